@@ -1,0 +1,147 @@
+# Needs GNU make, a C compiler and the usual tools of a POSIX system; `make help` lists the targets.
+# Everything is built below $(BUILD); V=1 shows the commands.
+#
+# A test is a program tests/NAME.c or a script tests/NAME.sh, an example a folder examples/NAME, a
+# benchmark a script bench/NAME.sh: new ones need no line here.  The first line of a test may ask
+# for flags of its own: `// flags: -fsanitize=address`.
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+CFLAGS ?= -O2 -g
+STANDARD = -std=c11 -pthread
+WARNINGS = -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+CLANG_FORMAT ?= clang-format
+PREFIX ?= /usr/local
+BUILD ?= build
+Q = $(if $(V),,@)
+JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+SHIPPED = racefuzz.h racefuzz_mem.h
+SOURCES := $(wildcard src/*/*.h)
+EXAMPLES := $(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c))))
+TESTS := $(filter-out tests/run.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
+BENCHES := $(wildcard bench/*.sh)
+
+programs_of = $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(1)))
+runnable = $(filter %.sh,$(1)) $(call programs_of,$(1))
+example_programs := $(EXAMPLES:%=$(BUILD)/examples/%) $(EXAMPLES:%=$(BUILD)/examples/%_fixed)
+version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot = "." }' \
+                   src/api/switches.h 2>/dev/null)
+
+COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
+own_flags = $(shell sed -n '1s|^// flags: *||p' $(1))
+# A program that has no engine of its own (nor asks for none) is linked with the common one.
+engine_for = $(shell grep -qE 'RF_IMPLEMENTATION|RF_OFF' $(1) || echo $(BUILD)/racefuzz.o)
+# As many compilers at a time as there are processors, unless the caller has said otherwise.
+in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
+.PHONY: headers help demo check check-long bench fresh programs long-programs units format \
+        install uninstall clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+headers: ## join src/ into racefuzz.h and racefuzz_mem.h (LINE=1: with #line, into build/line)
+	@sh src/join.sh $(if $(LINE),$(BUILD)/line lines,.)
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the finding
+	@sh examples/demo.sh $<
+
+check: fresh ## run the tests; needs nothing but gcc, make and git
+	@$(in_parallel) programs
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/run.sh $(call runnable,$(TESTS)) \
+	    $(example_programs)
+
+check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
+	@$(in_parallel) programs long-programs
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
+	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
+
+bench: $(example_programs) ## measure and print what things cost
+	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
+
+units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
+
+format: ## format the C sources
+	$(CLANG_FORMAT) -i $(SOURCES) $(wildcard tests/*.[ch] tests/long/*.[ch] bench/*.[ch] \
+	    examples/*/*.[ch])
+
+install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
+	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
+	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/racefuzz.pc.in \
+	    >'$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
+
+uninstall: ## remove what install has put there
+	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
+	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
+	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
+
+clean: ## remove what was built
+	rm -rf '$(BUILD)'
+
+# The shipped headers are edited in src/ only; an edit of one side alone stops here.
+fresh:
+	@sh src/join.sh $(BUILD)/fresh
+	@for header in $(SHIPPED); do cmp -s $$header $(BUILD)/fresh/$$header && continue; \
+	    echo "$$header is not what src/ makes: move edits made by hand to src/, run make headers"; \
+	    echo "0 passed, 1 failed"; exit 1; done
+
+programs: $(call programs_of,$(TESTS)) $(example_programs)
+long-programs: $(call programs_of,$(LONG_TESTS))
+
+# Changes when the command does, so that everything is built anew.
+$(BUILD)/command: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' >$@
+
+$(BUILD)/racefuzz.o: racefuzz.h racefuzz_mem.h $(BUILD)/command
+	@echo '  compile $<'
+	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -x c -c -o $@ $<
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<'
+	$(Q)$(COMPILE) $(call own_flags,$<) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/racefuzz.o
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $< $(call engine_for,tests/$*.c) $(LDFLAGS)
+
+# An example is built with its bugs, and as NAME_fixed: each X_fixed.c in the place of its X.c, and
+# no bug expected.  NAME_demo has the bugs and does not expect them, so that one can see it fail.
+sources_of = $(wildcard examples/$(1)/*.c)
+buggy_of = $(filter-out %_fixed.c,$(sources_of))
+fixed_of = $(filter-out $(patsubst %_fixed.c,%.c,$(filter %_fixed.c,$(sources_of))),$(sources_of))
+define example_rules
+$(BUILD)/examples/$(1): $(patsubst %.c,$(BUILD)/obj/%.o,$(call buggy_of,$(1)))
+$(BUILD)/examples/$(1)_fixed: $(patsubst %.c,$(BUILD)/pass/%.o,$(call fixed_of,$(1)))
+$(BUILD)/examples/$(1)_demo: $(patsubst %.c,$(BUILD)/pass/%.o,$(call buggy_of,$(1)))
+endef
+$(foreach name,$(EXAMPLES),$(eval $(call example_rules,$(name))))
+
+$(BUILD)/pass/%.o: %.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<, no bug expected'
+	$(Q)$(COMPILE) -DEXPECT_PASS -MMD -MP -c -o $@ $<
+
+$(BUILD)/examples/%:
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -o $@ $^ $(LDFLAGS)
+
+$(BUILD)/src/api/off.ok: CPPFLAGS += -DRF_OFF
+$(BUILD)/src/%.ok: src/%.h $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $< alone'
+	$(Q)$(COMPILE) -Werror -Isrc -fsyntax-only -x c $<
+	$(Q)$(COMPILE) -Werror -Isrc -DRF_IMPLEMENTATION -fsyntax-only -MMD -MP -MF $(@:.ok=.d) \
+	    -MT $@ -x c $<
+	@touch $@
+
+-include $(wildcard $(BUILD)/*/*/*.d $(BUILD)/*/*/*/*.d)

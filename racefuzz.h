@@ -1,0 +1,9733 @@
+/* racefuzz.h, version 0.1.0: a race-directed fuzzer for C11, in a header.
+ *
+ * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
+ *
+ * WHAT IT IS
+ *    A unit test that uses threads is compiled into an ordinary program and run.  Inside it one
+ *    logical thread runs at a time, under a scheduler whose choices come from a seed.  First, many
+ *    executions predict which pairs of statements could race.  Then the scheduler is directed at
+ *    each pair: it holds a thread back at one statement until another one stands at the other, so
+ *    that the race happens.  Each finding comes with the interleaving that led to it, and with a
+ *    token that replays exactly that execution.
+ *
+ * QUICK START
+ *        #define RF_IMPLEMENTATION               in one unit of the program
+ *        #include "racefuzz.h"                   before anything else
+ *
+ *        static int hits;
+ *
+ *        static void *visit(void *arg) {
+ *            RF_STORE(hits, RF_LOAD(hits) + 1);
+ *            return arg;
+ *        }
+ *
+ *        RF_TEST(no_hit_is_lost) {
+ *            hits = 0;
+ *            rf_thread a = RF_THREAD(visit, NULL), b = RF_THREAD(visit, NULL);
+ *            RF_JOIN(a);
+ *            RF_JOIN(b);
+ *            RF_ASSERT_EQ(hits, 2);
+ *        }
+ *
+ *        RF_MAIN()
+ *
+ *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
+ *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
+ *    in a debugger too: a replay neither forks nor waits for real time.
+ *
+ * SWITCHES, set before the first include
+ *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
+ *                        racefuzz.h first (or defines _GNU_SOURCE)
+ *    RF_OFF              production: the macros become plain C11 and pthreads, nothing of the
+ *                        engine is referenced, tests compile away and RF_MAIN exits 77
+ *
+ * ENVIRONMENT AND COMMAND LINE
+ *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
+ *    `--help` shows this list with the defaults and the names that are accepted.  A value that does
+ *    not parse is one line on stderr, and exit status 2.
+ *    RF_FILTER=PATTERNS         run only these tests: parts of names, or patterns with * and ?,
+ *                               separated by commas; - in front leaves tests out; arguments that
+ *                               are no options are added to this list
+ *    RF_LIST                    print the names of the tests instead
+ *    RF_SEED=SEED               a token as printed: replay exactly that execution, in this process;
+ *                               a number: the seed of the campaign; random: a new one each time
+ *    RF_TRACE                   print the whole interleaving of each execution that is replayed
+ *    RF_VERIFY                  run every execution twice and compare them event by event
+ *    RF_EXECUTIONS=N            executions per test and phase
+ *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
+ *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
+ *    RF_STRATEGY=NAMES          what picks the next thread; several are separated by commas
+ *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
+ *    RF_MEMORY=NAME             the memory model
+ *    RF_GRANULARITY=NAME        where threads may be switched
+ *    RF_FAIL_ON=NAME            which races fail a test
+ *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
+ *                               what is found
+ *    RF_SHARD=I/N               run the part I of N of the campaign
+ *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
+ *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
+ *    RF_FORMAT=NAME             how the report is written
+ *    RF_REPORT=FILE             where the report is written to
+ *    RF_HELP                    print this list; also -h
+ *    RF_VERSION                 print the version of racefuzz
+ *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
+ *
+ * EXIT STATUS
+ *    0 all as expected, 1 failures, 2 usage, 77 everything was skipped.  The last line of a text
+ *    report is `N passed, N failed`, with `, N skipped` where there are any.
+ *
+ * IT DOES NOT
+ *    - see shared accesses that no macro announces;
+ *    - call a race real that it has not produced;
+ *    - prove a program free of races: a campaign that finds nothing has found nothing so far;
+ *    - run logical threads in parallel: executions run in parallel, in processes (RF_JOBS);
+ *    - depend on addresses, on time, or on the number of workers: a token replays everywhere.
+ *
+ * CONTENTS, search for the tag
+ *    >>engine/types             the objects of the public face
+ *    >>engine/entry             what the macros of the public face call
+ *    >>engine/stack             the pool of stacks that logical threads run on
+ *    >>engine/context           the machine's part of a logical thread, and the switch between two
+ *                               of them
+ *    >>engine/osthread          the back end that runs every logical thread on a real one
+ *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/event             the one event stream
+ *    >>engine/iface             the three interfaces of design.md 2.9
+ *    >>engine/options           what a test may ask for: its expectations and its budget
+ *    >>engine/verdict           everything that can be wrong with an execution, in one list
+ *    >>engine/record            one execution as the report sees it
+ *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
+ *    >>engine/state             the state of the one running execution, and its logical threads
+ *    >>engine/fail              an execution ends early
+ *    >>engine/sched             the scheduler loop
+ *    >>engine/heap              RF_MALLOC and its kin
+ *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
+ *                               scopes
+ *    >>engine/lock              mutexes, spin locks and read-write locks
+ *    >>engine/sync              condition variables, semaphores, barriers and once
+ *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
+ *                               virtual time
+ *    >>engine/trace             an analysis that keeps the events in the record
+ *    >>engine/execute           one execution, from its plan to its record
+ *    >>detect/lockset           which locks each thread holds
+ *    >>detect/shadow            a pointer for every eight bytes of the program's memory that were
+ *                               touched
+ *    >>detect/order             who has heard of whom
+ *    >>detect/sink              where the race detectors report
+ *    >>detect/pairs             every pair of racing statements
+ *    >>detect/hb                happens-before with vector clocks, in complete pair mode
+ *    >>detect/hybrid            hybrid race detection as the first phase of RaceFuzzer, in complete
+ *                               pair mode
+ *    >>explore/racefuzzer       RaceFuzzer
+ *    >>explore/random           the simple random scheduler
+ *    >>campaign/crash           dying in the code under test is a finding
+ *    >>campaign/filter          which tests a filter names
+ *    >>campaign/result          what a campaign found, as reports read it
+ *    >>campaign/job             a job is a numbered sequence of executions of one test
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/options         the one list of options, and how they are read
+ *    >>campaign/token           the string that replays an execution
+ *    >>campaign/tally           adding up executions
+ *    >>campaign/worker          executions run in processes of their own
+ *    >>campaign/study           the campaign of one test: predict, confirm, judge
+ *    >>campaign/judge           from what was found to what is printed, and whether the test passes
+ *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
+ *    >>report/help              the list of options, as text for --help, as a table for the manual,
+ *                               as a list for the man page
+ *    >>report/words             the words all report formats share
+ *    >>report/interleaving      the picture of one execution, a column per thread, time going down
+ *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/text              the format `text`, for people
+ *    >>report/tap               the format `tap`, for harnesses: TAP version 14
+ *    >>api/macros               what the macros of the public face are made of
+ *    >>api/access               shared plain data and the heap
+ *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
+ *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
+ *    >>api/off                  the public face without the engine, as plain C11 and pthreads
+ *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
+ *    >>api/switches             what to define before the include, and the version
+ *    >>api/sync                 locks, conditions, semaphores, barriers, once
+ *    >>api/test                 tests and what they say
+ *    >>api/thread               logical threads, virtual time, thread-local objects
+ *
+ * LICENCE
+ *    MIT; see the file LICENSE of the distribution.
+ */
+#ifndef RACEFUZZ_H
+#define RACEFUZZ_H
+
+#include "racefuzz_mem.h"
+
+/* ==== edit src/api/switches.h ============================ >>api/switches */
+/* api/switches.h: what to define before the include, and the version.
+ *
+ * RF_IMPLEMENTATION   in exactly one unit: emit the engine.  That unit is C, and includes this
+ *                     header before any other (or defines _GNU_SOURCE).
+ * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
+ *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
+ *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
+ *
+ * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
+ * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
+ */
+#ifndef RFI_API_SWITCHES_H
+#define RFI_API_SWITCHES_H
+
+/* Read by the Makefile too: keep one number a line. */
+#define RF_VERSION_MAJOR 0
+#define RF_VERSION_MINOR 1
+#define RF_VERSION_PATCH 0
+
+#define RFI_TEXT_(x) #x
+#define RFI_TEXT(x)  RFI_TEXT_(x)
+#define RF_VERSION \
+    RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+#endif
+
+/* ==== edit src/engine/options.h ========================== >>engine/options */
+/* engine/options.h: what a test may ask for: its expectations and its budget.
+ *
+ * No more than types and constants: code under RF_OFF, where no engine is, fills in options too.
+ */
+#ifndef RFI_ENGINE_OPTIONS_H
+#define RFI_ENGINE_OPTIONS_H
+
+/* Kinds of findings, for `.expect`: any of them or-ed. */
+enum {
+    RF_EXPECT_PASS = 0,
+    RF_EXPECT_RACE = 1,      /* a data race that was produced */
+    RF_EXPECT_FAILURE = 2,   /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
+    RF_EXPECT_DEADLOCK = 4,  /* no thread can go on */
+    RF_EXPECT_LIVELOCK = 8,  /* the step limit was reached */
+    RF_EXPECT_ATOMICITY = 16,
+    RF_EXPECT_CRASH = 32     /* signals, exit(), stack overflow, loops the engine can't see */
+};
+
+/* How far apart scheduling points are (algorithms.md 1.8). */
+typedef enum rf_granularity {
+    RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
+    RF_GRAIN_FINE,        /* before every visible operation */
+    RF_GRAIN_COARSE       /* before synchronisation, atomics and the statements under suspicion */
+} rf_granularity;
+
+/* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
+ * default.  An environment variable or command line option wins over the test's own value. */
+typedef struct rf_options {
+    const char *rfi_name;       /* set by RF_TEST */
+    uint32_t executions;        /* per phase; default 1,000 */
+    double seconds;             /* cap per test; default 10; below 0: none */
+    uint64_t max_steps;         /* scheduled operations until "livelock"; default 1,000,000 */
+    unsigned expect;            /* RF_EXPECT_PASS or kinds that must be found, or-ed */
+    bool isolate;               /* a fresh process for every execution */
+    bool no_spurious;           /* no spurious wake-ups or weak compare-exchange failures */
+    rf_granularity granularity;
+    size_t stack_size;          /* bytes per logical thread; default 256 KiB */
+    const char *strategy;       /* names, separated by commas */
+    const char *detect;         /* names, separated by commas */
+    const char *memory;         /* sc */
+} rf_options;
+#endif
+
+/* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
+/* api/atomic_types.h: the part of <stdatomic.h> that makes no event, with rf_ in front.
+ *
+ * The same with the engine and under RF_OFF (design.md 2.6).  Macros in capitals have RF_ in front.
+ */
+#ifndef RFI_API_ATOMIC_TYPES_H
+#define RFI_API_ATOMIC_TYPES_H
+
+#ifndef __cplusplus
+/* The values are those of memory_order_relaxed and so on: either spelling may be used. */
+typedef enum rf_memory_order {
+    rf_memory_order_relaxed = __ATOMIC_RELAXED,
+    rf_memory_order_consume = __ATOMIC_CONSUME,
+    rf_memory_order_acquire = __ATOMIC_ACQUIRE,
+    rf_memory_order_release = __ATOMIC_RELEASE,
+    rf_memory_order_acq_rel = __ATOMIC_ACQ_REL,
+    rf_memory_order_seq_cst = __ATOMIC_SEQ_CST
+} rf_memory_order;
+
+typedef _Atomic(bool) rf_atomic_bool;
+typedef _Atomic(char) rf_atomic_char;
+typedef _Atomic(signed char) rf_atomic_schar;
+typedef _Atomic(unsigned char) rf_atomic_uchar;
+typedef _Atomic(short) rf_atomic_short;
+typedef _Atomic(unsigned short) rf_atomic_ushort;
+typedef _Atomic(int) rf_atomic_int;
+typedef _Atomic(unsigned) rf_atomic_uint;
+typedef _Atomic(long) rf_atomic_long;
+typedef _Atomic(unsigned long) rf_atomic_ulong;
+typedef _Atomic(long long) rf_atomic_llong;
+typedef _Atomic(unsigned long long) rf_atomic_ullong;
+typedef _Atomic(__CHAR16_TYPE__) rf_atomic_char16_t;
+typedef _Atomic(__CHAR32_TYPE__) rf_atomic_char32_t;
+typedef _Atomic(wchar_t) rf_atomic_wchar_t;
+typedef _Atomic(int_least8_t) rf_atomic_int_least8_t;
+typedef _Atomic(uint_least8_t) rf_atomic_uint_least8_t;
+typedef _Atomic(int_least16_t) rf_atomic_int_least16_t;
+typedef _Atomic(uint_least16_t) rf_atomic_uint_least16_t;
+typedef _Atomic(int_least32_t) rf_atomic_int_least32_t;
+typedef _Atomic(uint_least32_t) rf_atomic_uint_least32_t;
+typedef _Atomic(int_least64_t) rf_atomic_int_least64_t;
+typedef _Atomic(uint_least64_t) rf_atomic_uint_least64_t;
+typedef _Atomic(int_fast8_t) rf_atomic_int_fast8_t;
+typedef _Atomic(uint_fast8_t) rf_atomic_uint_fast8_t;
+typedef _Atomic(int_fast16_t) rf_atomic_int_fast16_t;
+typedef _Atomic(uint_fast16_t) rf_atomic_uint_fast16_t;
+typedef _Atomic(int_fast32_t) rf_atomic_int_fast32_t;
+typedef _Atomic(uint_fast32_t) rf_atomic_uint_fast32_t;
+typedef _Atomic(int_fast64_t) rf_atomic_int_fast64_t;
+typedef _Atomic(uint_fast64_t) rf_atomic_uint_fast64_t;
+typedef _Atomic(intptr_t) rf_atomic_intptr_t;
+typedef _Atomic(uintptr_t) rf_atomic_uintptr_t;
+typedef _Atomic(size_t) rf_atomic_size_t;
+typedef _Atomic(ptrdiff_t) rf_atomic_ptrdiff_t;
+typedef _Atomic(intmax_t) rf_atomic_intmax_t;
+typedef _Atomic(uintmax_t) rf_atomic_uintmax_t;
+
+/* Lock-free on this machine (0 never, 1 sometimes, 2 always); in tests the model has no locks. */
+# define RF_ATOMIC_BOOL_LOCK_FREE     __GCC_ATOMIC_BOOL_LOCK_FREE
+# define RF_ATOMIC_CHAR_LOCK_FREE     __GCC_ATOMIC_CHAR_LOCK_FREE
+# define RF_ATOMIC_CHAR16_T_LOCK_FREE __GCC_ATOMIC_CHAR16_T_LOCK_FREE
+# define RF_ATOMIC_CHAR32_T_LOCK_FREE __GCC_ATOMIC_CHAR32_T_LOCK_FREE
+# define RF_ATOMIC_WCHAR_T_LOCK_FREE  __GCC_ATOMIC_WCHAR_T_LOCK_FREE
+# define RF_ATOMIC_SHORT_LOCK_FREE    __GCC_ATOMIC_SHORT_LOCK_FREE
+# define RF_ATOMIC_INT_LOCK_FREE      __GCC_ATOMIC_INT_LOCK_FREE
+# define RF_ATOMIC_LONG_LOCK_FREE     __GCC_ATOMIC_LONG_LOCK_FREE
+# define RF_ATOMIC_LLONG_LOCK_FREE    __GCC_ATOMIC_LLONG_LOCK_FREE
+# define RF_ATOMIC_POINTER_LOCK_FREE  __GCC_ATOMIC_POINTER_LOCK_FREE
+
+/* True where objects of this size are always lock-free here. */
+# define rf_atomic_is_lock_free(object) ((bool)__atomic_always_lock_free(sizeof *(object), 0))
+
+# define RF_ATOMIC_VAR_INIT(value) (value)
+# define rf_kill_dependency(value) ((void)0, (value))
+
+/* Orders nothing between threads; it only holds the compiler back. */
+# define rf_atomic_signal_fence(order) __atomic_signal_fence((int)(order))
+#endif
+#endif
+
+#ifdef RF_OFF
+
+/* ==== edit src/api/off.h ================================= >>api/off */
+/* api/off.h: the public face without the engine, as plain C11 and pthreads (RF_OFF).
+ *
+ * For production builds of annotated code: each name does what its namesake in the C library does,
+ * compiles to the same machine code as a call written by hand, and leaves no symbol behind.  What
+ * the C library calls undefined is undefined here.  Errors of pthread functions that have no result
+ * in the public face are ignored, as hand-written code ignores them; a thread that can't be made
+ * ends the program.  Tests compile away.
+ */
+#ifndef RFI_API_OFF_H
+#define RFI_API_OFF_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifndef __cplusplus
+# include <stdatomic.h>
+#endif
+
+/* Always inlined and never emitted; unlike a static function it may be called from an inline
+ * function with external linkage. */
+#define RFI_OFF_FN extern inline __attribute__((gnu_inline, always_inline))
+
+RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char *what) {
+    fprintf(stderr, "%s:%d: %s\n", file, line, what);
+    abort();
+}
+
+/* ---- tests ---- */
+
+#define RF_TEST(...)            RFI_OFF_TEST(__VA_ARGS__, )
+#define RFI_OFF_TEST(name, ...) RFI_FN void rf_test_##name(void)
+#define RF_MAIN() \
+    int main(void) { return 77; }
+
+RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
+    (void)options, (void)argc, (void)argv;
+    return 77;
+}
+
+/* Assertions may stand in the code under test: they print where they failed, and abort. */
+#define RF_ASSERT(...)     RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
+#define RF_ASSERT_EQ(a, b) RFI_OFF_ASSERT((a) == (b), #a " == " #b)
+#define RF_ASSERT_NE(a, b) RFI_OFF_ASSERT((a) != (b), #a " != " #b)
+#define RF_ASSERT_LT(a, b) RFI_OFF_ASSERT((a) < (b), #a " < " #b)
+#define RF_ASSERT_LE(a, b) RFI_OFF_ASSERT((a) <= (b), #a " <= " #b)
+#define RF_ASSERT_GT(a, b) RFI_OFF_ASSERT((a) > (b), #a " > " #b)
+#define RF_ASSERT_GE(a, b) RFI_OFF_ASSERT((a) >= (b), #a " >= " #b)
+#define RF_ASSERT_STR_EQ(a, b)      RFI_OFF_ASSERT(rfi_off_str_eq(a, b), #a " equals " #b)
+#define RF_ASSERT_MEM_EQ(a, b, len) RFI_OFF_ASSERT(memcmp(a, b, len) == 0, #a " equals " #b)
+#define RFI_OFF_ASSERT(holds, text) \
+    (RFI_LIKELY(holds) ? (void)0 : rfi_off_die(__FILE__, __LINE__, "assertion failed: " text))
+RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+#define RF_FAIL(...) \
+    ((void)fprintf(stderr, "%s:%d: ", __FILE__, __LINE__), (void)fprintf(stderr, __VA_ARGS__), \
+     (void)fputc('\n', stderr), abort())
+#define RF_SKIP(reason)       rfi_off_die(__FILE__, __LINE__, reason)
+#define RF_LOG(...)           ((void)(0 && fprintf(stderr, __VA_ARGS__)))
+#define RF_INVARIANT(fn, arg) ((void)(fn), (void)(arg))
+#define RF_CHOOSE(n)          ((void)(n), UINT32_C(0))
+#define RF_FUNC               ((void)0)
+
+/* ---- plain data and the heap ---- */
+
+/* *& keeps bit-fields out, as the engine does; the value of a statement expression is no lvalue. */
+#define RF_LOAD(lvalue)            __extension__({ *&(lvalue); })
+#define RF_STORE(lvalue, ...)      ((void)(*&(lvalue) = (__VA_ARGS__)))
+#define RF_RACY_LOAD(lvalue)       RF_LOAD(lvalue)
+#define RF_RACY_STORE(lvalue, ...) RF_STORE(lvalue, __VA_ARGS__)
+#define RF_READ(ptr, len)          ((void)(ptr), (void)(len))
+#define RF_WRITE(ptr, len)         ((void)(ptr), (void)(len))
+#define RF_MALLOC(size)            malloc(size)
+#define RF_CALLOC(count, size)     calloc(count, size)
+#define RF_REALLOC(ptr, size)      realloc(ptr, size)
+#define RF_FREE(ptr)               free(ptr)
+
+/* ---- threads and time ---- */
+
+typedef pthread_t rf_thread;
+
+RFI_OFF_FN rf_thread rfi_off_thread(void *(*fn)(void *), void *arg, const char *file, int line) {
+    pthread_t t;
+    if (pthread_create(&t, NULL, fn, arg)) rfi_off_die(file, line, "RF_THREAD: no more threads");
+    return t;
+}
+
+RFI_OFF_FN void *rfi_off_join(rf_thread t) {
+    void *result = NULL;
+    pthread_join(t, &result);
+    return result;
+}
+
+RFI_OFF_FN void rfi_off_sleep(uint64_t ms) {
+    struct timespec left;
+    left.tv_sec = (time_t)(ms / 1000);
+    left.tv_nsec = (long)(ms % 1000) * 1000000;
+    while (nanosleep(&left, &left)) {} /* a signal came */
+}
+
+#define RF_THREAD(fn, arg) rfi_off_thread(fn, arg, __FILE__, __LINE__)
+#define RF_JOIN(t)         rfi_off_join(t)
+#define RF_DETACH(t)       ((void)pthread_detach(t))
+#define RF_SELF()          pthread_self()
+#define RF_YIELD()         ((void)sched_yield())
+#define RF_SLEEP_MS(n)     rfi_off_sleep(n)
+
+/* __thread is _Thread_local in C and thread_local in C++. */
+#define RF_TLS(T, name)  static __thread __typeof__(T) name
+#define RF_TLS_PTR(name) (&(name))
+
+/* The time `ms` milliseconds from now, as pthread_..._timed... take it. */
+RFI_OFF_FN struct timespec rfi_off_deadline(uint64_t ms) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec += (time_t)(ms / 1000);
+    t.tv_nsec += (long)(ms % 1000) * 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
+/* ---- mutex ---- */
+
+typedef pthread_mutex_t rf_mutex;
+enum {
+    RF_MUTEX_NORMAL = PTHREAD_MUTEX_NORMAL,
+    RF_MUTEX_RECURSIVE = PTHREAD_MUTEX_RECURSIVE,
+    RF_MUTEX_ERRORCHECK = PTHREAD_MUTEX_ERRORCHECK
+};
+
+RFI_OFF_FN void rf_mutex_init(rf_mutex *m, const char *name, int kind) {
+    pthread_mutexattr_t attributes;
+    (void)name;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, kind);
+    pthread_mutex_init(m, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+RFI_OFF_FN bool rfi_off_timedlock(rf_mutex *m, uint64_t ms) {
+    struct timespec deadline = rfi_off_deadline(ms);
+    return !pthread_mutex_timedlock(m, &deadline);
+}
+
+typedef struct rfi_off_guard {
+    rf_mutex *mutex;
+    bool open;
+} rfi_off_guard;
+
+RFI_OFF_FN rfi_off_guard rfi_off_guard_begin(rf_mutex *m) {
+    rfi_off_guard g = {m, true};
+    pthread_mutex_lock(m);
+    return g;
+}
+RFI_OFF_FN void rfi_off_guard_end(rfi_off_guard *g) { pthread_mutex_unlock(g->mutex); }
+
+#define RF_MUTEX_INIT       PTHREAD_MUTEX_INITIALIZER
+#define rf_mutex_destroy(m) ((void)pthread_mutex_destroy(m))
+#define RF_LOCK(m)          ((void)pthread_mutex_lock(m))
+#define RF_TRYLOCK(m)       (!pthread_mutex_trylock(m))
+#define RF_TIMEDLOCK(m, ms) rfi_off_timedlock(m, ms)
+#define RF_UNLOCK(m)        ((void)pthread_mutex_unlock(m))
+#define RF_GUARD(m)         RFI_OFF_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), m)
+#define RFI_OFF_GUARD(guard, m) \
+    for (rfi_off_guard guard __attribute__((cleanup(rfi_off_guard_end))) = rfi_off_guard_begin(m); \
+         guard.open; guard.open = false)
+
+/* ---- rwlock ---- */
+
+typedef pthread_rwlock_t rf_rwlock;
+
+#define RF_RWLOCK_INIT          PTHREAD_RWLOCK_INITIALIZER
+#define rf_rwlock_init(l, name) ((void)(name), (void)pthread_rwlock_init(l, NULL))
+#define rf_rwlock_destroy(l)    ((void)pthread_rwlock_destroy(l))
+#define RF_RDLOCK(l)            ((void)pthread_rwlock_rdlock(l))
+#define RF_WRLOCK(l)            ((void)pthread_rwlock_wrlock(l))
+#define RF_TRYRDLOCK(l)         (!pthread_rwlock_tryrdlock(l))
+#define RF_TRYWRLOCK(l)         (!pthread_rwlock_trywrlock(l))
+#define RF_RWUNLOCK(l)          ((void)pthread_rwlock_unlock(l))
+
+/* ---- spin lock: our own, since pthread_spinlock_t has no static initialiser ---- */
+
+typedef struct rf_spin {
+    bool taken;
+} rf_spin;
+
+#if defined __x86_64__ || defined __i386__
+# define RF_SPIN_HINT() __builtin_ia32_pause()
+#elif defined __aarch64__ || defined __arm__
+# define RF_SPIN_HINT() __asm__ volatile("yield" ::: "memory")
+#else
+# define RF_SPIN_HINT() ((void)sched_yield())
+#endif
+
+RFI_OFF_FN void rfi_off_spin_lock(rf_spin *l) {
+    while (__atomic_test_and_set(&l->taken, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(&l->taken, __ATOMIC_RELAXED)) RF_SPIN_HINT();
+}
+
+#define RF_SPIN_INIT          {false}
+#define rf_spin_init(l, name) ((void)(name), (void)((l)->taken = false))
+#define rf_spin_destroy(l)    ((void)(l))
+#define RF_SPIN_LOCK(l)       rfi_off_spin_lock(l)
+#define RF_SPIN_TRYLOCK(l)    (!__atomic_test_and_set(&(l)->taken, __ATOMIC_ACQUIRE))
+#define RF_SPIN_UNLOCK(l)     __atomic_clear(&(l)->taken, __ATOMIC_RELEASE)
+
+/* ---- condition ---- */
+
+typedef pthread_cond_t rf_cond;
+
+RFI_OFF_FN bool rfi_off_timedwait(rf_cond *c, rf_mutex *m, uint64_t ms) {
+    struct timespec deadline = rfi_off_deadline(ms);
+    return !pthread_cond_timedwait(c, m, &deadline);
+}
+
+#define RF_COND_INIT           PTHREAD_COND_INITIALIZER
+#define rf_cond_init(c, name)  ((void)(name), (void)pthread_cond_init(c, NULL))
+#define rf_cond_destroy(c)     ((void)pthread_cond_destroy(c))
+#define RF_WAIT(c, m)          ((void)pthread_cond_wait(c, m))
+#define RF_TIMEDWAIT(c, m, ms) rfi_off_timedwait(c, m, ms)
+#define RF_SIGNAL(c)           ((void)pthread_cond_signal(c))
+#define RF_BROADCAST(c)        ((void)pthread_cond_broadcast(c))
+
+/* ---- semaphore and barrier: our own, since those of POSIX have no static initialisers ---- */
+
+typedef struct rf_sem {
+    pthread_mutex_t mutex;
+    pthread_cond_t posted;
+    uint32_t count;
+} rf_sem;
+
+#define RF_SEM_INIT(n) {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, (n)}
+
+RFI_OFF_FN void rf_sem_init(rf_sem *s, const char *name, uint32_t n) {
+    (void)name;
+    pthread_mutex_init(&s->mutex, NULL);
+    pthread_cond_init(&s->posted, NULL);
+    s->count = n;
+}
+
+RFI_OFF_FN void rf_sem_destroy(rf_sem *s) {
+    pthread_cond_destroy(&s->posted);
+    pthread_mutex_destroy(&s->mutex);
+}
+
+/* Takes one, waiting until the deadline for it; NULL waits for ever. */
+RFI_OFF_FN bool rfi_off_sem_take(rf_sem *s, const struct timespec *deadline) {
+    int late = 0;
+    pthread_mutex_lock(&s->mutex);
+    while (!s->count && !late)
+        late = deadline ? pthread_cond_timedwait(&s->posted, &s->mutex, deadline)
+                        : pthread_cond_wait(&s->posted, &s->mutex);
+    bool taken = s->count > 0;
+    if (taken) s->count--;
+    pthread_mutex_unlock(&s->mutex);
+    return taken;
+}
+
+RFI_OFF_FN bool rfi_off_sem_timedwait(rf_sem *s, uint64_t ms) {
+    struct timespec deadline = rfi_off_deadline(ms);
+    return rfi_off_sem_take(s, &deadline);
+}
+
+RFI_OFF_FN bool rfi_off_sem_trywait(rf_sem *s) {
+    pthread_mutex_lock(&s->mutex);
+    bool taken = s->count > 0;
+    if (taken) s->count--;
+    pthread_mutex_unlock(&s->mutex);
+    return taken;
+}
+
+RFI_OFF_FN void rfi_off_sem_post(rf_sem *s) {
+    pthread_mutex_lock(&s->mutex);
+    s->count++;
+    pthread_cond_signal(&s->posted);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+#define RF_SEM_WAIT(s)          ((void)rfi_off_sem_take(s, NULL))
+#define RF_SEM_TRYWAIT(s)       rfi_off_sem_trywait(s)
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_off_sem_timedwait(s, ms)
+#define RF_SEM_POST(s)          rfi_off_sem_post(s)
+
+typedef struct rf_barrier {
+    pthread_mutex_t mutex;
+    pthread_cond_t complete;
+    uint32_t parties, arrived, phase;
+} rf_barrier;
+
+#define RF_BARRIER_INIT(n) {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, (n), 0, 0}
+
+RFI_OFF_FN void rf_barrier_init(rf_barrier *b, const char *name, uint32_t n) {
+    (void)name;
+    pthread_mutex_init(&b->mutex, NULL);
+    pthread_cond_init(&b->complete, NULL);
+    b->parties = n;
+    b->arrived = b->phase = 0;
+}
+
+RFI_OFF_FN void rf_barrier_destroy(rf_barrier *b) {
+    pthread_mutex_lock(&b->mutex); /* waits for the last one to leave */
+    pthread_mutex_unlock(&b->mutex);
+    pthread_cond_destroy(&b->complete);
+    pthread_mutex_destroy(&b->mutex);
+}
+
+RFI_OFF_FN bool rfi_off_barrier_wait(rf_barrier *b) {
+    pthread_mutex_lock(&b->mutex);
+    uint32_t phase = b->phase;
+    bool last = ++b->arrived == b->parties;
+    if (last) {
+        b->arrived = 0;
+        b->phase++;
+        pthread_cond_broadcast(&b->complete);
+    }
+    while (phase == b->phase) pthread_cond_wait(&b->complete, &b->mutex);
+    pthread_mutex_unlock(&b->mutex);
+    return last;
+}
+
+#define RF_BARRIER_WAIT(b) rfi_off_barrier_wait(b)
+
+/* ---- once ---- */
+
+typedef pthread_once_t rf_once;
+
+RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
+    static const pthread_once_t fresh = PTHREAD_ONCE_INIT;
+    (void)name;
+    *o = fresh;
+}
+
+#define RF_ONCE_INIT       PTHREAD_ONCE_INIT
+#define rf_once_destroy(o) ((void)(o))
+#define RF_ONCE(o, fn)     ((void)pthread_once(o, fn))
+
+/* ---- atomics ---- */
+
+#ifndef __cplusplus
+typedef atomic_flag rf_atomic_flag;
+
+# define RF_ATOMIC_FLAG_INIT                        ATOMIC_FLAG_INIT
+# define rf_atomic_flag_test_and_set(flag)          atomic_flag_test_and_set(flag)
+# define rf_atomic_flag_clear(flag)                 atomic_flag_clear(flag)
+# define rf_atomic_flag_clear_explicit(flag, order) atomic_flag_clear_explicit(flag, order)
+# define rf_atomic_flag_test_and_set_explicit(flag, order) \
+     atomic_flag_test_and_set_explicit(flag, order)
+
+# define rf_atomic_thread_fence(order)                  atomic_thread_fence(order)
+# define rf_atomic_init(object, value)                  atomic_init(object, value)
+# define rf_atomic_load(object)                         atomic_load(object)
+# define rf_atomic_load_explicit(object, order)         atomic_load_explicit(object, order)
+# define rf_atomic_store(object, value)                 atomic_store(object, value)
+# define rf_atomic_store_explicit(object, value, order) atomic_store_explicit(object, value, order)
+# define rf_atomic_exchange(object, value)              atomic_exchange(object, value)
+# define rf_atomic_exchange_explicit(object, value, order) \
+     atomic_exchange_explicit(object, value, order)
+# define rf_atomic_compare_exchange_strong(object, expected, desired) \
+     atomic_compare_exchange_strong(object, expected, desired)
+# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
+     atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure)
+# define rf_atomic_compare_exchange_weak(object, expected, desired) \
+     atomic_compare_exchange_weak(object, expected, desired)
+# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
+     atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure)
+# define rf_atomic_fetch_add(object, n) atomic_fetch_add(object, RFI_OFF_STEP(object, n))
+# define rf_atomic_fetch_add_explicit(object, n, order) \
+     atomic_fetch_add_explicit(object, RFI_OFF_STEP(object, n), order)
+# define rf_atomic_fetch_sub(object, n) atomic_fetch_sub(object, RFI_OFF_STEP(object, n))
+# define rf_atomic_fetch_sub_explicit(object, n, order) \
+     atomic_fetch_sub_explicit(object, RFI_OFF_STEP(object, n), order)
+# define rf_atomic_fetch_or(object, n)                  atomic_fetch_or(object, n)
+# define rf_atomic_fetch_or_explicit(object, n, order)  atomic_fetch_or_explicit(object, n, order)
+# define rf_atomic_fetch_xor(object, n)                 atomic_fetch_xor(object, n)
+# define rf_atomic_fetch_xor_explicit(object, n, order) atomic_fetch_xor_explicit(object, n, order)
+# define rf_atomic_fetch_and(object, n)                 atomic_fetch_and(object, n)
+# define rf_atomic_fetch_and_explicit(object, n, order) atomic_fetch_and_explicit(object, n, order)
+
+/* On pointers gcc's atomic_fetch_add counts bytes, clang's elements: elements it is. */
+# ifdef __clang__
+#  define RFI_OFF_STEP(object, n) (n)
+# else
+#  define RFI_OFF_STEP(object, n) \
+      __builtin_choose_expr( \
+          __builtin_classify_type(((void)0, *(object))) == 5, \
+          (ptrdiff_t)(n) * (ptrdiff_t)(uintptr_t)((__typeof__(((void)0, *(object))))0 + 1), (n))
+# endif
+#endif
+#endif
+
+#else /* !RF_OFF */
+
+/* ==== edit src/engine/types.h ============================ >>engine/types */
+/* engine/types.h: the objects of the public face (design.md 2.3, 2.5).
+ *
+ * An object belongs to one execution: `generation` says which, and an object of an older one (a
+ * static mutex, seen again in the next execution) starts afresh.  A static initialiser is all
+ * zeros but for counts, so zeroed memory is a valid object too.  The fields are the engine's.
+ */
+#ifndef RFI_ENGINE_TYPES_H
+#define RFI_ENGINE_TYPES_H
+
+#define RFI_NO_THREAD UINT32_MAX
+
+/* What all objects have in common. */
+typedef struct rfi_object {
+    uint32_t generation; /* of the execution that registered it; 0: not yet */
+    uint32_t number;     /* in order of registration, from 1 */
+    uint32_t waiters;    /* first thread waiting for it + 1: a list through the threads */
+    uint8_t type, made;  /* rfi_object_type; made by an init call, so destroyed only once */
+} rfi_object;
+
+typedef enum rfi_object_type {
+    RFI_MUTEX = 1,
+    RFI_RWLOCK,
+    RFI_SPIN,
+    RFI_COND,
+    RFI_SEM,
+    RFI_BARRIER,
+    RFI_ONCE,
+    RFI_DESTROYED = 255
+} rfi_object_type;
+
+enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
+
+typedef struct rf_mutex {
+    rfi_object object;
+    uint32_t owner; /* thread + 1, 0: free */
+    uint32_t depth; /* of a recursive one */
+    int kind;
+} rf_mutex;
+
+typedef struct rf_rwlock {
+    rfi_object object;
+    uint32_t writer, readers; /* thread + 1; how many hold it for reading */
+} rf_rwlock;
+
+typedef struct rf_spin {
+    rfi_object object;
+    uint32_t owner;
+} rf_spin;
+
+typedef struct rf_cond {
+    rfi_object object; /* waiters: in order of arrival */
+} rf_cond;
+
+typedef struct rf_sem {
+    rfi_object object;
+    uint32_t initial, count;
+} rf_sem;
+
+typedef struct rf_barrier {
+    rfi_object object;
+    uint32_t parties, arrived, phase;
+} rf_barrier;
+
+typedef struct rf_once {
+    rfi_object object;
+    uint32_t state, runner; /* 0 new, 1 running, 2 done */
+} rf_once;
+
+#define RF_MUTEX_INIT      {{0, 0, 0, 0, 0}, 0, 0, 0}
+#define RF_RWLOCK_INIT     {{0, 0, 0, 0, 0}, 0, 0}
+#define RF_SPIN_INIT       {{0, 0, 0, 0, 0}, 0}
+#define RF_COND_INIT       {{0, 0, 0, 0, 0}}
+#define RF_SEM_INIT(n)     {{0, 0, 0, 0, 0}, (n), (n)}
+#define RF_BARRIER_INIT(n) {{0, 0, 0, 0, 0}, (n), 0, 0}
+#define RF_ONCE_INIT       {{0, 0, 0, 0, 0}, 0, 0}
+
+/* A thread's handle; valid during the execution that created it. */
+typedef struct rf_thread {
+    uint32_t id;         /* 0 runs the test's body, then in order of creation */
+    uint32_t generation; /* 0: no thread */
+} rf_thread;
+
+/* A thread-local object declared by RF_TLS. */
+typedef struct rfi_tls {
+    size_t size;
+    uint32_t index; /* + 1, given at first use */
+} rfi_tls;
+#endif
+
+/* ==== edit src/engine/entry.h ============================ >>engine/entry */
+/* engine/entry.h: what the macros of the public face call.
+ *
+ * External linkage, because the macros expand in every unit and the engine lives in one.  Not for
+ * users: the documented names are in api/.  All of them work outside an execution too (before
+ * rf_run, in RF_INVARIANT functions): then they do the plain operation and nothing else.
+ */
+#ifndef RFI_ENGINE_ENTRY_H
+#define RFI_ENGINE_ENTRY_H
+
+RFI_EXTERN_C_BEGIN
+
+/* The only data of the engine that the linker sees.  `arm` points to a table of RFI_SLOTS bytes: a
+ * site whose byte is 0 is disarmed.  `fuel` counts disarmed accesses down; when it runs out a
+ * decision is forced, so that a loop of plain accesses can't starve the others (algorithms.md 1.8). */
+extern struct rfi_hot_state {
+    const uint8_t *arm;
+    int32_t fuel;
+} rfi_hot;
+
+/* Does an access at a site of this kind take the slow path?  Costs a load, a compare, a
+ * decrement and two branches. */
+#define RFI_ARMED(kind) \
+    (RFI_UNLIKELY(rfi_hot.arm[RFI_SLOT(kind)]) || RFI_UNLIKELY(--rfi_hot.fuel < 0))
+
+/* Plain data. */
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out);
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in);
+void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out);
+void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in);
+void rfi_range(const rf_site *s, const volatile void *p, size_t n); /* s->kind: read or write */
+
+/* Heap. */
+void *rfi_malloc(const rf_site *s, size_t n);
+void *rfi_calloc(const rf_site *s, size_t count, size_t n);
+void *rfi_realloc(const rf_site *s, void *p, size_t n);
+void rfi_free(const rf_site *s, void *p);
+
+/* Threads. */
+rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg);
+void *rfi_join(const rf_site *s, rf_thread t);
+void rfi_detach(const rf_site *s, rf_thread t);
+rf_thread rfi_self(void);
+void rfi_yield(const rf_site *s);
+void rfi_sleep(const rf_site *s, uint64_t ms);
+void *rfi_tls_ptr(rfi_tls *key);
+
+/* Synchronisation. */
+void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind);
+void rfi_mutex_destroy(const rf_site *s, rf_mutex *m);
+void rfi_mutex_lock(const rf_site *s, rf_mutex *m);
+bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m);
+bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms);
+void rfi_mutex_unlock(const rf_site *s, rf_mutex *m);
+void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name);
+void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l);
+void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l);
+void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l);
+bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l);
+bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l);
+void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l);
+void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name);
+void rfi_spin_destroy(const rf_site *s, rf_spin *l);
+void rfi_spin_lock(const rf_site *s, rf_spin *l);
+bool rfi_spin_trylock(const rf_site *s, rf_spin *l);
+void rfi_spin_unlock(const rf_site *s, rf_spin *l);
+void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name);
+void rfi_cond_destroy(const rf_site *s, rf_cond *c);
+void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m);
+bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms);
+void rfi_cond_signal(const rf_site *s, rf_cond *c);
+void rfi_cond_broadcast(const rf_site *s, rf_cond *c);
+void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n);
+void rfi_sem_destroy(const rf_site *s, rf_sem *m);
+void rfi_sem_wait(const rf_site *s, rf_sem *m);
+bool rfi_sem_trywait(const rf_site *s, rf_sem *m);
+bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms);
+void rfi_sem_post(const rf_site *s, rf_sem *m);
+void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n);
+void rfi_barrier_destroy(const rf_site *s, rf_barrier *b);
+bool rfi_barrier_wait(const rf_site *s, rf_barrier *b);
+void rfi_once_init(const rf_site *s, rf_once *o, const char *name);
+void rfi_once_destroy(const rf_site *s, rf_once *o);
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
+
+/* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
+ * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
+ * thread runs in between. */
+void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
+void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
+void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
+void rfi_rmw_end(const void *value);
+bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+             void *expected, const void *desired);
+void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
+
+/* Tests. */
+typedef struct rfi_scope {      /* of RF_INVARIANT and RF_FUNC: ended by a cleanup attribute */
+    const rf_site *site;
+    bool (*check)(void *);
+    void *arg;
+    struct rfi_scope *next;
+} rfi_scope;
+void rfi_invariant_begin(rfi_scope *scope);
+void rfi_invariant_end(rfi_scope *scope);
+void rfi_func_begin(const rf_site *s);
+void rfi_func_end(rfi_scope *scope);
+/* kind is an rf_diagnostic (ASSERT or FAIL); the message is formatted; does not return inside an
+ * execution, aborts outside one. */
+void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) RFI_PRINTF(3, 4)
+    RFI_NORETURN;
+void rfi_skip_test(const rf_site *s, const char *reason) RFI_NORETURN;
+void rfi_log(const rf_site *s, const char *fmt, ...) RFI_PRINTF(2, 3);
+uint32_t rfi_choose(const rf_site *s, uint32_t n);
+
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/engine/stack.h ============================ >>engine/stack */
+/* engine/stack.h: the pool of stacks that logical threads run on.
+ *
+ * A mapping is   | guard | stack, growing down ... | rfi_stack |   and is never given back: to take
+ * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two, one
+ * list a size; only address space is spent by rounding up, since pages are real once touched.
+ *
+ * Invariants.  Between executions the pool is a stack itself: what ended last is taken first, while
+ * it is warm.  Within an execution a stack that was used is left alone until RFI_STACK_FRESH others
+ * of its size were used, so that addresses of locals of two threads seldom coincide; afterwards the
+ * one that ended longest ago is taken again.  When that happens depends on what the execution does
+ * and on nothing that was before it.
+ */
+#ifndef RFI_ENGINE_STACK_H
+#define RFI_ENGINE_STACK_H
+
+#ifdef RFI_IMPL
+# ifdef RFI_ASAN
+#  include <sanitizer/asan_interface.h>
+# endif
+# if defined __has_include
+#  if __has_include(<valgrind/valgrind.h>)
+#   include <valgrind/valgrind.h>
+#   define RFI_VALGRIND 1
+#  endif
+# endif
+
+/* A multiple of every page size in use, and wider than most frames: a function whose frame is wider
+ * (and was compiled without -fstack-clash-protection) could step over the guard. */
+# define RFI_STACK_GUARD ((size_t)64 << 10)
+/* The smallest stack, 256 KiB, holds a frame of printf under AddressSanitizer, and the thread-local
+ * storage that a real thread puts there. */
+# define RFI_STACK_LOG_MIN 18u
+# define RFI_STACK_LOG_MAX 30u
+# define RFI_STACK_FRESH   256u
+# ifndef MAP_STACK
+#  define RFI_MAP_STACK 0
+# else
+#  define RFI_MAP_STACK MAP_STACK
+# endif
+
+/* Stands at the high end of its mapping: the stack's highest address is that of this struct. */
+typedef struct rfi_stack {
+    struct rfi_stack *next;
+    char *low;                /* lowest usable byte; the guard lies below */
+    struct rfi_osthread *os;  /* threads back end: the real thread that lives on it */
+    uint32_t log_size;
+} rfi_stack;
+
+typedef struct rfi_stack_list {
+    rfi_stack *free;          /* not used in this execution */
+    rfi_stack *ended, *last;  /* used in this execution, longest ago first */
+    uint32_t used;            /* different ones used in this execution */
+} rfi_stack_list;
+
+typedef struct rfi_stack_pool {
+    rfi_stack_list of[RFI_STACK_LOG_MAX + 1];
+    uint32_t touched; /* bit set of the sizes used in this execution */
+} rfi_stack_pool;
+
+/* One for each back end: on the stacks of the second, real threads are parked. */
+static rfi_stack_pool rfi_stack_pools[2] RFI_UNUSED, *rfi_stacks RFI_UNUSED;
+
+RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
+    size_t size = (size_t)1 << log_size;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
+    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* the kernel's limit on the number of mappings */
+        munmap(p, RFI_STACK_GUARD + size);
+        return NULL;
+    }
+    char *low = p + RFI_STACK_GUARD;
+    rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
+    *s = (rfi_stack){.low = low, .log_size = log_size};
+# ifdef RFI_VALGRIND
+    (void)VALGRIND_STACK_REGISTER(low, (char *)s - 1);
+# endif
+    return s;
+}
+
+/* A stack of at least `bytes`, less the few of the struct; NULL if the system has no room for one
+ * more.  `*reused`: another thread of this execution had it before. */
+RFI_FN rfi_stack *rfi_stack_take(size_t bytes, bool *reused) {
+    uint32_t log_size = RFI_STACK_LOG_MIN;
+    while ((size_t)1 << log_size < bytes)
+        if (++log_size > RFI_STACK_LOG_MAX) return NULL;
+    rfi_stack_list *list = &rfi_stacks->of[log_size];
+    *reused = list->ended && list->used >= RFI_STACK_FRESH;
+    rfi_stack **from = *reused ? &list->ended : &list->free;
+    rfi_stack *s = *from;
+    if (RFI_LIKELY(s)) *from = s->next;
+    else if (!(s = rfi_stack_map(log_size))) return NULL;
+    list->used += !*reused;
+    rfi_stacks->touched |= UINT32_C(1) << log_size;
+# ifdef RFI_ASAN
+    __asan_unpoison_memory_region(s->low, (size_t)((char *)s - s->low));
+# endif
+    return s;
+}
+
+/* Its thread has ended, but may stand on it until it has jumped away. */
+RFI_FN void rfi_stack_retire(rfi_stack *s) {
+    rfi_stack_list *list = &rfi_stacks->of[s->log_size];
+    s->next = NULL;
+    *(list->ended ? &list->last->next : &list->ended) = s;
+    list->last = s;
+}
+
+/* An execution has ended, and all its threads. */
+RFI_FN void rfi_stack_epoch(void) {
+    for (; rfi_stacks->touched; rfi_stacks->touched &= rfi_stacks->touched - 1) {
+        rfi_stack_list *list = &rfi_stacks->of[__builtin_ctz(rfi_stacks->touched)];
+        if (list->ended) {
+            list->last->next = list->free;
+            list->free = list->ended;
+        }
+        list->ended = NULL;
+        list->used = 0;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/context.h ========================== >>engine/context */
+/* engine/context.h: the machine's part of a logical thread, and the switch between two of them.
+ *
+ * x86-64 and aarch64 have a switch written by hand, after their procedure call standards (System V
+ * ABI, AMD64 supplement, 3.2.1; AAPCS64, 6.1): what a called function must preserve is pushed, the
+ * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm statement,
+ * so that all other registers, those of future extensions too, are dead across it by the standard.
+ * It ends in an indirect jump: `ret` would be predicted from the calls of the other thread.
+ *
+ * The floating-point environment has thread storage duration and begins as that of the creating
+ * thread (C11 7.6p1): control and status words are saved at each switch and loaded only if they
+ * differ, because loading MXCSR costs ten times the rest.  The x87 status word is not kept.
+ *
+ * Control flow protection: indirect branch tracking and BTI are satisfied.  A hardware shadow stack
+ * would need one for each fiber; a process that runs under one is told so (rfi_context_check).
+ *
+ * Elsewhere, or with RFI_PORTABLE_SWITCH (for tests): ucontext makes a stack, _setjmp and _longjmp
+ * switch, five times slower.
+ */
+#ifndef RFI_ENGINE_CONTEXT_H
+#define RFI_ENGINE_CONTEXT_H
+
+#ifdef RFI_IMPL
+# if !defined __ELF__ || defined __ILP32__
+#  define RFI_SWITCH_PORTABLE 1
+# elif defined RFI_PORTABLE_SWITCH || !(defined __x86_64__ || defined __aarch64__)
+#  define RFI_SWITCH_PORTABLE 1
+# endif
+# ifdef RFI_SWITCH_PORTABLE
+#  include <ucontext.h>
+# endif
+/* RF_HOOK_COMPILER takes over the instrumentation: then there is no ThreadSanitizer to talk to. */
+# if defined RFI_TSAN && !defined RF_HOOK_COMPILER
+#  include <sanitizer/tsan_interface.h>
+#  define RFI_TSAN_FIBERS 1
+# endif
+
+/* One logical thread as the back ends see it.  All zero is a valid initial state. */
+typedef struct rfi_fiber {
+    void *sp;                     /* while suspended: where its registers are saved */
+    int error;                    /* while suspended: its errno */
+    struct rfi_osthread *os;      /* threads back end: the real thread that runs it */
+    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked real
+     * thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch loads it
+     * together with sp; errno is then part of what was lent. */
+    void *thread_pointer;
+    rfi_stack *stack;             /* NULL: home, which runs on the stack of its real thread */
+    char *stack_low, *stack_high;
+    void (*entry)(void *);
+    void *arg;
+# ifdef RFI_SWITCH_PORTABLE
+    ucontext_t *fresh;            /* not yet run: starts here, and not at `registers` */
+    jmp_buf registers;
+# endif
+# ifdef RFI_ASAN
+    void *fake_stack;
+# endif
+# ifdef RFI_TSAN_FIBERS
+    void *tsan;
+# endif
+} rfi_fiber;
+
+/* The fiber that stands for the calling real thread. */
+static rfi_fiber *rfi_fiber_home RFI_UNUSED;
+
+/* ---- what the sanitizers are told ---- */
+
+/* `from` is about to jump to `to`, for good if `last`. */
+RFI_INLINE void rfi_tools_leave(rfi_fiber *from, const rfi_fiber *to, bool last) {
+    (void)from, (void)to, (void)last;
+# ifdef RFI_ASAN
+    __sanitizer_start_switch_fiber(last ? NULL : &from->fake_stack, to->stack_low,
+                                   (size_t)(to->stack_high - to->stack_low));
+# endif
+# ifdef RFI_TSAN_FIBERS
+    __tsan_switch_to_fiber(to->tsan, 0);
+    if (last) __tsan_destroy_fiber(from->tsan);
+# endif
+}
+
+/* `self` runs, for the first time or again. */
+RFI_INLINE void rfi_tools_arrive(rfi_fiber *self) {
+    (void)self;
+# ifdef RFI_ASAN
+    const void *low;
+    size_t size;
+    __sanitizer_finish_switch_fiber(self->fake_stack, &low, &size);
+    self->fake_stack = NULL;
+    if (!rfi_fiber_home->stack_high) { /* the first arrival of all comes from home */
+        memcpy(&rfi_fiber_home->stack_low, &low, sizeof low);
+        rfi_fiber_home->stack_high = rfi_fiber_home->stack_low + size;
+    }
+# endif
+}
+
+RFI_INLINE void rfi_tools_make(rfi_fiber *f) {
+    (void)f;
+# ifdef RFI_ASAN
+    f->fake_stack = NULL;
+# endif
+# ifdef RFI_TSAN_FIBERS
+    f->tsan = __tsan_create_fiber(0);
+# endif
+}
+
+/* `f` is suspended and will never run again.  A fake stack can only be freed by the fiber that has
+ * it, so AddressSanitizer sees home go there and come back. */
+RFI_INLINE void rfi_tools_drop(rfi_fiber *f) {
+    (void)f;
+# ifdef RFI_ASAN
+    if (f->fake_stack) {
+        rfi_tools_leave(rfi_fiber_home, f, false);
+        rfi_tools_arrive(f);
+        rfi_tools_leave(f, rfi_fiber_home, true);
+        rfi_tools_arrive(rfi_fiber_home);
+    }
+# endif
+# ifdef RFI_TSAN_FIBERS
+    __tsan_destroy_fiber(f->tsan);
+# endif
+}
+
+/* ---- the floating-point environment of the running thread ---- */
+
+typedef struct rfi_fenv {
+    uint32_t control, status; /* x86-64: of SSE (with its status), of x87 */
+} rfi_fenv;
+
+RFI_INLINE rfi_fenv rfi_fenv_get(void) {
+    rfi_fenv e = {0, 0};
+# if defined __x86_64__
+    uint16_t x87;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(e.control), "=m"(x87));
+    e.status = x87;
+# elif defined __aarch64__
+    uint64_t control, status;
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(status));
+    e.control = (uint32_t)control;
+    e.status = (uint32_t)status;
+# endif
+    return e;
+}
+
+RFI_FN void rfi_fenv_set(rfi_fenv e) {
+    (void)e;
+# if defined __x86_64__
+    uint16_t x87 = (uint16_t)e.status;
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.control), "m"(x87));
+# elif defined __aarch64__
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"((uint64_t)e.control), "r"((uint64_t)e.status));
+# endif
+}
+
+/* ---- the switch ---- */
+
+/* rfi_context_make: the first switch to `f` calls body(f) on its stack; body never returns.
+ * rfi_context_switch: suspends `from`, the running fiber, and runs `to`.  Home only has `sp`. */
+
+# ifdef RFI_SWITCH_PORTABLE
+
+/* The linker's _longjmp: under _FORTIFY_SOURCE the header's refuses to go to another stack. */
+#  define RFI_SYMBOL_(prefix, name) #prefix name
+#  define RFI_SYMBOL(prefix, name)  RFI_SYMBOL_(prefix, name)
+RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
+
+static rfi_fiber *rfi_context_starting RFI_UNUSED; /* makecontext passes no pointers */
+static void (*rfi_context_main)(rfi_fiber *) RFI_UNUSED;
+
+RFI_FN void rfi_context_begin(void) { rfi_context_main(rfi_context_starting); }
+
+RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
+    /* On the new stack, which needs it until it runs; the switch below is faster without it. */
+    size_t size = (sizeof *f->fresh + 63) & ~(size_t)63;
+    f->fresh = (ucontext_t *)(void *)((char *)f->stack - size);
+    if (getcontext(f->fresh)) rfi_die("getcontext: %s", strerror(errno));
+    f->fresh->uc_stack.ss_sp = f->stack_low;
+    f->fresh->uc_stack.ss_size = (size_t)((char *)f->fresh - f->stack_low);
+    f->fresh->uc_link = NULL;
+    makecontext(f->fresh, rfi_context_begin, 0);
+    rfi_context_main = body;
+}
+
+/* Not inline: a caller's locals would have to survive _setjmp. */
+RFI_FN __attribute__((noinline)) void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
+    rfi_fenv e = rfi_fenv_get();
+    if (!_setjmp(from->registers)) {
+        rfi_tools_leave(from, to, last);
+        if (!to->fresh) rfi_longjmp(to->registers, 1);
+        rfi_context_starting = to;
+        ucontext_t *start = to->fresh;
+        to->fresh = NULL;
+        setcontext(start);
+        rfi_die("setcontext: %s", strerror(errno));
+    }
+    rfi_fenv_set(e);
+    rfi_tools_arrive(from);
+}
+
+# else
+
+/* Saves the registers of the running thread on its stack and the stack pointer at *save, then goes
+ * on where the registers at `load` were saved.  Global for the linker (a unit may be split by
+ * link-time optimisation), hidden from everybody else. */
+__attribute__((visibility("hidden"))) void rfi_context_swap(void **save, void *load);
+/* Where a new fiber begins: calls the function in one saved register with another as argument. */
+__attribute__((visibility("hidden"))) void rfi_context_begin(void);
+
+#  define RFI_ASM_FUNCTION(name) \
+    ".pushsection .text\n" \
+    ".p2align 4\n" \
+    ".globl " #name "\n" \
+    ".hidden " #name "\n" \
+    ".type " #name ", %function\n" #name ":\n" \
+    ".cfi_startproc\n"
+#  define RFI_ASM_END(name) \
+    ".cfi_endproc\n" \
+    ".size " #name ", . - " #name "\n" \
+    ".popsection\n"
+
+#  if defined __x86_64__
+
+/* `notrack`: the target is where the other fiber called, which no endbr64 marks. */
+#   if defined __CET__ && __CET__ & 1
+#    define RFI_ASM_JUMP "notrack jmp *%rdx\n"
+#    define RFI_ASM_LAND "endbr64\n"
+#   else
+#    define RFI_ASM_JUMP "jmp *%rdx\n"
+#    define RFI_ASM_LAND
+#   endif
+#   define RFI_ASM_PUSH(r) "pushq %" #r "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" #r ", 0\n"
+#   define RFI_ASM_POP(r)  "popq %" #r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #r "\n"
+
+/* MXCSR and the x87 control word lie below the stack pointer, in the red zone. */
+__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+        RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx) RFI_ASM_PUSH(r12)
+        RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14) RFI_ASM_PUSH(r15)
+        "stmxcsr -8(%rsp)\n"
+        "fnstcw -4(%rsp)\n"
+        "movl -8(%rsi), %eax\n"
+        "movzwl -4(%rsi), %ecx\n"
+        "cmpl %eax, -8(%rsp)\n"
+        "jne 3f\n"
+        "1: cmpw %cx, -4(%rsp)\n"
+        "jne 4f\n"
+        "2: movq %rsp, (%rdi)\n"
+        "movq %rsi, %rsp\n"
+        ".cfi_remember_state\n"
+        RFI_ASM_POP(r15) RFI_ASM_POP(r14) RFI_ASM_POP(r13)
+        RFI_ASM_POP(r12) RFI_ASM_POP(rbx) RFI_ASM_POP(rbp)
+        "popq %rdx\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        ".cfi_register %rip, %rdx\n"
+        RFI_ASM_JUMP
+        ".cfi_restore_state\n"
+        "3: ldmxcsr -8(%rsi)\n"
+        "jmp 1b\n"
+        "4: fldcw -4(%rsi)\n"
+        "jmp 2b\n"
+        RFI_ASM_END(rfi_context_swap)
+
+        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+        ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
+        "movq %rbx, %rdi\n"
+        "callq *%rbp\n"
+        "ud2\n"
+        RFI_ASM_END(rfi_context_begin));
+
+RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
+    uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 2;
+    rfi_fenv e = rfi_fenv_get();
+    frame[0] = 0; /* the return address of rfi_context_begin, for those who walk without its CFI */
+    frame[-1] = (uintptr_t)rfi_context_begin;
+    frame[-2] = (uintptr_t)body; /* rbp */
+    frame[-3] = (uintptr_t)f;    /* rbx */
+    f->sp = frame - 7;           /* below: r12 to r15, whose values do not matter */
+    memcpy((char *)f->sp - 8, &e, sizeof e);
+}
+
+#  else /* aarch64 */
+
+/* Under BTI `br` may only go to a landing pad, `ret` anywhere. */
+#   ifdef __ARM_FEATURE_BTI_DEFAULT
+#    define RFI_ASM_JUMP "ret x30\n"
+#   else
+#    define RFI_ASM_JUMP "br x30\n"
+#   endif
+#   define RFI_ASM_LAND "hint #34\n" /* bti c */
+#   define RFI_ASM_PAIR(op, a, b, at) op " " #a ", " #b ", [sp, #" #at "]\n"
+#   define RFI_ASM_REGISTERS(op) \
+    RFI_ASM_PAIR(op, x19, x20, 16) RFI_ASM_PAIR(op, x21, x22, 32) RFI_ASM_PAIR(op, x23, x24, 48) \
+    RFI_ASM_PAIR(op, x25, x26, 64) RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96) \
+    RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128) RFI_ASM_PAIR(op, d14, d15, 144)
+
+__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+        "stp x29, x30, [sp, #-176]!\n"
+        ".cfi_def_cfa_offset 176\n"
+        ".cfi_offset x29, -176\n"
+        ".cfi_offset x30, -168\n"
+        RFI_ASM_REGISTERS("stp")
+        "mrs x9, fpcr\n"
+        "mrs x10, fpsr\n"
+        "stp w9, w10, [sp, #160]\n"
+        "ldp w11, w12, [x1, #160]\n"
+        "cmp w9, w11\n"
+        "ccmp w10, w12, #0, eq\n"
+        "b.ne 2f\n"
+        "1: mov x9, sp\n"
+        "str x9, [x0]\n"
+        "mov sp, x1\n"
+        RFI_ASM_REGISTERS("ldp")
+        ".cfi_remember_state\n"
+        "ldp x29, x30, [sp], #176\n"
+        ".cfi_def_cfa_offset 0\n"
+        ".cfi_restore x29\n"
+        ".cfi_restore x30\n"
+        RFI_ASM_JUMP
+        ".cfi_restore_state\n"
+        "2: msr fpcr, x11\n"
+        "msr fpsr, x12\n"
+        "b 1b\n"
+        RFI_ASM_END(rfi_context_swap)
+
+        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+        ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
+        "mov x0, x19\n"
+        "blr x20\n"
+        "brk #1\n"
+        RFI_ASM_END(rfi_context_begin));
+
+RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
+    uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 22;
+    rfi_fenv e = rfi_fenv_get();
+    frame[0] = 0; /* x29: no frame above this one */
+    frame[1] = (uintptr_t)rfi_context_begin;
+    frame[2] = (uintptr_t)f;    /* x19 */
+    frame[3] = (uintptr_t)body; /* x20 */
+    memcpy(&frame[20], &e, sizeof e);
+    f->sp = frame;
+}
+#  endif
+
+RFI_INLINE void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
+    rfi_tools_leave(from, to, last);
+    rfi_context_swap(&from->sp, to->sp);
+    rfi_tools_arrive(from);
+}
+# endif /* RFI_SWITCH_PORTABLE */
+
+/* Refuses to run where a switch would be taken for an attack. */
+RFI_FN void rfi_context_check(void) {
+# if defined __x86_64__ && defined __CET__ && __CET__ & 2
+    uint64_t shadow = 0;
+    __asm__ volatile("rdsspq %0" : "+r"(shadow)); /* no effect without a shadow stack */
+    if (shadow)
+        rfi_die("fibers cannot run under a hardware shadow stack: use the threads back end, "
+                "or set GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+# endif
+}
+#endif
+#endif
+
+/* ==== edit src/engine/osthread.h ========================= >>engine/osthread */
+/* engine/osthread.h: the back end that runs every logical thread on a real one.
+ *
+ * For debuggers, for machines without a switch, for code that needs real threads.  A real thread
+ * lives on a stack of the same pool as fibers use, for ever: when its logical thread ends it parks,
+ * and serves the next one that is given its stack.  All but one of them wait for their turn, so that
+ * what runs, and in what order, is the same as with fibers; while a thread on its way to its parking
+ * place still runs beside the next, it touches nothing but its own rfi_osthread.
+ *
+ * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
+ * to 20 us across): children would inherit the mask and code under test can ask for it, and the
+ * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test` pins.
+ */
+#ifndef RFI_ENGINE_OSTHREAD_H
+#define RFI_ENGINE_OSTHREAD_H
+
+#ifdef RFI_IMPL
+# if defined SYS_futex && !defined RFI_PORTABLE_SWITCH
+#  define RFI_FUTEX 1
+# endif
+# define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
+
+typedef struct rfi_osthread {
+    uint32_t turn;    /* 1: may run */
+    bool busy;        /* has begun to run a logical thread that has not ended */
+    bool abandoned;   /* its logical thread is dropped: go and park */
+    uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
+    rfi_fiber *fiber; /* to run */
+    rfi_fenv fenv;    /* to begin with */
+    sigjmp_buf top;   /* its parking place */
+# ifndef RFI_FUTEX
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+# endif
+} rfi_osthread;
+
+static rfi_osthread rfi_os_home RFI_UNUSED;
+/* Number of this process, from 1, in the line of forks that called rfi_fiber_start: a child has
+ * copies of its parent's structs, but not the threads they speak of. */
+static uint32_t rfi_os_process RFI_UNUSED;
+
+/* ---- handing over ---- */
+
+RFI_FN void rfi_os_prepare(rfi_osthread *os) {
+    memset(os, 0, sizeof *os);
+# ifndef RFI_FUTEX
+    pthread_mutex_init(&os->mutex, NULL);
+    pthread_cond_init(&os->changed, NULL);
+# endif
+}
+
+RFI_FN void rfi_os_pass(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    __atomic_store_n(&os->turn, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+# else
+    pthread_mutex_lock(&os->mutex);
+    os->turn = 1;
+    pthread_cond_signal(&os->changed);
+    pthread_mutex_unlock(&os->mutex);
+# endif
+}
+
+RFI_FN void rfi_os_await(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    while (!__atomic_exchange_n(&os->turn, 0, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+# else
+    pthread_mutex_lock(&os->mutex);
+    while (!os->turn) pthread_cond_wait(&os->changed, &os->mutex);
+    os->turn = 0;
+    pthread_mutex_unlock(&os->mutex);
+# endif
+}
+
+/* ---- a real thread's life ---- */
+
+/* Gives the calling real thread a stack for signal handlers, if it has none (AddressSanitizer
+ * brings its own): the handler of an overflow can't run on the stack that overflowed. */
+RFI_FN void rfi_os_alternate(void) {
+    stack_t s;
+    if (sigaltstack(NULL, &s) || !(s.ss_flags & SS_DISABLE)) return;
+    s.ss_sp = rfi_pages(RFI_ALTERNATE_BYTES, false);
+    s.ss_size = RFI_ALTERNATE_BYTES;
+    s.ss_flags = 0;
+    if (sigaltstack(&s, NULL)) rfi_die("sigaltstack: %s", strerror(errno));
+}
+
+enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
+
+RFI_FN void *rfi_os_main(void *arg) {
+    rfi_osthread *const os = arg;
+    rfi_os_alternate();
+    if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
+    rfi_os_await(os);
+    os->busy = true;
+    rfi_fenv_set(os->fenv);
+    errno = 0;
+    os->fiber->entry(os->fiber->arg);
+    rfi_die("a logical thread ended without rfi_fiber_exit");
+}
+
+/* Sees to it that a real thread of this process lives on the stack; false if the system has no room
+ * for one more. */
+RFI_FN bool rfi_os_settle(rfi_stack *s) {
+    if (s->os && s->os->process == rfi_os_process) return true;
+    if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
+    rfi_os_prepare(s->os);
+    pthread_attr_t attr;
+    pthread_t thread;
+    if (pthread_attr_init(&attr)) return false;
+    int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
+    if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    if (!error) error = pthread_create(&thread, &attr, rfi_os_main, s->os);
+    pthread_attr_destroy(&attr);
+    if (!error) s->os->process = rfi_os_process;
+    return !error;
+}
+
+/* ---- the operations of engine/fiber.h ---- */
+
+RFI_FN bool rfi_os_make(rfi_fiber *f) {
+    if (!rfi_os_settle(f->stack)) return false;
+    f->os = f->stack->os;
+    f->os->fiber = f;
+    f->os->fenv = rfi_fenv_get();
+    return true;
+}
+
+RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
+    rfi_osthread *os = from->os;
+    rfi_os_pass(to->os);
+    rfi_os_await(os);
+    if (RFI_LIKELY(!os->abandoned)) return;
+    os->abandoned = os->busy = false;
+    siglongjmp(os->top, RFI_OS_DROPPED);
+}
+
+RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to) {
+    rfi_osthread *os = from->os;
+    os->busy = false;
+    rfi_os_pass(to->os);
+    siglongjmp(os->top, RFI_OS_ENDED);
+}
+
+/* Home waits until the thread has left the frames of its logical thread. */
+RFI_FN void rfi_os_drop(const rfi_fiber *f) {
+    if (!f->os->busy) return; /* never ran: it is parked already */
+    f->os->abandoned = true;
+    rfi_os_pass(f->os);
+    rfi_os_await(&rfi_os_home);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/fiber.h ============================ >>engine/fiber */
+/* engine/fiber.h: logical threads, one at a time, on either of two back ends.
+ *
+ * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one to
+ * the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber, its
+ * registers, stack, floating-point environment and errno, and show the scheduler no difference.
+ * What they do not keep alike is _Thread_local data: fibers share it, real threads do not.
+ * All functions are called by the fiber that runs.
+ */
+#ifndef RFI_ENGINE_FIBER_H
+#define RFI_ENGINE_FIBER_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_backend_kind { RFI_BACKEND_FIBER, RFI_BACKEND_THREADS } rfi_backend_kind;
+
+static struct {
+    rfi_backend_kind kind;
+    int *error; /* &errno of the real thread that runs all fibers */
+    pid_t process;
+} rfi_backend RFI_UNUSED;
+
+/* The calling real thread becomes `home`.  Once per process, after the fork, before anything else
+ * here; again only while no other fiber is alive. */
+RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
+    if (kind == RFI_BACKEND_FIBER) rfi_context_check();
+    rfi_os_process += rfi_backend.process != getpid();
+    rfi_backend.process = getpid();
+    rfi_backend.kind = kind;
+    rfi_backend.error = &errno;
+    rfi_stacks = &rfi_stack_pools[kind];
+    memset(home, 0, sizeof *home);
+    home->os = &rfi_os_home;
+    rfi_os_prepare(home->os);
+    rfi_os_alternate();
+# ifdef RFI_TSAN_FIBERS
+    home->tsan = __tsan_get_current_fiber();
+# endif
+    rfi_fiber_home = home;
+}
+
+RFI_FN void rfi_fiber_main(rfi_fiber *f) {
+    rfi_tools_arrive(f);
+    f->entry(f->arg);
+    rfi_die("a logical thread ended without rfi_fiber_exit");
+}
+
+/* Makes `f` a suspended fiber; the first jump to it calls entry(arg), which must end in
+ * rfi_fiber_exit.  Its stack has at least `stack_bytes`, see stack.h, and lies in stack_low up to
+ * stack_high.  True if another fiber used that memory since the last rfi_fiber_epoch().  If the
+ * system has no room for one more, stack_low is NULL and `f` can't be used. */
+RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void *), void *arg) {
+    bool reused = false;
+    memset(f, 0, sizeof *f);
+    f->stack = rfi_stack_take(stack_bytes, &reused);
+    if (RFI_UNLIKELY(!f->stack)) return false;
+    f->entry = entry;
+    f->arg = arg;
+    f->stack_low = f->stack->low;
+    f->stack_high = (char *)f->stack;
+    if (RFI_LIKELY(rfi_backend.kind == RFI_BACKEND_FIBER)) {
+        rfi_tools_make(f);
+        rfi_context_make(f, rfi_fiber_main);
+    } else if (!rfi_os_make(f)) {
+        rfi_stack_retire(f->stack);
+        memset(f, 0, sizeof *f);
+        return false;
+    }
+    return reused;
+}
+
+/* `from`, which runs, is suspended, and `to` runs; returns when somebody jumps back. */
+RFI_INLINE void rfi_fiber_jump(rfi_fiber *from, rfi_fiber *to) {
+    if (RFI_UNLIKELY(rfi_backend.kind != RFI_BACKEND_FIBER)) {
+        rfi_os_jump(from, to);
+        return;
+    }
+    from->error = *rfi_backend.error;
+    *rfi_backend.error = to->error;
+    rfi_context_switch(from, to, false);
+}
+
+/* `from`, which runs, has ended, and `to` runs. */
+RFI_FN RFI_NORETURN void rfi_fiber_exit(rfi_fiber *from, rfi_fiber *to) {
+    rfi_stack_retire(from->stack);
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) rfi_os_exit(from, to);
+    *rfi_backend.error = to->error;
+    rfi_context_switch(from, to, true);
+    __builtin_unreachable();
+}
+
+/* Home abandons `f`, which is suspended or has never run: it ends where it stands, nothing of its
+ * code runs any more. */
+RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
+    if (rfi_backend.kind == RFI_BACKEND_FIBER) rfi_tools_drop(f);
+    else rfi_os_drop(f);
+    rfi_stack_retire(f->stack);
+}
+
+/* An execution has ended, no fiber but home is left: stacks used in it count as unused. */
+RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
+
+/* Did the access to `address` hit the guard below f's stack?  For the handler of SIGSEGV. */
+RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
+    uintptr_t below = (uintptr_t)f->stack_low - (uintptr_t)address;
+    return f->stack && below > 0 && below <= RFI_STACK_GUARD;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/event.h ============================ >>engine/event */
+/* engine/event.h: the one event stream (design.md 4, rule 2; algorithms.md 1.2).
+ *
+ * Every operation of the public face makes one event.  It is filled in when the operation is
+ * announced (so that schedulers and checkers know each thread's next statement with its address),
+ * completed and delivered when it executes.  One list names them all.
+ */
+#ifndef RFI_ENGINE_EVENT_H
+#define RFI_ENGINE_EVENT_H
+
+/* X(name, word for reports) */
+#define RFI_EVENTS(X) \
+    X(LOAD, "load")                 /* addr, size, value */ \
+    X(STORE, "store")               /* addr, size, value */ \
+    X(RMW, "update")                /* atomic read-modify-write: value read, value2 written */ \
+    X(FENCE, "fence")               /* order */ \
+    X(LOCK, "lock")                 /* object; mode; outermost acquisitions only */ \
+    X(UNLOCK, "unlock")             /* object; mode; outermost releases only */ \
+    X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
+    X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
+    X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
+    X(SIGNAL, "signal")             /* object = condition */ \
+    X(BROADCAST, "broadcast")       /* object = condition */ \
+    X(NOTIFY, "notifies")           /* other = the thread that a signal or broadcast woke */ \
+    X(SEM_WAIT, "sem wait")         /* object; the token is taken; value = tokens left */ \
+    X(SEM_POST, "sem post")         /* object; value = tokens there are now */ \
+    X(ARRIVE, "arrives")            /* object = barrier; value = phase */ \
+    X(DEPART, "departs")            /* object = barrier; value = phase */ \
+    X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
+    X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
+    X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
+    X(CREATE, "create")             /* other = child */ \
+    X(START, "start")               /* other = parent: before the first operation of a thread */ \
+    X(EXIT, "exit")                 /* after the last operation of a thread */ \
+    X(JOIN, "join")                 /* other = the thread that has finished */ \
+    X(DETACH, "detach")             /* other */ \
+    X(YIELD, "yield")               /* also spin hints */ \
+    X(SLEEP, "sleep")               /* value = milliseconds of virtual time */ \
+    X(ALLOC, "malloc")              /* addr, size, object = block number */ \
+    X(FREE, "free")                 /* addr, size, object: a write to every byte of the block */ \
+    X(INIT, "init")                 /* object made by an init call */ \
+    X(DESTROY, "destroy")           /* object */ \
+    X(ENTER, "enter")               /* RF_FUNC: site->function */ \
+    X(LEAVE, "leave") \
+    X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
+    X(LOG, "log")                   /* text */ \
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+
+typedef enum rf_event_kind {
+#define RFI_X(name, word) RF_EV_##name,
+    RFI_EVENTS(RFI_X)
+#undef RFI_X
+    RF_EV_COUNT
+} rf_event_kind;
+
+#define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
+
+/* How a condition wait ended. */
+typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wake;
+
+/* Flags of an event. */
+enum {
+    RF_EV_READS = 1,    /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,   /* writes it */
+    RF_EV_ATOMIC = 4,   /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,     /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,  /* lock held for reading */
+    RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,     /* does not block */
+    RF_EV_TIMED = 128,  /* may give up */
+    RF_EV_HARMLESS = 256 /* compare-exchange that failed: the read half only */
+};
+
+/* One operation of one thread. */
+typedef struct rf_event {
+    uint8_t kind;         /* rf_event_kind */
+    uint8_t order;        /* __ATOMIC_* of an atomic operation or fence */
+    uint16_t flags;       /* RF_EV_READS ... */
+    uint32_t thread;      /* number of the thread, in order of creation; 0 runs the test's body */
+    uint32_t object;      /* number of the lock, condition, ...; of the block for ALLOC and FREE */
+    uint32_t other;       /* the second thread or object, as the list above says */
+    const rf_site *site;
+    const void *addr;     /* of memory accesses */
+    size_t size;
+    uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
+    const char *text;     /* LOG */
+} rf_event;
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_event_word(unsigned kind) {
+    static const char *const words[] = {
+# define RFI_X(name, word) word,
+        RFI_EVENTS(RFI_X)
+# undef RFI_X
+    };
+    return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
+ * not both are atomic, and neither is marked as an intended race. */
+RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
+    const char *p = a->addr, *q = b->addr;
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
+           ((a->flags | b->flags) & RF_EV_WRITES) &&
+           (a->flags & (RF_EV_READS | RF_EV_WRITES)) && (b->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           p < q + b->size && q < p + a->size;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/iface.h ============================ >>engine/iface */
+/* engine/iface.h: the three interfaces of design.md 2.9.
+ *
+ * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
+ * the next thread.  Everything built in is written against these structs and uses nothing more of
+ * the engine than the functions declared here.  Callbacks run in the one process, never two at a
+ * time; they must not use RF_ macros.
+ */
+#ifndef RFI_ENGINE_IFACE_H
+#define RFI_ENGINE_IFACE_H
+
+/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
+ * before it is released, for an acquisition after it is acquired). */
+typedef struct rf_analysis {
+    const char *name;
+    const char *help;           /* one line for --help */
+    uint64_t events;            /* RF_EV_BIT()s of the kinds it wants */
+    void (*begin)(void);        /* an execution begins */
+    void (*event)(const rf_event *e);
+    void (*end)(void);          /* it has ended, well or not */
+    struct rf_analysis *rfi_next;
+} rf_analysis;
+
+/* What a strategy may choose from. */
+typedef struct rf_choice {
+    uint32_t count;             /* number of candidates, at least 1 */
+    uint32_t last;              /* the thread of the previous step, candidate or not */
+    const uint64_t *rfi_set;    /* bit set by thread number */
+    uint32_t rfi_words;
+} rf_choice;
+
+/* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
+typedef struct rf_strategy {
+    const char *name;
+    const char *help;
+    void (*begin)(uint64_t seed);             /* an execution begins */
+    uint32_t (*pick)(const rf_choice *c);     /* returns a candidate's number */
+    void (*announced)(const rf_event *next);  /* optional: a thread has a new next operation */
+    void (*executed)(const rf_event *e);      /* optional: it was executed */
+    void (*end)(void);                        /* optional */
+    struct rf_strategy *rfi_next;
+} rf_strategy;
+
+/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1; algorithms.md 4.1, 4.2.1).
+ * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
+ * the rf_check_ functions below; unless it paused the thread, the operation executes. */
+typedef struct rf_checker {
+    const char *name;
+    const char *help;
+    void (*begin)(uint64_t seed);
+    bool (*is_breakpoint)(const rf_event *next); /* pure */
+    void (*check)(const rf_event *next);
+    void (*end)(void);
+    struct rf_checker *rfi_next;
+} rf_checker;
+
+RFI_EXTERN_C_BEGIN
+/* The i-th candidate in ascending order of thread numbers. */
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
+bool rf_choice_has(const rf_choice *c, uint32_t thread);
+/* The announced operation of a live thread. */
+const rf_event *rf_next_event(uint32_t thread);
+
+/* From check(): the thread under check stays where it is. */
+void rf_check_pause(void);
+/* A paused thread goes back to normal scheduling. */
+void rf_check_release(uint32_t thread);
+/* A paused thread executes its operation next, before any other choice; in the order of the calls. */
+void rf_check_run(uint32_t thread);
+/* Calls fn for every paused thread, ascending; fn may release it. */
+void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
+/* A draw from the schedule's stream. */
+rf_prng *rf_check_random(void);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
+/* engine/verdict.h: everything that can be wrong with an execution, in one list.
+ *
+ * Each diagnostic has an id (stable, for machines), the kind that `.expect` names, and the words a
+ * report begins with.  The first failure ends the execution.
+ */
+#ifndef RFI_ENGINE_VERDICT_H
+#define RFI_ENGINE_VERDICT_H
+
+/* X(ID, "id", kind, "words") */
+#define RFI_DIAGNOSTICS(X) \
+    X(NONE, "none", 0, "no failure") \
+    X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
+    X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
+    X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
+    X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
+    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, "unlock by a thread that is not the owner") \
+    X(RELOCK, "relock", RF_EXPECT_FAILURE, "lock taken again by its owner") \
+    X(DESTROY_BUSY, "destroy-busy", RF_EXPECT_FAILURE, "destroy of an object in use") \
+    X(DESTROYED, "use-destroyed", RF_EXPECT_FAILURE, "use of a destroyed object") \
+    X(WRONG_TYPE, "wrong-object", RF_EXPECT_FAILURE, "not an initialised object of this type") \
+    X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
+    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, "condition wait without holding the mutex") \
+    X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
+    X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
+    X(BAD_COUNT, "bad-count", RF_EXPECT_FAILURE, "count out of range") \
+    X(ONCE_RECURSIVE, "once-recursive", RF_EXPECT_FAILURE, "once called from its own initialiser") \
+    X(BAD_THREAD, "bad-thread", RF_EXPECT_FAILURE, "not a thread of this execution") \
+    X(JOIN_SELF, "join-self", RF_EXPECT_FAILURE, "thread joins itself") \
+    X(JOIN_TWICE, "join-twice", RF_EXPECT_FAILURE, "thread joined twice") \
+    X(JOIN_DETACHED, "join-detached", RF_EXPECT_FAILURE, "join of a detached thread") \
+    X(DETACH_TWICE, "detach-twice", RF_EXPECT_FAILURE, "thread detached twice or after its join") \
+    X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
+    X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
+    X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
+    X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
+    X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
+    X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
+    X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
+    X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
+    X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
+    X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
+    X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
+    X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
+    X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
+    X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
+    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, "the same choices did not repeat the execution") \
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+
+typedef enum rf_diagnostic {
+#define RFI_X(id, name, kind, words) RF_DIAG_##id,
+    RFI_DIAGNOSTICS(RFI_X)
+#undef RFI_X
+    RF_DIAG_COUNT
+} rf_diagnostic;
+
+#ifdef RFI_IMPL
+typedef struct rfi_diagnostic_info {
+    const char *id, *words;
+    unsigned kind;
+} rfi_diagnostic_info;
+
+RFI_FN const rfi_diagnostic_info *rfi_diagnostic(rf_diagnostic d) {
+    static const rfi_diagnostic_info list[] = {
+# define RFI_X(id, name, kind, words) {name, words, kind},
+        RFI_DIAGNOSTICS(RFI_X)
+# undef RFI_X
+    };
+    return &list[d < RF_DIAG_COUNT ? d : 0];
+}
+
+# define RFI_MESSAGE_BYTES 1024
+
+/* The failure of an execution.  `message` may have several lines; it begins lower-case and says
+ * what, not where: site and thread are fields. */
+typedef struct rfi_failure {
+    rf_diagnostic diagnostic;
+    uint32_t thread;
+    const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
+    char message[RFI_MESSAGE_BYTES];
+} rfi_failure;
+#endif
+#endif
+
+/* ==== edit src/engine/record.h =========================== >>engine/record */
+/* engine/record.h: one execution as the report sees it.
+ *
+ * It lives in memory shared with the supervisor, so that whatever the code under test does to its
+ * own process, what happened until then can be told.  Only executions that are replayed keep their
+ * events; all keep their failure.  Pointers in it point into the program's image or into the
+ * record, both at the same address in every process forked from the supervisor.
+ */
+#ifndef RFI_ENGINE_RECORD_H
+#define RFI_ENGINE_RECORD_H
+
+#ifdef RFI_IMPL
+# define RFI_RECORD_EVENTS  (1u << 16) /* the last ones are kept */
+# define RFI_RECORD_THREADS 8192u
+# define RFI_RECORD_OBJECTS 8192u
+# define RFI_RECORD_TEXT    (1u << 18)
+# define RFI_NAME_BYTES     40
+# define RFI_HITS           16u
+
+typedef struct rfi_thread_name {
+    const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
+    uint32_t parent;
+} rfi_thread_name;
+
+typedef struct rfi_object_name {
+    const rf_site *site; /* of its initialisation, or of its first use */
+    uint8_t type;
+    char name[RFI_NAME_BYTES];
+} rfi_object_name;
+
+/* Two accesses that were brought next to each other. */
+typedef struct rfi_hit {
+    rf_event e[2];
+    uint64_t at; /* number of the trace event before which they both stood */
+} rfi_hit;
+
+typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
+
+typedef struct rfi_record {
+    volatile uint32_t state; /* rfi_record_state */
+    uint32_t index;          /* of the execution in its job */
+    uint64_t steps;          /* scheduled operations executed */
+    uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
+    rfi_failure failure;
+    uint32_t hit_count; /* all; the first RFI_HITS are kept */
+    rfi_hit hit[RFI_HITS];
+    bool skipped;       /* RF_SKIP; failure.message holds the reason */
+
+    uint32_t threads, objects; /* how many there were; names are kept up to the limits */
+    rfi_thread_name thread[RFI_RECORD_THREADS];
+    rfi_object_name object[RFI_RECORD_OBJECTS];
+
+    bool tracing;
+    uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
+    uint64_t hash;          /* of the event sequence */
+    uint32_t site_hash;     /* order-independent, of the sites reached */
+    uint64_t prefix[40];    /* hash after 2^i events */
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
+    uint32_t text_used;
+    char text[RFI_RECORD_TEXT];
+} rfi_record;
+#endif
+#endif
+
+/* ==== edit src/engine/test.h ============================= >>engine/test */
+/* engine/test.h: a test, as RF_TEST makes it and rf_run takes it. */
+#ifndef RFI_ENGINE_TEST_H
+#define RFI_ENGINE_TEST_H
+
+/* Made by RF_TEST; registers itself before main. */
+typedef struct rfi_test {
+    const char *file;
+    uint32_t line;
+    void (*body)(void);
+    rf_options options;
+    struct rfi_test *next;
+} rfi_test;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register(rfi_test *t);
+/* Runs all registered tests with the command line and the environment; the exit status for main:
+ * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
+int rf_run(const rf_options *options, int argc, char **argv);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/engine/state.h ============================ >>engine/state */
+/* engine/state.h: the state of the one running execution, and its logical threads.
+ *
+ * Sets of threads are bit sets by thread number, so that "ascending thread id" is their natural
+ * order and a decision among up to 64 threads touches one word.
+ */
+#ifndef RFI_ENGINE_STATE_H
+#define RFI_ENGINE_STATE_H
+
+#ifdef RFI_IMPL
+# define RFI_FUEL         1000 /* plain accesses until a decision is forced (algorithms.md 3.3) */
+# define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
+# define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_ANALYSES     16u
+
+/* What a thread holds. */
+typedef struct rfi_held {
+    rfi_object *object;
+    const rf_site *site;
+    bool shared;
+} rfi_held;
+
+/* A logical thread. */
+typedef struct rfi_thr {
+    rfi_fiber fiber;
+    rf_event next;                         /* the announced operation; after it ran, what it was */
+    bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
+    rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
+    uint32_t wait_next;                    /* that list: thread + 1 */
+    uint32_t id;
+    bool timed, finished, detached, joined, pending; /* pending: `next` is announced */
+    struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
+    uint32_t repeats, yields;              /* spin recognition */
+    uint32_t held_count, held_capacity;
+    rfi_held *held;
+    void *(*fn)(void *);
+    void *arg, *result;
+    rfi_object end;                        /* joiners wait on it */
+    rf_mutex *relock;                      /* of a condition wait */
+    uint32_t queue_next;                   /* the condition's queue: thread + 1 */
+    bool notified;
+    uint8_t wake;                          /* rf_wake */
+    uint64_t phase, deadline;              /* barrier phase waited for; virtual time */
+    void **tls;
+    uint32_t tls_count;
+} rfi_thr;
+
+/* How an execution is to be run. */
+typedef struct rfi_plan {
+    uint64_t seed;
+    const rf_strategy *strategy;
+    const rf_checker *checker; /* may be NULL */
+    const rf_analysis *analysis[RFI_ANALYSES];
+    uint32_t analyses;
+    bool fine;                 /* every access is a scheduling point */
+    bool trace;                /* keep the events in the record */
+    bool spurious;
+    uint64_t max_steps;
+    size_t stack_size;
+} rfi_plan;
+
+enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
+
+typedef struct rfi_engine {
+    rfi_thr *current; /* NULL outside of executions */
+    uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
+    uint32_t generation;
+    uint64_t steps, max_steps;
+    uint64_t listen;   /* RF_EV_BITs that some analysis wants */
+    uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
+    bool fine, spurious, forced_ahead;
+    uint32_t words;    /* of the sets below that are in use */
+    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint32_t paused_count, lazy_count;
+    uint32_t set_capacity;
+    rfi_thr **thread;
+    uint32_t threads, thread_capacity, live;
+    uint32_t last;     /* thread of the previous step */
+    const rfi_plan *plan;
+    const rf_strategy *strategy;
+    rf_prng schedule, memory, input;
+    rfi_record *record;
+    rfi_scope *invariants;
+    uint64_t now;      /* virtual time in milliseconds */
+    rfi_thr *home_from;
+    rfi_fiber home;
+    /* Checker frame (frame.h). */
+    uint32_t *forced;
+    uint32_t forced_count, forced_capacity;
+    uint64_t paused_since, breaks;
+    uint32_t pause_chance, checked; /* of 65536; thread under check */
+    bool pause_checked;
+    /* Objects by number. */
+    rfi_object_name *object;
+    uint32_t objects, object_capacity;
+    /* Sites whose plain accesses are scheduled although the rest is not. */
+    uint8_t *site_mode;
+    uint32_t site_mode_count;
+    volatile bool abandoned;
+    rfi_arena arena;   /* emptied with the execution */
+    const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
+    size_t rmw_size;
+} rfi_engine;
+
+static rfi_engine rfi;
+
+static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
+static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
+static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
+
+RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
+RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
+RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
+
+RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* Delivers an event to whoever listens. */
+RFI_FN void rfi_deliver(const rf_event *e) {
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
+        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+}
+
+RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }
+
+RFI_INLINE void rfi_emit(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (!rfi_listening(kind)) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current ? rfi.current->id : 0,
+                  .site = s,
+                  .object = object,
+                  .other = other};
+    rfi_deliver(&e);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/fail.h ============================= >>engine/fail */
+/* engine/fail.h: an execution ends early.
+ *
+ * The first failure is written to the record, then control goes home; the threads of the execution
+ * are abandoned where they stand.  Cold by nature.
+ */
+#ifndef RFI_ENGINE_FAIL_H
+#define RFI_ENGINE_FAIL_H
+
+#ifdef RFI_IMPL
+/* The running thread never comes back from here. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    rfi.abandoned = true;
+    rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
+    abort(); /* nobody resumes an abandoned thread */
+}
+
+RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt, va_list ap) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = rfi.current ? rfi.current->id : 0;
+    vsnprintf(f->message, sizeof f->message, fmt, ap);
+}
+
+/* Ends the execution with a failure; outside of one, the process. */
+RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, const rf_site *s,
+                                                            const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    if (!rfi.current) {
+        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u, rfi_diagnostic(d)->words);
+        vfprintf(stderr, fmt, ap);
+        fputc('\n', stderr);
+        abort();
+    }
+    rfi_failure_set(d, s, fmt, ap);
+    va_end(ap);
+    rfi_go_home();
+}
+
+void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
+    char text[RFI_MESSAGE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rfi_fail((rf_diagnostic)diagnostic, s, "%s", text);
+}
+
+void rfi_skip_test(const rf_site *s, const char *reason) {
+    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    rfi.record->skipped = true;
+    snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
+    rfi_go_home();
+}
+
+/* Appends to a message. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(t->at, (size_t)(t->end - t->at), fmt, ap);
+    va_end(ap);
+    if (n > 0) t->at += n < t->end - t->at ? n : t->end - t->at - 1;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/sched.h ============================ >>engine/sched */
+/* engine/sched.h: the scheduler loop.
+ *
+ * Shape: algorithms.md 4.1 (CalFuzzer, CAV 2009, Algorithm 1, corrected so that a released thread
+ * executes its statement).  Every live thread has announced its next operation; a decision picks
+ * one of the enabled ones, which executes its operation and goes on to its next announcement.  The
+ * loop has no thread of its own: the announcing thread decides and jumps to the chosen one.
+ *
+ * A new thread runs up to its first announcement at its creation, so that the next statement of
+ * every thread is known; creation itself is no scheduling point (it commutes with every operation
+ * of the others).  With coarse granularity its start is an operation of its own.
+ */
+#ifndef RFI_ENGINE_SCHED_H
+#define RFI_ENGINE_SCHED_H
+
+#ifdef RFI_IMPL
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void);
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
+
+/* ---- the choice as strategies see it ---- */
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) {
+    for (uint32_t w = 0; w < c->rfi_words; w++) {
+        uint64_t bits = c->rfi_set[w];
+        if (c->rfi_words > 1) {
+            uint32_t n = rfi_bits(bits);
+            if (i >= n) {
+                i -= n;
+                continue;
+            }
+        }
+        while (i--) bits &= bits - 1;
+        return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return c->last; /* not reached for i < count */
+}
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) {
+    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+
+const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
+
+/* ---- enabled threads ---- */
+
+RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
+    if (on) rfi_put(rfi.enabled, t->id);
+    else rfi_take(rfi.enabled, t->id);
+}
+
+/* The state of an object changed: which of those that want it can go on? */
+RFI_FN void rfi_reconsider(rfi_object *o) {
+    for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+        rfi_thr *t = rfi.thread[w - 1];
+        rfi_set_enabled(t, t->ready(t));
+    }
+}
+
+/* t's announced operation needs `o` in a state in which ready(t). */
+RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_thr *)) {
+    t->ready = ready;
+    t->waits_on = o;
+    t->wait_next = o->waiters;
+    o->waiters = t->id + 1;
+    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+}
+
+RFI_INLINE void rfi_wait_off(rfi_thr *t) {
+    rfi_object *o = t->waits_on;
+    uint32_t *link = &o->waiters;
+    while (*link != t->id + 1) link = &rfi.thread[*link - 1]->wait_next;
+    *link = t->wait_next;
+    t->waits_on = NULL;
+    t->ready = NULL;
+}
+
+/* ---- decisions ---- */
+
+/* candidates := enabled, not paused, not lazy (spinners wait for a step of somebody else); if that
+ * is nobody, lazy ones too.  Returns how many. */
+RFI_INLINE uint32_t rfi_candidates(void) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w]);
+    if (RFI_UNLIKELY(!n && rfi.lazy_count))
+        for (uint32_t w = 0; w < rfi.words; w++)
+            n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w]);
+    return n;
+}
+
+RFI_FN uint32_t rfi_pick(uint32_t count) {
+    rf_choice c = {count, rfi.last, rfi.candidates, rfi.words};
+    return count == 1 ? rf_choice_at(&c, 0) : rfi.strategy->pick(&c);
+}
+
+/* A spinner waits until somebody else has made a step. */
+RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (rfi_in(rfi.lazy, t->id)) return;
+    rfi_put(rfi.lazy, t->id);
+    rfi.lazy_count++;
+}
+
+RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+    bool keep = rfi_in(rfi.lazy, except);
+    memset(rfi.lazy, 0, rfi.words * sizeof *rfi.lazy);
+    rfi.lazy_count = keep;
+    if (keep) rfi_put(rfi.lazy, except);
+}
+
+RFI_FN uint32_t rfi_decide_checked(void);
+
+/* The thread that executes next. */
+RFI_INLINE uint32_t rfi_decide(void) {
+    if (RFI_UNLIKELY(rfi.plan->checker != NULL)) return rfi_decide_checked();
+    uint32_t n = rfi_candidates();
+    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    return rfi_pick(n);
+}
+
+/* `t` is about to execute its announced operation. */
+RFI_INLINE void rfi_step(rfi_thr *t) {
+    if (RFI_UNLIKELY(++rfi.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.lazy_count)) rfi_wake_lazy(t->id);
+    rfi.last = t->id;
+    rfi_hot.fuel = RFI_FUEL;
+    t->pending = false;
+}
+
+RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
+    rfi.current = to;
+    rfi_fiber_jump(&from->fiber, &to->fiber);
+}
+
+RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
+    const uint8_t *arm = rfi_hot.arm;
+    rfi.quiet++;
+    rfi_hot.arm = rfi_arm_none;
+    for (rfi_scope *s = rfi.invariants; s; s = s->next)
+        if (!s->check(s->arg)) {
+            rfi.quiet--;
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
+                     t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
+                     t->next.site->line);
+        }
+    rfi.quiet--;
+    rfi_hot.arm = arm;
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
+RFI_FN void rfi_schedule(rfi_thr *t) {
+    t->pending = true;
+    if (RFI_UNLIKELY(rfi.invariants != NULL)) rfi_check_invariants(t);
+    if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
+    if (RFI_UNLIKELY(t->starter != NULL)) {
+        rfi_thr *back = t->starter;
+        t->starter = NULL;
+        rfi_switch_to(t, back);
+    } else {
+        uint32_t next = rfi_decide();
+        if (next != t->id) {
+            rfi.record->switches++;
+            rfi.record->preemptions += rfi_in(rfi.enabled, t->id);
+            rfi_switch_to(t, rfi.thread[next]);
+        }
+    }
+    rfi_step(t);
+}
+
+/* Begins the announcement of the running thread's next operation. */
+RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
+    rf_event *e = &t->next;
+    e->kind = (uint8_t)kind;
+    e->order = 0;
+    e->flags = 0;
+    e->object = e->other = 0;
+    e->site = s;
+    e->addr = NULL;
+    e->size = 0;
+    e->value = e->value2 = 0;
+    return e;
+}
+
+/* The announced operation was executed: tell strategy and analyses. */
+RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (rfi.strategy->executed) rfi.strategy->executed(e);
+    rfi_emit(e);
+}
+
+/* ---- the frame for checkers: paused threads, forced order, monitors ---- */
+
+RFI_FN void rfi_unpause(uint32_t t) {
+    rfi_take(rfi.paused, t);
+    rfi.paused_count--;
+    rfi.paused_since = rfi.steps;
+}
+
+/* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
+RFI_FN uint32_t rfi_draw_paused(void) {
+    rf_choice c = {0, rfi.last, rfi.candidates, rfi.words};
+    for (uint32_t w = 0; w < rfi.words; w++)
+        c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
+    return c.count ? rf_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+}
+
+/* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
+ * one of those that were paused too long; every fifth time pausing becomes half as likely. */
+RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
+    uint32_t u = rfi_draw_paused();
+    if (u == RFI_NO_THREAD) return u;
+    rfi_unpause(u);
+    rfi.record->released++;
+    if (++rfi.breaks % 5 == 0) rfi.pause_chance /= 2;
+    return u;
+}
+
+RFI_FN uint32_t rfi_decide_checked(void) {
+    for (;;) {
+        if (rfi.forced_count) {
+            uint32_t u = rfi.forced[0];
+            memmove(rfi.forced, rfi.forced + 1, --rfi.forced_count * sizeof *rfi.forced);
+            if (rfi_in(rfi.enabled, u)) return u;
+            continue;
+        }
+        if (rfi.paused_count && rfi.steps - rfi.paused_since >= RFI_MONITOR_STEPS) {
+            uint32_t u = rfi_monitor();
+            if (u != RFI_NO_THREAD) return u;
+        }
+        uint32_t n = rfi_candidates();
+        if (!n) { /* everybody enabled is paused: one goes on, without a second check */
+            uint32_t u = rfi_draw_paused();
+            if (u == RFI_NO_THREAD) rfi_report_stuck();
+            rfi_unpause(u);
+            rfi.record->released++;
+            return u;
+        }
+        uint32_t t = rfi_pick(n);
+        const rf_event *e = &rfi.thread[t]->next;
+        if (!rfi.plan->checker->is_breakpoint(e)) return t;
+        if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
+        rfi.checked = t;
+        rfi.pause_checked = false;
+        rfi.plan->checker->check(e);
+        rfi.checked = RFI_NO_THREAD;
+        if (!rfi.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.forced_count) return t;
+            rf_check_run(t);
+            continue;
+        }
+        rfi_put(rfi.paused, t);
+        rfi.paused_count++;
+        rfi.paused_since = rfi.steps;
+    }
+}
+
+void rf_check_pause(void) { rfi.pause_checked = true; }
+
+void rf_check_release(uint32_t t) {
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+}
+
+void rf_check_run(uint32_t t) {
+    rf_check_release(t);
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.forced_count++] = t;
+}
+
+void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
+    for (uint32_t w = 0; w < rfi.words; w++)
+        for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1)
+            fn(w * 64 + (uint32_t)__builtin_ctzll(bits), arg);
+}
+
+rf_prng *rf_check_random(void) { return &rfi.schedule; }
+#endif
+#endif
+
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (design.md 2.4).
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address and never reused within
+ * an execution, so that addresses are deterministic and every touch of a freed block is seen.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_RED_BYTES    16u
+# define RFI_FRESH        0xa5
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+} rfi_block;
+
+static struct rfi_heap {
+    char *base;
+    size_t used; /* bytes in this execution */
+    size_t high; /* most bytes since memory was given back */
+    rfi_block *block;
+    uint32_t blocks, capacity;
+} rfi_heap RFI_UNUSED;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
+        else high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
+               rfi_basename(b->made->file), b->made->line);
+    if (b->freed)
+        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
+                   b->freed->line);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    const char *what = write ? "write at" : "read at";
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.used))
+        rfi_heap_check_slow(s, p, n, write);
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
+    rfi_thr *t = rfi.current;
+    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (!rfi_heap.base) rfi_heap_open();
+    if (n > RFI_HEAP_BYTES / 4 || rfi_heap.used + whole > RFI_HEAP_BYTES / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    *b = (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
+    rfi_heap.used += whole;
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    memset(b->start, fill, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .thread = t->id,
+                  .site = s,
+                  .object = rfi_heap.blocks,
+                  .addr = b->start,
+                  .size = n};
+    rfi_emit(&e);
+    return b->start;
+}
+
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!rfi.current) return malloc(n);
+    return rfi_block_new(s, n, RFI_FRESH);
+}
+
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!rfi.current) return calloc(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    return rfi_block_new(s, count * n, 0);
+}
+
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer is", b, (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "free of", b, 0);
+    return b;
+}
+
+/* From now on every access of this execution is looked at. */
+RFI_FN void rfi_watch_all(void) {
+    rfi.mode |= RFI_WATCH;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!p) return;
+    if (!t) {
+        free(p);
+        return;
+    }
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = (uint32_t)(b - rfi_heap.block) + 1;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
+    rfi_red_check(b, s);
+    b->freed = s;
+    b->freed_by = t->id;
+    memset(b->start, RFI_STALE, b->size);
+    rfi_executed(e);
+    rfi_watch_all();
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi.current) return realloc(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
+}
+
+/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
+ * the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (b->freed) continue;
+        rfi_red_check(b, b->made);
+        if (!leaks++) leak = b;
+    }
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u block%s never freed; the first has %zu bytes, allocated by T%u",
+                 leaks, leaks == 1 ? "" : "s", leak->size, leak->made_by);
+}
+
+RFI_FN void rfi_heap_reset(void) {
+    rfi_heap.used = rfi_heap.blocks = 0;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/access.h =========================== >>engine/access */
+/* engine/access.h: plain accesses, atomics (with sequentially consistent values) and fences.
+ *
+ * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
+ * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
+ * adds no choice.  Every access that is not scheduled counts the fuel down, watched or not.
+ */
+#ifndef RFI_ENGINE_ACCESS_H
+#define RFI_ENGINE_ACCESS_H
+
+#ifdef RFI_IMPL
+struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
+
+/* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
+ * decision, and hints that the thread spins. */
+RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
+    unsigned mode = rfi.mode;
+    if (rfi.site_mode_count) {
+        uint32_t n = rfi_site_number(s);
+        if (n < rfi.site_mode_count) mode |= rfi.site_mode[n];
+    }
+    if (mode & RFI_POINT) return mode;
+    if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
+    if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
+        rfi_make_lazy(t);
+        mode |= RFI_POINT;
+    }
+    return mode;
+}
+
+RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
+    uint64_t v = 0;
+    memcpy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    return v;
+}
+
+/* The same load at the same place with the same value, again and again, is a spinning thread. */
+RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
+    t->repeats = again && t->next.value == old ? t->repeats + 1 : 0;
+    if (RFI_UNLIKELY(t->repeats >= RFI_SPIN_REPEAT)) rfi_make_lazy(t);
+}
+
+/* Announces a load, waits for its turn, and delivers it with the value found. */
+RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
+                               unsigned flags, int order, void *out) {
+    bool again = t->next.site == s && t->next.addr == (const void *)(uintptr_t)p &&
+                 t->next.kind == RF_EV_LOAD;
+    uint64_t old = t->next.value;
+    rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
+    e->flags = (uint16_t)(RF_EV_READS | flags);
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, false);
+    memcpy(out, e->addr, n);
+    e->value = rfi_peek(p, n);
+    rfi_spin_check(t, again, old);
+    rfi_executed(e);
+}
+
+RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                unsigned flags, int order, const void *in) {
+    rf_event *e = rfi_announce(t, RF_EV_STORE, s);
+    e->flags = (uint16_t)(RF_EV_WRITES | flags);
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    e->value = rfi_peek(in, n);
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, true);
+    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_executed(e);
+}
+
+/* An access that is seen but not scheduled. */
+RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
+                      uint64_t value) {
+    unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
+    rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
+    if (!rfi_listening(kind)) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .flags = (uint16_t)flags,
+                  .thread = t->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .value = value};
+    rfi_deliver(&e);
+}
+
+/* Accesses outside of executions and inside invariants. */
+RFI_INLINE bool rfi_outside(rfi_thr *t) {
+    if (RFI_LIKELY(t && !rfi.quiet)) return false;
+    if (rfi_hot.fuel < 0) rfi_hot.fuel = t ? RFI_FUEL : INT32_MAX;
+    return true;
+}
+
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        memcpy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rfi_load_point(t, s, p, n, 0, 0, out);
+        return;
+    }
+    if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
+    memcpy(out, (const void *)(uintptr_t)p, n);
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_outside(t)) {
+        unsigned mode = rfi_access_mode(t, s);
+        if (mode & RFI_POINT) {
+            rfi_store_point(t, s, p, n, 0, 0, in);
+            return;
+        }
+        if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
+    }
+    memcpy((void *)(uintptr_t)p, in, n);
+}
+
+void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) memcpy(out, (const void *)(uintptr_t)p, n);
+    else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+}
+
+void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) memcpy((void *)(uintptr_t)p, in, n);
+    else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+}
+
+void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t) || !n) return;
+    bool writes = s->kind == RF_SITE_WRITE;
+    unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rf_event *e = rfi_announce(t, writes ? RF_EV_STORE : RF_EV_LOAD, s);
+        e->flags = (uint16_t)flags;
+        e->addr = (const void *)(uintptr_t)p;
+        e->size = n;
+        rfi_schedule(t);
+        rfi_heap_check(s, e->addr, n, writes);
+        rfi_executed(e);
+    } else if (mode & RFI_WATCH) {
+        rfi_watch(t, s, flags, p, n, 0);
+    }
+}
+
+/* ---- atomics ---- */
+
+static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
+
+RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
+    pthread_mutex_lock(&rfi_outside_lock);
+    memcpy(to, from, n);
+    pthread_mutex_unlock(&rfi_outside_lock);
+}
+
+void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
+    else rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+}
+
+void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) rfi_copy_outside((void *)(uintptr_t)p, in, n);
+    else rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+}
+
+/* Announces a read-modify-write and waits for its turn. */
+RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                   int order) {
+    rf_event *e = rfi_announce(t, RF_EV_RMW, s);
+    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, true);
+    e->value = rfi_peek(p, n);
+    return e;
+}
+
+void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        pthread_mutex_lock(&rfi_outside_lock);
+        rfi.rmw_addr = (const void *)(uintptr_t)p;
+        rfi.rmw_size = n;
+    } else {
+        rfi_rmw_point(t, s, p, n, order);
+    }
+    memcpy(old, (const void *)(uintptr_t)p, n);
+}
+
+void rfi_rmw_end(const void *value) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        memcpy((void *)(uintptr_t)rfi.rmw_addr, value, rfi.rmw_size);
+        pthread_mutex_unlock(&rfi_outside_lock);
+        return;
+    }
+    rf_event *e = &t->next;
+    memcpy((void *)(uintptr_t)e->addr, value, e->size);
+    e->value2 = rfi_peek(value, e->size);
+    rfi_executed(e);
+}
+
+bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+             void *expected, const void *desired) {
+    rfi_thr *t = rfi.current;
+    void *m = (void *)(uintptr_t)p;
+    if (rfi_outside(t)) {
+        pthread_mutex_lock(&rfi_outside_lock);
+        bool same = !memcmp(m, expected, n);
+        memcpy(same ? m : expected, same ? desired : m, n);
+        pthread_mutex_unlock(&rfi_outside_lock);
+        return same;
+    }
+    bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
+    uint64_t old = t->next.value;
+    rf_event *e = rfi_rmw_point(t, s, p, n, success);
+    if (!memcmp(m, expected, n) &&
+        !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
+        memcpy(m, desired, n);
+        e->value2 = rfi_peek(desired, n);
+        rfi_executed(e);
+        return true;
+    }
+    memcpy(expected, m, n);
+    e->kind = RF_EV_LOAD;
+    e->order = (uint8_t)failure;
+    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;
+    rfi_spin_check(t, again, old);
+    rfi_executed(e);
+    return false;
+}
+
+void rfi_fence(const rf_site *s, int order) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) return;
+    rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
+    e->order = (uint8_t)order;
+    rfi_schedule(t);
+    rfi_executed(e);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/object.h =========================== >>engine/object */
+/* engine/object.h: registration, names and misuse of synchronisation objects. */
+#ifndef RFI_ENGINE_OBJECT_H
+#define RFI_ENGINE_OBJECT_H
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_type_word(unsigned type) {
+    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
+                                        "condition", "semaphore", "barrier", "once"};
+    return type < 8 ? words[type] : "destroyed object";
+}
+
+/* Gives the object its number and its name: the one given, or the expression of its first use. */
+RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.objects + 1, sizeof *rfi.object);
+    rfi_object_name *n = &rfi.object[rfi.objects++];
+    o->generation = rfi.generation;
+    o->number = rfi.objects;
+    o->waiters = 0;
+    o->type = (uint8_t)type;
+    o->made = name != NULL;
+    n->site = s;
+    n->type = (uint8_t)type;
+    if (!name) name = s->text[0] == '&' ? s->text + 1 : s->text;
+    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
+    memcpy(n->name, name, length);
+    n->name[length] = 0;
+    if (rfi.record->tracing) {
+        rfi.record->objects = rfi.objects;
+        if (rfi.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.objects - 1] = *n;
+    }
+}
+
+/* "name", or "name#3" when another object has the same name. */
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &rfi.object[number - 1];
+    bool shared = false;
+    for (uint32_t i = 0; i < rfi.objects; i++)
+        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
+    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
+    else snprintf(buffer, bytes, "%s", n->name);
+    return buffer;
+}
+
+/* True when the object is new to this execution (a static initialiser, or one used in an earlier
+ * execution): the caller resets its state. */
+RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
+    if (o->generation == rfi.generation) {
+        if (o->type == RFI_DESTROYED)
+            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", s->text);
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
+                 rfi_type_word(type));
+    }
+    if (o->generation > rfi.generation || (o->type > RFI_ONCE && o->type != RFI_DESTROYED))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
+                 s->text);
+    rfi_object_register(o, type, s, NULL);
+    return true;
+}
+
+/* Must stand before every use of an object. */
+RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    return rfi_object_enter(o, type, s);
+}
+
+/* `busy`: the object that stood here before is still held. */
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
+                            bool busy) {
+    if (!rfi.current) {
+        *o = (rfi_object){0};
+        return;
+    }
+    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
+        rfi_fail(RF_DIAG_REINIT, s, "%s is in use", s->text);
+    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_note(RF_EV_INIT, s, o->number, 0);
+}
+
+/* `busy`: why it can't be destroyed now, or NULL. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, const char *busy) {
+    if (!rfi.current) return;
+    (void)rfi_object_new(o, type, s);
+    if (!busy && o->waiters) busy = "threads wait for it";
+    if (busy) rfi_fail(RF_DIAG_DESTROY_BUSY, s, "%s: %s", s->text, busy);
+    rfi_note(RF_EV_DESTROY, s, o->number, 0);
+    o->type = RFI_DESTROYED;
+}
+
+/* ---- what a thread holds ---- */
+
+RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
+    t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
+    t->held[t->held_count++] = (rfi_held){o, s, shared};
+}
+
+/* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
+RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
+    for (uint32_t i = t->held_count; i--;)
+        if (t->held[i].object == o) return &t->held[i];
+    return NULL;
+}
+
+RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
+    rfi_held *last = &t->held[--t->held_count];
+    for (; h < last; h++) *h = h[1];
+}
+#endif
+#endif
+
+/* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
+/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+ *
+ * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
+ * every living thread waits for, and where each lock it holds was taken.
+ */
+#ifndef RFI_ENGINE_STUCK_H
+#define RFI_ENGINE_STUCK_H
+
+#ifdef RFI_IMPL
+/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
+RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
+    const rfi_object *o = t->waits_on;
+    if (!o) return RFI_NO_THREAD;
+    if (t->next.kind == RF_EV_JOIN) return t->next.other;
+    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
+    return RFI_NO_THREAD;
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16] = "";
+    const rf_event *e = &t->next;
+    if (e->object) rfi_object_label(e->object, name, sizeof name);
+    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
+               e->site ? e->site->line : 0);
+    switch (e->kind) {
+    case RF_EV_LOCK: rfi_append(out, "for %s", name); break;
+    case RF_EV_WAKE: rfi_append(out, "for a signal of %s", name); break;
+    case RF_EV_DEPART: rfi_append(out, "for the others at barrier %s", name); break;
+    case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
+    default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
+    }
+    uint32_t owner = rfi_waits_for(t);
+    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN) rfi_append(out, ", held by T%u", owner);
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
+                   rfi_object_label(h->object->number, name, sizeof name),
+                   rfi_basename(h->site->file), h->site->line);
+    }
+}
+
+/* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
+    for (uint32_t i = 0; i <= rfi.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    return t;
+}
+
+/* Where an execution that nobody ended stands: the site of the first thread in the story. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
+    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
+    for (uint32_t i = 0; i < rfi.threads; i++) {
+        if (rfi.thread[i]->finished) continue;
+        alive++;
+        if (first == RFI_NO_THREAD) first = i;
+        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    if (on_cycle != RFI_NO_THREAD) {
+        uint32_t t = on_cycle;
+        rfi_append(&out, "cycle T%u", t);
+        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
+        while (t != on_cycle);
+    } else {
+        rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
+                   alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
+    }
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
+    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
+    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
+    f->site = rfi.thread[t]->next.site;
+    f->thread = t;
+    rfi_go_home();
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "%llu steps and no end; T%u is running",
+               (unsigned long long)rfi.max_steps, rfi.last);
+    for (uint32_t i = 0; i < rfi.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
+            rfi_say_wait(&out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
+                   s ? s->line : 0, s ? s->text : "",
+                   rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
+    }
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->site = rfi.thread[rfi.last]->next.site;
+    f->thread = rfi.last;
+    rfi_go_home();
+}
+#endif
+#endif
+
+/* ==== edit src/engine/support.h ========================== >>engine/support */
+/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
+#ifndef RFI_ENGINE_SUPPORT_H
+#define RFI_ENGINE_SUPPORT_H
+
+#ifdef RFI_IMPL
+void rfi_invariant_begin(rfi_scope *scope) {
+    if (!rfi.current) return;
+    scope->next = rfi.invariants;
+    rfi.invariants = scope;
+}
+
+void rfi_invariant_end(rfi_scope *scope) {
+    rfi_scope **link = &rfi.invariants;
+    while (*link && *link != scope) link = &(*link)->next;
+    if (*link) *link = scope->next;
+}
+
+void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }
+void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
+
+void rfi_log(const rf_site *s, const char *fmt, ...) {
+    if (!rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
+    rfi_deliver(&e);
+}
+
+uint32_t rfi_choose(const rf_site *s, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
+    if (!rfi.current) return 0;
+    uint32_t chosen = rfi_below(&rfi.input, n);
+    rf_event e = {.kind = RF_EV_CHOOSE,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .value = chosen,
+                  .value2 = n};
+    rfi_emit(&e);
+    return chosen;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/lock.h ============================= >>engine/lock */
+/* engine/lock.h: mutexes, spin locks and read-write locks.
+ *
+ * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
+ * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
+ * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
+ * of their own kind (algorithms.md 0.2, trap 14).
+ */
+#ifndef RFI_ENGINE_LOCK_H
+#define RFI_ENGINE_LOCK_H
+
+#ifdef RFI_IMPL
+RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
+RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
+RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
+RFI_FN bool rfi_ready_write(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
+    return !l->writer && !l->readers;
+}
+
+/* Announces and schedules a lock operation; true when the caller may take the lock now. */
+RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsigned flags,
+                               bool (*ready)(const rfi_thr *)) {
+    bool retry = t->next.site == s && t->next.kind == RF_EV_TRYFAIL;
+    rf_event *e = rfi_announce(t, RF_EV_LOCK, s);
+    e->object = o->number;
+    e->flags = (uint16_t)flags;
+    if (!(flags & (RF_EV_TRY | RF_EV_TIMED))) {
+        rfi_wait_on(t, o, ready);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+        return true;
+    }
+    t->repeats = retry ? t->repeats + 1 : 0;
+    if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    t->waits_on = o;
+    bool free = ready(t);
+    t->waits_on = NULL;
+    if (!free) {
+        e->kind = RF_EV_TRYFAIL;
+        rfi_executed(e);
+    }
+    return free;
+}
+
+RFI_FN void rfi_locked(rfi_thr *t, rfi_object *o, const rf_site *s) {
+    rfi_hold(t, o, s, t->next.flags & RF_EV_SHARED);
+    if (o->waiters) rfi_reconsider(o);
+    rfi_executed(&t->next);
+}
+
+/* Announces and schedules an unlock of something held, and strikes it off the list. */
+RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rfi_held *h) {
+    rf_event *e = rfi_announce(t, RF_EV_UNLOCK, s);
+    e->object = o->number;
+    e->flags = h->shared ? RF_EV_SHARED : 0;
+    rfi_schedule(t);
+    rfi_unhold(t, h);
+    if (RFI_UNLIKELY(t->held_count && rfi_holds(t, o))) e->kind = RF_EV_REUNLOCK;
+    rfi_executed(e);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rf_site *s, uint32_t owner) {
+    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", s->text);
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", s->text, owner - 1,
+             rfi.current->id);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
+    const rfi_held *h = rfi_holds(t, o);
+    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, s->text,
+             rfi_basename(h->site->file), h->site->line);
+}
+
+/* ---- mutex ---- */
+
+void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "mutex kind %d", kind);
+    rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
+    m->owner = m->depth = 0;
+    m->kind = kind;
+}
+
+void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
+    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner ? "it is locked" : NULL);
+}
+
+RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
+    if (RFI_UNLIKELY(rfi_object_new(&m->object, RFI_MUTEX, s))) m->owner = m->depth = 0;
+}
+
+/* The owner locks again: true if that is all right. */
+RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
+    if (m->kind != RF_MUTEX_RECURSIVE) {
+        if (try) return false;
+        rfi_fail_relock(t, &m->object, s);
+    }
+    m->depth++;
+    rfi_note(RF_EV_RELOCK, s, m->object.number, 0);
+    return true;
+}
+
+RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
+    rfi_mutex_enter(m, s);
+    if (RFI_UNLIKELY(m->owner == t->id + 1)) return rfi_mutex_again(t, m, s, flags & RF_EV_TRY);
+    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
+    m->owner = t->id + 1;
+    rfi_locked(t, &m->object, s);
+    return true;
+}
+
+void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
+bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
+
+/* A time-out advances virtual time to its end. */
+RFI_FN bool rfi_timed(bool done, uint64_t until) {
+    if (!done && rfi.now < until) rfi.now = until;
+    return done;
+}
+
+bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+}
+
+void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(!t || rfi.quiet)) return;
+    rfi_mutex_enter(m, s);
+    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(s, m->owner);
+    if (RFI_UNLIKELY(m->depth)) {
+        m->depth--;
+        rfi_note(RF_EV_REUNLOCK, s, m->object.number, 0);
+        return;
+    }
+    rfi_unlock_point(t, &m->object, s, rfi_holds(t, &m->object));
+    m->owner = 0;
+    if (m->object.waiters) rfi_reconsider(&m->object);
+}
+
+/* ---- spin lock: a mutex without kinds ---- */
+
+void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+    rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
+    l->owner = 0;
+}
+
+void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
+    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner ? "it is locked" : NULL);
+}
+
+RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
+    if (l->owner == t->id + 1) {
+        if (flags & RF_EV_TRY) return false;
+        rfi_fail_relock(t, &l->object, s);
+    }
+    if (!rfi_lock_point(t, &l->object, s, flags, rfi_ready_spin)) return false;
+    l->owner = t->id + 1;
+    rfi_locked(t, &l->object, s);
+    return true;
+}
+
+void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
+bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
+
+void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
+    if (l->owner != t->id + 1) rfi_fail_unlock(s, l->owner);
+    rfi_unlock_point(t, &l->object, s, rfi_holds(t, &l->object));
+    l->owner = 0;
+    if (l->object.waiters) rfi_reconsider(&l->object);
+}
+
+/* ---- read-write lock: no preference, whoever is chosen gets it ---- */
+
+void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+    rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
+    l->writer = l->readers = 0;
+}
+
+void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
+    rfi_object_destroy(&l->object, RFI_RWLOCK, s,
+                       l->writer || l->readers ? "it is locked" : NULL);
+}
+
+RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
+    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s))) l->writer = l->readers = 0;
+}
+
+RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    rfi_rwlock_enter(l, s);
+    bool shared = flags & RF_EV_SHARED;
+    const rfi_held *h = rfi_holds(t, &l->object);
+    if (h && !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
+        if (flags & RF_EV_TRY) return false;
+        rfi_fail_relock(t, &l->object, s);
+    }
+    if (!rfi_lock_point(t, &l->object, s, flags, shared ? rfi_ready_read : rfi_ready_write))
+        return false;
+    if (shared) l->readers++;
+    else l->writer = t->id + 1;
+    if (h) t->next.kind = RF_EV_RELOCK;
+    rfi_locked(t, &l->object, s);
+    return true;
+}
+
+void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, RF_EV_SHARED); }
+void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
+bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
+    return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
+}
+bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) { return rfi_rwlock_take(s, l, RF_EV_TRY); }
+
+void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rfi_rwlock_enter(l, s);
+    rfi_held *h = rfi_holds(t, &l->object);
+    if (!h) {
+        if (l->readers)
+            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u", s->text,
+                     t->id);
+        rfi_fail_unlock(s, l->writer);
+    }
+    bool shared = h->shared;
+    rfi_unlock_point(t, &l->object, s, h);
+    if (shared) l->readers--;
+    else l->writer = 0;
+    if (l->object.waiters) rfi_reconsider(&l->object);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/sync.h ============================= >>engine/sync */
+/* engine/sync.h: condition variables, semaphores, barriers and once. */
+#ifndef RFI_ENGINE_SYNC_H
+#define RFI_ENGINE_SYNC_H
+
+#ifdef RFI_IMPL
+/* ---- condition variable ----
+ *
+ * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
+ * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
+ * drawn from the schedule's stream. */
+
+void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+    rfi_object_init(&c->object, RFI_COND, s, name, false);
+}
+
+void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
+    rfi_object_destroy(&c->object, RFI_COND, s, NULL);
+}
+
+/* The second half waits on the mutex; the condition's own list holds those not yet woken. */
+RFI_FN bool rfi_ready_wake(const rfi_thr *t) {
+    return !((const rf_mutex *)t->waits_on)->owner && (t->notified || t->timed);
+}
+
+RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t) {
+    uint32_t *link = &c->object.waiters;
+    while (*link && *link != t->id + 1) link = &rfi.thread[*link - 1]->queue_next;
+    if (*link) *link = t->queue_next;
+}
+
+RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
+    uint32_t *link = &c->object.waiters;
+    while (*link) link = &rfi.thread[*link - 1]->queue_next;
+    *link = t->id + 1;
+    t->queue_next = 0;
+}
+
+RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
+    rfi_mutex_enter(m, s);
+    if (m->owner != t->id + 1)
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding the mutex", t->id, s->text);
+    if (m->depth)
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s; the mutex would stay locked", t->id, s->text);
+    rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
+    e->object = c->object.number;
+    e->other = m->object.number;
+    rfi_schedule(t);
+    rfi_executed(e);
+    rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
+    rfi_unhold(t, rfi_holds(t, &m->object));
+    m->owner = 0;
+    t->timed = timed;
+    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->wake = RF_WAKE_SPURIOUS;
+    if (!t->notified) rfi_cond_enter(c, t);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+
+    e = rfi_announce(t, RF_EV_WAKE, s);
+    e->object = c->object.number;
+    e->other = m->object.number;
+    rfi_wait_on(t, &m->object, rfi_ready_wake);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (!t->notified) {
+        rfi_cond_leave(c, t);
+        t->wake = RF_WAKE_TIMEOUT;
+    }
+    t->timed = false;
+    m->owner = t->id + 1;
+    e->value = t->wake;
+    rfi_hold(t, &m->object, s, false);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+    rfi_executed(e);
+    rfi_note(RF_EV_LOCK, s, m->object.number, 0);
+    return t->wake != RF_WAKE_TIMEOUT;
+}
+
+void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
+
+bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_cond_block(s, c, m, true), until);
+}
+
+RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
+    rfi_cond_leave(c, u);
+    u->notified = true;
+    u->wake = RF_WAKE_SIGNAL;
+    rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
+    rfi_set_enabled(u, u->ready(u));
+}
+
+RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->object = c->object.number;
+    rfi_schedule(t);
+    rfi_executed(e);
+    uint32_t n = 0;
+    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
+    if (!n) return;
+    if (kind == RF_EV_BROADCAST) {
+        while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
+        return;
+    }
+    uint32_t i = n > 1 ? rfi_below(&rfi.schedule, n) : 0;
+    uint32_t w = c->object.waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    rfi_notify(c, rfi.thread[w - 1], s);
+}
+
+void rfi_cond_signal(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_EV_SIGNAL); }
+void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_EV_BROADCAST); }
+
+/* ---- semaphore ---- */
+
+void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+    rfi_object_init(&m->object, RFI_SEM, s, name, false);
+    m->initial = m->count = n;
+}
+
+void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
+    rfi_object_destroy(&m->object, RFI_SEM, s, NULL);
+}
+
+RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
+
+RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
+    m->count--;
+    if (m->object.waiters) rfi_reconsider(&m->object);
+    t->next.kind = RF_EV_SEM_WAIT;
+    rfi_executed(&t->next);
+    return true;
+}
+
+void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
+bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
+bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
+}
+
+void rfi_sem_post(const rf_site *s, rf_sem *m) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
+    e->object = m->object.number;
+    rfi_schedule(t);
+    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
+    m->count++;
+    rfi_executed(e);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+}
+
+/* ---- barrier: arrival and departure are two operations ---- */
+
+void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for nobody");
+    rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
+    b->parties = n;
+    b->arrived = b->phase = 0;
+}
+
+void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
+    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived ? "threads wait for it" : NULL);
+}
+
+RFI_FN bool rfi_ready_barrier(const rfi_thr *t) {
+    return ((const rf_barrier *)t->waits_on)->phase != t->phase;
+}
+
+bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
+    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s is for nobody", s->text);
+    rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
+    e->object = b->object.number;
+    rfi_schedule(t);
+    e->value = t->phase = b->phase;
+    rfi_executed(e);
+    bool last = ++b->arrived == b->parties;
+    if (last) {
+        b->arrived = 0;
+        b->phase++;
+        if (b->object.waiters) rfi_reconsider(&b->object);
+    }
+    e = rfi_announce(t, RF_EV_DEPART, s);
+    e->object = b->object.number;
+    e->value = t->phase;
+    rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    rfi_executed(e);
+    return last;
+}
+
+/* ---- once ---- */
+
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+
+void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+    rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
+    o->state = RFI_ONCE_NEW;
+}
+
+void rfi_once_destroy(const rf_site *s, rf_once *o) {
+    rfi_object_destroy(&o->object, RFI_ONCE, s,
+                       o->state == RFI_ONCE_RUNNING ? "its function is running" : NULL);
+}
+
+RFI_FN bool rfi_ready_once(const rfi_thr *t) {
+    return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) {
+        if (!t && o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+        return;
+    }
+    if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
+    if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "%s waits for itself", s->text);
+    rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
+    e->object = o->object.number;
+    rfi_wait_on(t, &o->object, rfi_ready_once);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (o->state == RFI_ONCE_FINISHED) {
+        e->kind = RF_EV_ONCE_PASS;
+        rfi_executed(e);
+        return;
+    }
+    o->state = RFI_ONCE_RUNNING;
+    o->runner = t->id;
+    if (o->object.waiters) rfi_reconsider(&o->object);
+    rfi_executed(e);
+    fn();
+    o->state = RFI_ONCE_FINISHED;
+    rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
+    if (o->object.waiters) rfi_reconsider(&o->object);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/thread.h =========================== >>engine/thread */
+/* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
+#ifndef RFI_ENGINE_THREAD_H
+#define RFI_ENGINE_THREAD_H
+
+#ifdef RFI_IMPL
+RFI_FN RFI_COLD void rfi_sets_grow(void) {
+    uint32_t words = rfi.set_capacity ? rfi.set_capacity * 2 : 1;
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
+        uint32_t capacity = rfi.set_capacity;
+        uint64_t *p = realloc(*set[i], words * sizeof *p);
+        if (!p) rfi_die("out of memory (%u threads)", words * 64);
+        memset(p + capacity, 0, (words - capacity) * sizeof *p);
+        *set[i] = p;
+    }
+    rfi.set_capacity = words;
+}
+
+/* The next logical thread of this execution, not yet running. */
+RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
+    uint32_t id = rfi.threads++;
+    if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
+    if (RFI_UNLIKELY(id / 64 >= rfi.words)) {
+        rfi.words = id / 64 + 1;
+        rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
+    }
+    if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
+        rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, id + 1, sizeof *rfi.thread);
+        rfi.thread[id] = calloc(1, sizeof *rfi.thread[id]);
+        if (!rfi.thread[id]) rfi_die("out of memory (thread %u)", id);
+    }
+    rfi_thr *t = rfi.thread[id];
+    t->id = id;
+    t->fn = fn;
+    t->arg = arg;
+    t->result = NULL;
+    t->finished = t->detached = t->joined = t->notified = t->timed = false;
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->starter = NULL;
+    t->repeats = t->yields = t->held_count = t->tls_count = 0;
+    t->tls = NULL;
+    t->end.waiters = 0;
+    t->next.thread = id;
+    t->next.kind = RF_EV_START;
+    t->next.site = NULL;
+    rfi.live++;
+    rfi_put(rfi.enabled, id);
+    return t;
+}
+
+/* Goes on with some other thread, or home when this was the last one. */
+RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
+    rfi_fiber *to = &rfi.home;
+    if (t->starter) {
+        rfi.current = t->starter;
+        to = &t->starter->fiber;
+    } else if (rfi.live) {
+        rfi.current = rfi.thread[rfi_decide()];
+        to = &rfi.current->fiber;
+        rfi.record->switches++;
+    }
+    rfi_fiber_exit(&t->fiber, to);
+}
+
+RFI_FN void rfi_thread_main(void *arg) {
+    rfi_thr *t = arg;
+    if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
+        rfi_step(t);
+        rfi_executed(&t->next);
+    }
+    t->result = t->fn(t->arg);
+    if (RFI_UNLIKELY(t->held_count))
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
+                 t->id);
+    t->finished = true;
+    rfi.live--;
+    rfi_take(rfi.enabled, t->id);
+    if (t->end.waiters) rfi_reconsider(&t->end);
+    rfi_note(RF_EV_EXIT, NULL, 0, 0);
+    if (!rfi.live) rfi_heap_finish();
+    rfi_thread_leave(t);
+}
+
+RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+    rfi.record->threads = id + 1;
+    if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
+}
+
+/* Gives `t` a stack; a stack that served another thread of this execution is new memory to the
+ * analyses. */
+RFI_FN void rfi_thread_stack(rfi_thr *t) {
+    if (RFI_LIKELY(!rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t))) return;
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
+    rf_event e = {.kind = RF_EV_RECYCLE,
+                  .thread = t->id,
+                  .addr = t->fiber.stack_low,
+                  .size = (size_t)((char *)t->fiber.stack_high - (char *)t->fiber.stack_low)};
+    rfi_deliver(&e);
+}
+
+rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+    rfi_thr *t = rfi.current;
+    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD outside of a test");
+    if (rfi.quiet) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD inside an invariant");
+    rfi_thr *u = rfi_thread_new(fn, arg);
+    rfi_thread_name_set(u->id, s, t->id);
+    rfi_note(RF_EV_CREATE, s, 0, u->id);
+    rfi_thread_stack(u);
+    u->next.flags = 0;
+    u->next.site = s;
+    u->next.other = t->id;
+    if (rfi.fine) {
+        rfi_emit(&u->next);
+        u->starter = t;
+        rfi_switch_to(t, u);
+    }
+    return (rf_thread){u->id, rfi.generation};
+}
+
+RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (h.generation != rfi.generation || h.id >= rfi.threads)
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
+                 h.generation ? " of another execution" : ", never set");
+    return rfi.thread[h.id];
+}
+
+RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+
+void *rfi_join(const rf_site *s, rf_thread h) {
+    rfi_thr *t = rfi.current;
+    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_JOIN outside of a test");
+    rfi_thr *u = rfi_thread_of(s, h);
+    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
+    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
+    if (u->joined) rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+    u->joined = true;
+    rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
+    e->other = u->id;
+    rfi_wait_on(t, &u->end, rfi_ready_join);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    rfi_executed(e);
+    return u->result;
+}
+
+void rfi_detach(const rf_site *s, rf_thread h) {
+    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_DETACH outside of a test");
+    rfi_thr *u = rfi_thread_of(s, h);
+    if (u->detached || u->joined)
+        rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,
+                 u->detached ? "detached" : "joined");
+    u->detached = true;
+    rfi_note(RF_EV_DETACH, s, 0, u->id);
+}
+
+rf_thread rfi_self(void) {
+    if (!rfi.current) return (rf_thread){0, 0};
+    return (rf_thread){rfi.current->id, rfi.generation};
+}
+
+/* Yields in a row make a spinner; a spin hint says that it is one. */
+void rfi_yield(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    bool hint = s->text[0] == 'h';
+    t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
+    if (hint || t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    rfi_executed(e);
+}
+
+void rfi_sleep(const rf_site *s, uint64_t ms) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    uint64_t until = rfi.now + ms;
+    t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
+    e->value = ms;
+    if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    if (rfi.now < until) rfi.now = until;
+    rfi_executed(e);
+}
+
+void *rfi_tls_ptr(rfi_tls *key) {
+    static uint32_t keys;
+    static void *outside[256];
+    if (!key->index) key->index = ++keys;
+    rfi_thr *t = rfi.current;
+    uint32_t i = key->index - 1;
+    if (!t) {
+        if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
+        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        return outside[i];
+    }
+    if (i >= t->tls_count) {
+        uint32_t n = i + 8;
+        void **tls = rfi_arena_take(&rfi.arena, n * sizeof *tls);
+        if (t->tls_count) memcpy((void *)tls, (void *)t->tls, t->tls_count * sizeof *tls);
+        t->tls = tls;
+        t->tls_count = n;
+    }
+    if (!t->tls[i]) t->tls[i] = rfi_arena_take(&rfi.arena, key->size);
+    return t->tls[i];
+}
+#endif
+#endif
+
+/* ==== edit src/engine/trace.h ============================ >>engine/trace */
+/* engine/trace.h: an analysis that keeps the events in the record.
+ *
+ * It also hashes the sequence in a form that is the same in every process, on both back ends and
+ * with every compiler: threads, objects and locations by number in order of their first use, sites
+ * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
+ */
+#ifndef RFI_ENGINE_TRACE_H
+#define RFI_ENGINE_TRACE_H
+
+#ifdef RFI_IMPL
+static rfi_map rfi_trace_places RFI_UNUSED; /* address -> number of first touch */
+static rfi_map rfi_trace_sites RFI_UNUSED;
+
+RFI_FN void rfi_trace_begin(void) {
+    rfi_record *r = rfi.record;
+    r->events = 0;
+    r->hash = rfi_mix(1);
+    r->site_hash = 0;
+    r->text_used = 0;
+    memset(r->prefix, 0, sizeof r->prefix);
+    rfi_map_reset(&rfi_trace_places);
+    rfi_map_reset(&rfi_trace_sites);
+}
+
+/* Number of the location in order of first touch, from 1; 0 for none. */
+RFI_FN uint64_t rfi_trace_place(const void *p) {
+    if (!p) return 0;
+    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    if (!*n) *n = rfi_trace_places.used;
+    return *n;
+}
+
+/* What of an event is the same wherever it runs. */
+RFI_FN uint64_t rfi_event_print(const rf_event *e) {
+    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
+    h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
+    h = rfi_mix(h) + (e->site ? rfi_site_table.key[rfi_site_number(e->site)] : 0);
+    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr) << 24);
+    if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
+    return rfi_mix(h);
+}
+
+RFI_FN const char *rfi_trace_text(const char *text) {
+    rfi_record *r = rfi.record;
+    size_t n = strlen(text) + 1;
+    if (r->text_used + n > RFI_RECORD_TEXT) return "(log text left out: its memory is full)";
+    char *to = r->text + r->text_used;
+    r->text_used += (uint32_t)n;
+    return memcpy(to, text, n);
+}
+
+RFI_FN void rfi_trace_event(const rf_event *e) {
+    if (e->kind == RF_EV_RECYCLE) return;
+    rfi_record *r = rfi.record;
+    uint64_t print = rfi_event_print(e);
+    r->hash = rfi_mix(r->hash) + print;
+    r->print[r->events % RFI_RECORD_EVENTS] = print;
+    if (e->site && !*rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site))) {
+        *rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site)) = 1;
+        r->site_hash += (uint32_t)rfi_site_table.key[rfi_site_number(e->site)];
+    }
+    rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
+    *kept = *e;
+    if (e->text) kept->text = rfi_trace_text(e->text);
+    r->events++;
+    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->hash;
+}
+
+static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
+                                                  .help = "keeps the events",
+                                                  .events = ~UINT64_C(0),
+                                                  .begin = rfi_trace_begin,
+                                                  .event = rfi_trace_event};
+#endif
+#endif
+
+/* ==== edit src/engine/execute.h ========================== >>engine/execute */
+/* engine/execute.h: one execution, from its plan to its record. */
+#ifndef RFI_ENGINE_EXECUTE_H
+#define RFI_ENGINE_EXECUTE_H
+
+#ifdef RFI_IMPL
+enum { RFI_STREAM_SCHEDULE = 1, RFI_STREAM_MEMORY, RFI_STREAM_INPUT, RFI_STREAM_STRATEGY };
+
+/* Once per process: the calling thread is the one from which executions are started. */
+RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
+    memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
+    rfi_fiber_start(backend, &rfi.home);
+}
+
+RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
+    rfi.plan = p;
+    rfi.strategy = p->strategy;
+    rfi.record = r;
+    rfi.generation++;
+    rfi.steps = 0;
+    rfi.max_steps = p->max_steps;
+    rfi.fine = p->fine;
+    rfi.spurious = p->spurious;
+    rfi.words = rfi.threads = rfi.live = rfi.last = 0;
+    rfi.paused_count = rfi.lazy_count = rfi.forced_count = 0;
+    rfi.paused_since = rfi.breaks = 0;
+    rfi.pause_chance = 65536;
+    rfi.checked = RFI_NO_THREAD;
+    rfi.objects = 0;
+    rfi.invariants = NULL;
+    rfi.now = 0;
+    rfi.abandoned = false;
+    rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
+    rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
+    rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
+    rfi_arena_reset(&rfi.arena);
+    rfi_heap_reset();
+    r->steps = r->switches = r->preemptions = r->released = 0;
+    r->failure.diagnostic = RF_DIAG_NONE;
+    r->hit_count = r->objects = 0;
+    r->skipped = false;
+    r->tracing = p->trace;
+    rfi.listen = 0;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        rfi.listen |= p->analysis[i]->events;
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
+    }
+    uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
+    rfi.mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (rfi.listen & accesses ? RFI_WATCH : 0));
+    rfi_hot.arm = rfi.mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
+    rfi_hot.fuel = RFI_FUEL;
+    p->strategy->begin(p->seed);
+    if (p->checker) p->checker->begin(p->seed);
+}
+
+RFI_FN RFI_COLD void rfi_abandon_threads(void) {
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished) rfi_fiber_drop(&rfi.thread[i]->fiber);
+}
+
+RFI_FN void rfi_execute_end(void) {
+    const rfi_plan *p = rfi.plan;
+    rfi.current = NULL;
+    rfi.quiet = 0;
+    rfi.record->steps = rfi.steps;
+    rfi.record->threads = rfi.threads;
+    rfi_hot.arm = rfi_arm_none;
+    rfi_hot.fuel = INT32_MAX;
+    if (rfi.abandoned) rfi_abandon_threads();
+    rfi_fiber_epoch();
+    if (p->checker && p->checker->end) p->checker->end();
+    if (p->strategy->end) p->strategy->end();
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->end) p->analysis[i]->end();
+}
+
+RFI_FN void *rfi_body_main(void *body) {
+    rfi_test *test = body;
+    test->body();
+    return NULL;
+}
+
+/* Runs `test` once; everything that can be said about it is in `r` afterwards. */
+RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
+    rfi_execute_begin(p, r);
+    r->state = RFI_RUNNING;
+    rfi_thr *t = rfi_thread_new(rfi_body_main, test);
+    rfi_thread_name_set(0, NULL, 0);
+    (void)rfi_fiber_make(&t->fiber, p->stack_size, rfi_thread_main, t);
+    rfi.current = t;
+    rfi_fiber_jump(&rfi.home, &t->fiber);
+    rfi_execute_end();
+    r->state = RFI_DONE;
+}
+#endif
+#endif
+
+/* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
+/* detect/lockset.h: which locks each thread holds (algorithms.md 1.7).
+ *
+ * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
+ * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect
+ * from each other is decided once for each pair of sets.  Nothing is kept from one execution to the
+ * next.
+ *
+ * Invariant: the elements of a set ascend.  A lock held for reading twice stands in it twice, so
+ * that the first of the two releases does not lose it.
+ */
+#ifndef RFI_DETECT_LOCKSET_H
+#define RFI_DETECT_LOCKSET_H
+
+#ifdef RFI_IMPL
+/* An element: number of the lock * 2 + (held for reading). */
+typedef struct rfi_lockset {
+    uint32_t *lock;
+    uint32_t n;
+    uint32_t next;    /* set whose contents have the same hash; 0: none */
+    uint64_t filter;  /* bit (number mod 64) of every lock: disjoint filters, disjoint sets */
+} rfi_lockset;
+
+typedef struct rfi_lockset_table {
+    rfi_arena arena;
+    rfi_lockset *set;
+    uint32_t count, capacity;
+    uint32_t *held; /* by thread */
+    uint32_t threads, held_capacity;
+    rfi_map by_content;  /* hash -> set */
+    rfi_map transition;  /* set, lock, what is done with it -> set + 1 */
+    rfi_map verdict;     /* two sets -> protected + 1 */
+} rfi_lockset_table;
+
+static rfi_lockset_table rfi_locksets RFI_UNUSED;
+
+RFI_FN void rfi_locksets_begin(void) {
+    rfi_lockset_table *l = &rfi_locksets;
+    rfi_arena_reset(&l->arena);
+    rfi_map_reset(&l->by_content);
+    rfi_map_reset(&l->transition);
+    rfi_map_reset(&l->verdict);
+    l->set = rfi_grow(l->set, &l->capacity, 1, sizeof *l->set);
+    l->set[0] = (rfi_lockset){0};
+    l->count = 1;
+    l->threads = 0;
+}
+
+/* The number of the set with these elements, which stand in the arena. */
+RFI_FN uint32_t rfi_lockset_intern(uint32_t *lock, uint32_t n) {
+    rfi_lockset_table *l = &rfi_locksets;
+    if (!n) return 0;
+    rfi_lockset made = {.lock = lock, .n = n};
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++) {
+        hash = rfi_mix(hash + RFI_GOLDEN + lock[i]);
+        made.filter |= UINT64_C(1) << (lock[i] / 2 % 64);
+    }
+    uint64_t *first = rfi_map_at(&l->by_content, hash);
+    for (uint32_t s = (uint32_t)*first; s; s = l->set[s].next)
+        if (l->set[s].n == n && !memcmp(l->set[s].lock, lock, n * sizeof *lock)) return s;
+    made.next = (uint32_t)*first;
+    l->set = rfi_grow(l->set, &l->capacity, l->count + 1, sizeof *l->set);
+    l->set[l->count] = made;
+    *first = l->count;
+    return l->count++;
+}
+
+RFI_FN RFI_COLD uint32_t rfi_lockset_with(uint32_t set, uint32_t element) {
+    const rfi_lockset *s = &rfi_locksets.set[set];
+    uint32_t *lock = rfi_arena_take(&rfi_locksets.arena, (s->n + 1) * sizeof *lock), n = 0;
+    for (; n < s->n && s->lock[n] < element; n++) lock[n] = s->lock[n];
+    lock[n] = element;
+    for (; n < s->n; n++) lock[n + 1] = s->lock[n];
+    return rfi_lockset_intern(lock, n + 1);
+}
+
+/* Without one element of this lock, in whatever mode: a thread holds it in one mode only. */
+RFI_FN RFI_COLD uint32_t rfi_lockset_without(uint32_t set, uint32_t object) {
+    const rfi_lockset *s = &rfi_locksets.set[set];
+    uint32_t *lock = rfi_arena_take(&rfi_locksets.arena, (s->n + 1) * sizeof *lock), n = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (!found && s->lock[i] / 2 == object)
+            found = true;
+        else
+            lock[n++] = s->lock[i];
+    }
+    return found ? rfi_lockset_intern(lock, n) : set;
+}
+
+/* What thread `t` holds now. */
+RFI_INLINE uint32_t rfi_lockset_of(uint32_t t) {
+    return t < rfi_locksets.threads ? rfi_locksets.held[t] : 0;
+}
+
+/* Takes LOCK and UNLOCK; inner locks of a recursive mutex are other events. */
+RFI_FN void rfi_locksets_event(const rf_event *e) {
+    rfi_lockset_table *l = &rfi_locksets;
+    l->held = rfi_grow(l->held, &l->held_capacity, e->thread + 1, sizeof *l->held);
+    while (l->threads <= e->thread) l->held[l->threads++] = 0;
+
+    enum { EXCLUSIVE, SHARED, RELEASE };
+    uint32_t *held = &l->held[e->thread];
+    uint64_t act = e->kind == RF_EV_UNLOCK ? RELEASE : e->flags & RF_EV_SHARED ? SHARED : EXCLUSIVE;
+    uint64_t *to = rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
+    if (RFI_UNLIKELY(!*to))
+        *to = 1 + (act == RELEASE ? rfi_lockset_without(*held, e->object)
+                                  : rfi_lockset_with(*held, e->object * 2 + (uint32_t)act));
+    *held = (uint32_t)*to - 1;
+}
+
+RFI_FN bool rfi_lockset_meet(const rfi_lockset *a, const rfi_lockset *b) {
+    for (uint32_t i = 0, k = 0; i < a->n && k < b->n;) {
+        uint32_t x = a->lock[i], y = b->lock[k];
+        if (x / 2 == y / 2 && !(x & y & 1)) return true;
+        if (x < y)
+            i++;
+        else
+            k++;
+    }
+    return false;
+}
+
+/* The sets have a lock in common that is not held for reading on both sides. */
+RFI_FN bool rfi_lockset_protected(uint32_t a, uint32_t b) {
+    rfi_lockset_table *l = &rfi_locksets;
+    if (!(l->set[a].filter & l->set[b].filter)) return false;
+    uint64_t *v = rfi_map_at(&l->verdict, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a);
+    if (!*v) *v = 1 + rfi_lockset_meet(&l->set[a], &l->set[b]);
+    return *v == 2;
+}
+
+/* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has. */
+RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit) {
+    const rfi_lockset *s = &rfi_locksets.set[set];
+    for (uint32_t i = 0; i < s->n && i < limit; i++) object[i] = s->lock[i] / 2;
+    return s->n;
+}
+#endif
+#endif
+
+/* ==== edit src/detect/shadow.h =========================== >>detect/shadow */
+/* detect/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+ *
+ * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
+ * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
+ * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
+ * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ */
+#ifndef RFI_DETECT_SHADOW_H
+#define RFI_DETECT_SHADOW_H
+
+#ifdef RFI_IMPL
+# define RFI_GRANULE 8u  /* bytes */
+# define RFI_REGION  64u /* granules */
+
+typedef struct rfi_region {
+    void *at[RFI_REGION];
+} rfi_region;
+
+typedef struct rfi_shadow {
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
+    rfi_arena arena; /* also for what the owner hangs into it */
+    rfi_region *last;
+    uintptr_t last_key;
+} rfi_shadow;
+
+RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    rfi_map_reset(&s->regions);
+    rfi_arena_reset(&s->arena);
+    s->last = NULL;
+}
+
+/* The region of granule `g`, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
+    uintptr_t key = g / RFI_REGION;
+    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
+    const uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    s->last_key = key;
+    return s->last = (rfi_region *)(uintptr_t)*r;
+}
+
+RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
+    return r;
+}
+
+/* The place of granule `g`. */
+RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
+    return &r->at[g % RFI_REGION];
+}
+
+/* What lies at granule `g`. */
+RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    return r ? r->at[g % RFI_REGION] : NULL;
+}
+
+/* The first granule of g .. end-1 at which something lies, or `end`. */
+RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    while (g < end) {
+        rfi_region *r = rfi_shadow_region(s, g);
+        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
+        for (; r && g < stop && g < end; g++)
+            if (r->at[g % RFI_REGION]) return g;
+        g = stop;
+    }
+    return end;
+}
+
+/* The bytes of granule `g` that [from, to) covers, which is not none. */
+RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
+    uintptr_t base = g * RFI_GRANULE;
+    unsigned low = from > base ? (unsigned)(from - base) : 0;
+    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
+    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
+}
+#endif
+#endif
+
+/* ==== edit src/detect/order.h ============================ >>detect/order */
+/* detect/order.h: who has heard of whom (algorithms.md 1.5, 1.6, 2.2, 7.6.3 to 7.6.6).
+ *
+ * One tracker keeps the vector clocks of the threads and of the messages that every primitive
+ * carries, for one of two relations:
+ *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
+ *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
+ *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
+ *            wait that it wakes, a semaphore's tokens are taken first in, first out.
+ * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *
+ * Invariants.  A thread's own component grows at every message it sends and nowhere else, so there
+ * is one message to each value, and whoever knows component k of thread u knows all that u knew
+ * when it sent message k: such a message need not be joined again.  A thread's own component stands
+ * apart from its vector, which is then only as long as the highest thread it has heard of.
+ *
+ * Atomic reads return the newest store, so a location has one set of release sequences: those that
+ * the newest store belongs to, at most one headed by each thread (C11: a sequence goes on through
+ * later stores of the thread that heads it and through read-modify-writes of all).
+ */
+#ifndef RFI_DETECT_ORDER_H
+#define RFI_DETECT_ORDER_H
+
+#ifdef RFI_IMPL
+/* What is known to who receives it. */
+typedef struct rfi_message {
+    rfi_clock clock;
+    uint32_t from, k; /* its one sender, with the sender's own component; k = 0: several senders */
+} rfi_message;
+
+/* A message that waits in a list: a semaphore's token, a release sequence. */
+typedef struct rfi_letter {
+    struct rfi_letter *next;
+    rfi_message message;
+} rfi_letter;
+
+/* One round of a barrier. */
+typedef struct rfi_phase {
+    struct rfi_phase *next; /* among the spare ones */
+    uint64_t number;
+    uint32_t inside; /* threads that have arrived and not yet departed */
+    rfi_message message;
+} rfi_phase;
+
+/* Messages of one synchronisation object. */
+typedef struct rfi_mailbox {
+    rfi_message last;   /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared; /* lock: releases by readers since then */
+    rfi_phase *phase;   /* barrier: the newest one */
+    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
+    uint64_t initial;           /* and the tokens it began with that are left: taken first */
+    bool counted;
+} rfi_mailbox;
+
+typedef struct rfi_actor {
+    uint32_t own;            /* C[t][t] */
+    uint32_t next_spare;     /* thread + 1 */
+    rfi_clock clock;         /* C[t][u] of the others */
+    rfi_message released;    /* Crel[t]: at its last release fence */
+    rfi_clock acquirable;    /* Cacq[t]: what an acquire fence would obtain */
+    rfi_phase *phase;        /* of the barrier it stands at */
+} rfi_actor;
+
+/* The newest store to an atomic location. */
+typedef struct rfi_atomic {
+    struct rfi_atomic *next; /* in the same granule */
+    uintptr_t addr;
+    size_t size;
+    rfi_letter *heads; /* of its release sequences, newest first */
+} rfi_atomic;
+
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+
+typedef struct rfi_order {
+    unsigned relation;
+    rfi_arena arena;
+    rfi_actor *thread;
+    rfi_mailbox *box; /* by object number */
+    uint32_t threads, thread_capacity, boxes, box_capacity;
+    rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_letter *spare_letter;
+    rfi_phase *spare_phase;
+    uint32_t spare_clock; /* joined thread + 1 whose vector can be used again */
+} rfi_order;
+
+/* Kinds of events that rfi_order_event takes. */
+# define RFI_ORDER_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
+     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
+     RF_EV_BIT(RF_EV_INIT))
+
+RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
+    o->relation = relation;
+    rfi_arena_reset(&o->arena);
+    rfi_shadow_reset(&o->atomics);
+    o->threads = o->boxes = o->spare_clock = 0;
+    o->spare_letter = NULL;
+    o->spare_phase = NULL;
+}
+
+/* Thread `t`; a pointer to another one is valid only if that number is not higher. */
+RFI_INLINE rfi_actor *rfi_order_thread(rfi_order *o, uint32_t t) {
+    if (RFI_UNLIKELY(t >= o->threads)) {
+        o->thread = rfi_grow(o->thread, &o->thread_capacity, t + 1, sizeof *o->thread);
+        while (o->threads <= t) o->thread[o->threads++] = (rfi_actor){.own = 1};
+    }
+    return &o->thread[t];
+}
+
+RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
+    if (RFI_UNLIKELY(object >= o->boxes)) {
+        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
+        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+    }
+    return &o->box[object];
+}
+
+/* ---- messages ---- */
+
+/* Thread `t` puts what it knows into `m`. */
+RFI_INLINE void rfi_order_stamp(rfi_order *o, rfi_clock *m, uint32_t t) {
+    rfi_actor *a = rfi_order_thread(o, t);
+    rfi_clock_reserve(m, t + 1, &o->arena);
+    m->c[t] = a->own++;
+}
+
+/* m := C[t], then inc(C[t]) */
+RFI_FN void rfi_order_send(rfi_order *o, uint32_t t, rfi_message *m) {
+    rfi_clock_copy(&m->clock, &rfi_order_thread(o, t)->clock, &o->arena);
+    rfi_order_stamp(o, &m->clock, t);
+    m->from = t;
+    m->k = m->clock.c[t];
+}
+
+/* m := m join C[t], then inc(C[t]) */
+RFI_FN void rfi_order_add(rfi_order *o, uint32_t t, rfi_message *m) {
+    rfi_clock_join(&m->clock, &rfi_order_thread(o, t)->clock, &o->arena);
+    rfi_order_stamp(o, &m->clock, t);
+    m->k = 0;
+}
+
+/* Thread `t` knows already all that `m` could tell it. */
+RFI_INLINE bool rfi_order_knows(rfi_order *o, uint32_t t, const rfi_message *m) {
+    return m->k && (m->from == t || rfi_clock_get(&rfi_order_thread(o, t)->clock, m->from) >= m->k);
+}
+
+/* C[t] := C[t] join m */
+RFI_FN void rfi_order_receive(rfi_order *o, uint32_t t, const rfi_message *m) {
+    if (m->clock.n && !rfi_order_knows(o, t, m))
+        rfi_clock_join(&rfi_order_thread(o, t)->clock, &m->clock, &o->arena);
+}
+
+/* A message from `t` that `u`, which stands still, receives at once: C[u] := C[u] join C[t]. */
+RFI_FN void rfi_order_pass(rfi_order *o, uint32_t t, uint32_t u) {
+    rfi_order_thread(o, t > u ? t : u);
+    rfi_actor *from = &o->thread[t], *to = &o->thread[u];
+    rfi_clock_join(&to->clock, &from->clock, &o->arena);
+    rfi_order_stamp(o, &to->clock, t);
+}
+
+RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
+    rfi_letter *l = o->spare_letter;
+    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
+    o->spare_letter = l->next;
+    l->next = NULL;
+    return l;
+}
+
+RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
+    l->next = o->spare_letter;
+    o->spare_letter = l;
+}
+
+/* ---- synchronisation ---- */
+
+RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
+    if (o->relation == RFI_RELAXED) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool shared = e->flags & RF_EV_SHARED;
+    if (e->kind == RF_EV_LOCK) {
+        rfi_order_receive(o, e->thread, &box->last);
+        if (!shared) rfi_order_receive(o, e->thread, &box->shared);
+    } else if (shared) {
+        rfi_order_add(o, e->thread, &box->shared);
+    } else {
+        rfi_order_send(o, e->thread, &box->last);
+        box->shared.clock.n = 0; /* who releases knows it, having acquired */
+    }
+}
+
+RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool post = e->kind == RF_EV_SEM_POST;
+    if (o->relation == RFI_FULL) {
+        if (post)
+            rfi_order_add(o, e->thread, &box->last);
+        else
+            rfi_order_receive(o, e->thread, &box->last);
+        return;
+    }
+    if (!box->counted) { /* the event tells the tokens after it */
+        box->initial = !post ? e->value + 1 : e->value ? e->value - 1 : 0;
+        box->counted = true;
+    }
+    if (post) {
+        rfi_letter *l = rfi_letter_take(o);
+        rfi_order_send(o, e->thread, &l->message);
+        if (box->first)
+            box->newest->next = l;
+        else
+            box->first = l;
+        box->newest = l;
+    } else if (box->initial) {
+        box->initial--;
+    } else if (box->first) {
+        rfi_letter *l = box->first;
+        box->first = l->next;
+        rfi_order_receive(o, e->thread, &l->message);
+        rfi_letter_drop(o, l);
+    }
+}
+
+/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
+RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    rfi_phase *p = box->phase;
+    if (!p || p->number != e->value) {
+        p = o->spare_phase;
+        if (p)
+            o->spare_phase = p->next;
+        else
+            p = rfi_arena_take(&o->arena, sizeof *p);
+        p->number = e->value;
+        p->message.clock.n = 0;
+        box->phase = p;
+    }
+    p->inside++;
+    rfi_order_thread(o, e->thread)->phase = p;
+    rfi_order_add(o, e->thread, &p->message);
+}
+
+RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
+    rfi_actor *a = rfi_order_thread(o, e->thread);
+    rfi_phase *p = a->phase;
+    if (!p) return;
+    a->phase = NULL;
+    rfi_order_receive(o, e->thread, &p->message);
+    if (--p->inside) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    if (box->phase == p) box->phase = NULL;
+    p->next = o->spare_phase;
+    o->spare_phase = p;
+}
+
+/* A new thread takes over the vector of one that was joined: one after the other costs no more
+ * memory than one. */
+RFI_FN void rfi_order_create(rfi_order *o, const rf_event *e) {
+    rfi_actor *child = rfi_order_thread(o, e->other);
+    if (o->spare_clock && !child->clock.c) {
+        rfi_actor *dead = &o->thread[o->spare_clock - 1];
+        child->clock = dead->clock;
+        child->clock.n = 0;
+        dead->clock = (rfi_clock){0};
+        o->spare_clock = dead->next_spare;
+    }
+    rfi_order_pass(o, e->thread, e->other);
+}
+
+RFI_FN void rfi_order_join(rfi_order *o, const rf_event *e) {
+    rfi_order_pass(o, e->other, e->thread);
+    rfi_actor *dead = &o->thread[e->other];
+    dead->next_spare = o->spare_clock;
+    o->spare_clock = e->other + 1;
+}
+
+/* ---- atomics ---- */
+
+RFI_INLINE bool rfi_order_acquires(int order) {
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+
+RFI_INLINE bool rfi_order_releases(int order) { return order >= __ATOMIC_RELEASE; }
+
+RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
+    rfi_actor *a = rfi_order_thread(o, e->thread);
+    if (rfi_order_acquires(e->order)) {
+        rfi_clock_join(&a->clock, &a->acquirable, &o->arena);
+        a->acquirable.n = 0; /* it has it now */
+    }
+    if (rfi_order_releases(e->order)) rfi_order_send(o, e->thread, &a->released);
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    while (x && x->addr != addr) x = x->next;
+    if (x || !make) return x;
+    void **list = rfi_shadow_at(&o->atomics, g);
+    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
+    return *list = x;
+}
+
+/* The read half of an atomic operation: before the detectors see the access. */
+RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
+    const rfi_atomic *x = rfi_order_atomic(o, e, false);
+    for (const rfi_letter *h = x ? x->heads : NULL; h; h = h->next) {
+        const rfi_message *m = &h->message;
+        if (rfi_order_acquires(e->order)) {
+            rfi_order_receive(o, e->thread, m);
+        } else if (!rfi_order_knows(o, e->thread, m)) {
+            rfi_clock *later = &rfi_order_thread(o, e->thread)->acquirable;
+            if (rfi_clock_get(later, m->from) < m->k) rfi_clock_join(later, &m->clock, &o->arena);
+        }
+    }
+}
+
+/* Takes thread `t`'s letter out of the heads of `x`; NULL if it has none. */
+RFI_FN rfi_letter *rfi_order_unhead(rfi_atomic *x, uint32_t t) {
+    for (rfi_letter **at = &x->heads; *at; at = &(*at)->next) {
+        rfi_letter *l = *at;
+        if (l->message.from != t) continue;
+        *at = l->next;
+        return l;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
+    while (x->heads) {
+        rfi_letter *l = x->heads;
+        x->heads = l->next;
+        rfi_letter_drop(o, l);
+    }
+}
+
+/* The write half: after the detectors have seen the access.  The thread's own head becomes the
+ * newest of: this store, its last release fence, the head it had in the sequence it continues. */
+RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
+    const rfi_message *fence = &rfi_order_thread(o, e->thread)->released;
+    bool releases = rfi_order_releases(e->order);
+    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
+    if (!x) return;
+    rfi_letter *head = rfi_order_unhead(x, e->thread);
+    if (!(e->flags & RF_EV_READS)) rfi_order_behead(o, x);
+    bool fenced = fence->k > (head ? head->message.k : 0);
+    if (!head && (releases || fenced)) head = rfi_letter_take(o);
+    if (!head) return;
+    if (releases) {
+        rfi_order_send(o, e->thread, &head->message);
+    } else if (fenced) {
+        rfi_clock_copy(&head->message.clock, &fence->clock, &o->arena);
+        head->message.from = e->thread;
+        head->message.k = fence->k;
+    }
+    head->next = x->heads;
+    x->heads = head;
+}
+
+/* Bytes that were written by something that is not atomic, or that belong to something new: reading
+ * them synchronises with nobody. */
+RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
+    if (!o->atomics.regions.used || from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
+        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
+    case RF_EV_NOTIFY:
+        if (o->relation == RFI_RELAXED) rfi_order_pass(o, e->thread, e->other);
+        break;
+    case RF_EV_SEM_WAIT:
+    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
+    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
+    case RF_EV_DEPART: rfi_order_depart(o, e); break;
+    case RF_EV_ONCE_DONE: rfi_order_send(o, e->thread, &rfi_order_box(o, e->object)->last); break;
+    case RF_EV_ONCE_PASS: rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last); break;
+    case RF_EV_CREATE: rfi_order_create(o, e); break;
+    case RF_EV_JOIN: rfi_order_join(o, e); break;
+    case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
+    default: break;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/detect/sink.h ============================= >>detect/sink */
+/* detect/sink.h: where the race detectors report.
+ *
+ * A report is two accesses of one location by two threads, one of them a write, that nothing kept
+ * apart: either in this very execution (`unordered`: a real race) or in another schedule that the
+ * detector predicts.  In one execution a pair of statements is reported at most once as predicted
+ * and at most once as unordered, and not as predicted any more once it was unordered.
+ */
+#ifndef RFI_DETECT_SINK_H
+#define RFI_DETECT_SINK_H
+
+#ifdef RFI_IMPL
+/* Index 0 is the earlier access, 1 the one that has just been executed. */
+typedef struct rfi_race {
+    const rf_site *site[2];
+    uint16_t flags[2];   /* RF_EV_READS ... of the event */
+    uint32_t thread[2];
+    uint32_t size[2];    /* of the whole access, in bytes */
+    uint32_t lockset[2]; /* rfi_lockset_list tells the locks, until the next execution begins */
+    const void *addr;    /* the lowest byte, of the first eight-byte granule, that both touch */
+    bool unordered;      /* by happens-before: a real race; otherwise only predicted */
+} rfi_race;
+
+/* Who wants the reports; NULL: nobody.  Called while the second access executes. */
+static void (*rfi_race_sink)(const rfi_race *r) RFI_UNUSED;
+
+/* Pairs of site numbers reported in this execution -> 1 predicted, 2 unordered. */
+static rfi_map rfi_race_seen RFI_UNUSED;
+
+RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
+    uint64_t a = rfi_site_number(r->site[0]), b = rfi_site_number(r->site[1]);
+    uint64_t *seen = rfi_map_at(&rfi_race_seen, a < b ? a << 32 | b : b << 32 | a);
+    uint64_t grade = r->unordered ? 2 : 1;
+    if (*seen >= grade) return;
+    *seen = grade;
+    if (rfi_race_sink) rfi_race_sink(r);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
+/* detect/pairs.h: every pair of racing statements (algorithms.md 2.2 complete pair mode, 2.6).
+ *
+ * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
+ * another thread, not ordered before this one, that conflicts with it?  They differ in the relation,
+ * and hybrid asks for the locks too.  So there is one memory of accesses, each with its thread's own
+ * clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on; when both run
+ * the first drives and everything is done once.
+ *
+ * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
+ * newest clock: whatever a later access races with among those before, it races with the newest.
+ * There is no window, so no pair is lost.  Two filters keep the records few and the pairs all:
+ *   - an access is dropped when its thread has the same record with the same clocks (2.6.4): it has
+ *     sent no message since, so nothing can be ordered between the two;
+ *   - a record that is ordered before the access in all relations in use and is like it in all but
+ *     its thread gives way to it.  What comes later and is not ordered after the old one is not
+ *     ordered after the new one either, and its pair of statements is the same.
+ *
+ * Order inside an access: what an atomic read acquires, the check, the record, what a write
+ * releases (algorithms.md 9).
+ */
+#ifndef RFI_DETECT_PAIRS_H
+#define RFI_DETECT_PAIRS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_access {
+    struct rfi_access *next;
+    const rf_site *site;
+    uint32_t k[RFI_RELATIONS]; /* own clock of the thread; 0 where the relation is not in use */
+    uint32_t thread, lockset, size;
+    uint16_t flags;
+    uint8_t mask; /* bytes of the granule */
+} rfi_access;
+
+/* The access that executes, and what its thread has heard of the others. */
+typedef struct rfi_now {
+    rfi_access access;
+    const rfi_clock *clock[RFI_RELATIONS];
+} rfi_now;
+
+typedef struct rfi_pairs {
+    unsigned users;    /* bit set of relations */
+    unsigned driver;   /* the user whose events count */
+    rfi_order order[RFI_RELATIONS];
+    rfi_shadow shadow; /* granule -> rfi_access list, newest first */
+    rfi_access *spare;
+} rfi_pairs;
+
+static rfi_pairs rfi_pairs_state RFI_UNUSED;
+
+/* What a user must ask the engine for. */
+# define RFI_PAIRS_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+
+RFI_FN void rfi_pairs_begin(unsigned relation) {
+    rfi_pairs *d = &rfi_pairs_state;
+    if (!d->users) {
+        d->driver = relation;
+        rfi_shadow_reset(&d->shadow);
+        d->spare = NULL;
+        rfi_locksets_begin();
+        rfi_map_reset(&rfi_race_seen);
+    }
+    d->users |= 1u << relation;
+    rfi_order_begin(&d->order[relation], relation);
+}
+
+RFI_FN void rfi_pairs_end(unsigned relation) { rfi_pairs_state.users &= ~(1u << relation); }
+
+/* ---- the check ---- */
+
+RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, uintptr_t granule,
+                                      bool unordered) {
+    uintptr_t addr = granule * RFI_GRANULE + (unsigned)__builtin_ctz(a->mask & b->mask);
+    rfi_race r = {.site = {a->site, b->site},
+                  .flags = {a->flags, b->flags},
+                  .thread = {a->thread, b->thread},
+                  .size = {a->size, b->size},
+                  .lockset = {a->lockset, b->lockset},
+                  .addr = (const void *)addr,
+                  .unordered = unordered};
+    rfi_race_report(&r);
+}
+
+/* Common bytes, a write among them, and not both atomic. */
+RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
+    return (a->mask & b->mask) && ((a->flags | b->flags) & RF_EV_WRITES) &&
+           !(a->flags & b->flags & RF_EV_ATOMIC);
+}
+
+RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
+    return a->site == b->site && a->lockset == b->lockset && a->flags == b->flags &&
+           a->mask == b->mask;
+}
+
+/* Bit set of the relations in which `a` is not ordered before the access of another thread. */
+RFI_INLINE unsigned rfi_pairs_unordered(const rfi_access *a, const rfi_now *now) {
+    unsigned set = 0;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (a->k[r] > rfi_clock_get(now->clock[r], a->thread)) set |= 1u << r;
+    return set;
+}
+
+RFI_INLINE bool rfi_pairs_redundant(const rfi_access *a, const rfi_access *b) {
+    for (; a; a = a->next)
+        if (a->thread == b->thread && rfi_pairs_alike(a, b) && a->k[RFI_FULL] == b->k[RFI_FULL] &&
+            a->k[RFI_RELAXED] == b->k[RFI_RELAXED])
+            return true;
+    return false;
+}
+
+RFI_FN rfi_access *rfi_pairs_take(void) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_access *a = d->spare;
+    if (!a) return rfi_arena_take(&d->shadow.arena, sizeof *a);
+    d->spare = a->next;
+    return a;
+}
+
+RFI_FN void rfi_pairs_drop(rfi_access *a) {
+    a->next = rfi_pairs_state.spare;
+    rfi_pairs_state.spare = a;
+}
+
+/* Checks the access against the records of one granule, then records it at the front. */
+RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
+    const rfi_access *b = &now->access;
+    rfi_access *list = *place, *record = NULL, *a;
+    if (rfi_pairs_redundant(list, b)) return;
+    for (rfi_access **link = &list; (a = *link);) {
+        unsigned open = a->thread == b->thread ? 0 : rfi_pairs_unordered(a, now);
+        if (!open && rfi_pairs_alike(a, b)) {
+            *link = a->next;
+            if (record) rfi_pairs_drop(record);
+            record = a;
+            continue;
+        }
+        if (open && rfi_pairs_conflict(a, b) &&
+            ((open & 1u << RFI_FULL) || !rfi_lockset_protected(a->lockset, b->lockset)))
+            rfi_pairs_report(a, b, granule, open & 1u << RFI_FULL);
+        link = &a->next;
+    }
+    if (!record) record = rfi_pairs_take();
+    *record = *b;
+    record->next = list;
+    *place = record;
+}
+
+RFI_FN void rfi_pairs_access(const rf_event *e) {
+    static const rfi_clock nothing = {0};
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_now now = {.access = {.site = e->site,
+                              .thread = e->thread,
+                              .lockset = rfi_lockset_of(e->thread),
+                              .size = (uint32_t)e->size,
+                              .flags = e->flags},
+                   .clock = {&nothing, &nothing}};
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        if (!(d->users & 1u << r)) continue;
+        const rfi_actor *a = rfi_order_thread(&d->order[r], e->thread);
+        now.access.k[r] = a->own;
+        now.clock[r] = &a->clock;
+    }
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.access.mask = rfi_shadow_mask(g, from, to);
+        rfi_pairs_granule(&now, g, rfi_shadow_at(&d->shadow, g));
+    }
+}
+
+/* The range [from, to) is something new now. */
+RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
+    rfi_shadow *s = &rfi_pairs_state.shadow;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+        rfi_access *list = rfi_shadow_get(s, g), *a;
+        for (rfi_access **link = &list; (a = *link);) {
+            a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+            if (a->mask) {
+                link = &a->next;
+            } else {
+                *link = a->next;
+                rfi_pairs_drop(a);
+            }
+        }
+        *rfi_shadow_at(s, g) = list;
+    }
+}
+
+/* ---- events ---- */
+
+/* Plain accesses, atomic ones, and what happens to whole blocks. */
+RFI_FN void rfi_pairs_memory(const rf_event *e) {
+    rfi_pairs *d = &rfi_pairs_state;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (from == to) return;
+    if (atomic && (e->flags & RF_EV_READS))
+        for (unsigned r = 0; r < RFI_RELATIONS; r++)
+            if (d->users & 1u << r) rfi_order_load(&d->order[r], e);
+    if (forget)
+        rfi_pairs_forget(from, to);
+    else if (!(e->flags & RF_EV_RACY))
+        rfi_pairs_access(e);
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        if (!(d->users & 1u << r)) continue;
+        if (atomic)
+            rfi_order_store(&d->order[r], e);
+        else
+            rfi_order_overwrite(&d->order[r], from, to);
+    }
+}
+
+/* An event, as user `relation` gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
+    rfi_pairs *d = &rfi_pairs_state;
+    if (d->driver != relation) return;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_pairs_memory(e); return;
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_locksets_event(e); break;
+    default: break;
+    }
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (d->users & 1u << r) rfi_order_event(&d->order[r], e);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/hb.h =============================== >>detect/hb */
+/* detect/hb.h: happens-before with vector clocks (algorithms.md 2.2; Djit+, Pozniansky and
+ * Schuster, PPoPP 2003), in complete pair mode.
+ *
+ * Two accesses race when they are not ordered by the full relation of detect/order.h: program
+ * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
+ * condition's signal: what C promises about it comes from the mutex.
+ *
+ * Guarantee: no false alarm; in the order of synchronisation that was observed, every racing pair
+ * of statements is reported.  A race that an accidental order of locks hides is not predicted;
+ * detect/hybrid.h does that.
+ */
+#ifndef RFI_DETECT_HB_H
+#define RFI_DETECT_HB_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL); }
+RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, e); }
+RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
+
+static rf_analysis rfi_hb_analysis RFI_UNUSED = {
+    .name = "hb",
+    .help = "races of this very execution: accesses that happens-before leaves unordered",
+    .events = RFI_PAIRS_EVENTS,
+    .begin = rfi_hb_begin,
+    .event = rfi_hb_event,
+    .end = rfi_hb_end};
+#endif
+#endif
+
+/* ==== edit src/detect/hybrid.h =========================== >>detect/hybrid */
+/* detect/hybrid.h: hybrid race detection (O'Callahan and Choi, PPoPP 2003) as the first phase of
+ * RaceFuzzer (Sen, PLDI 2008, section 2.2; algorithms.md 2.6), in complete pair mode.
+ *
+ * Two accesses are a potential race when no common lock protects them (at least one side holding it
+ * exclusively) and the relaxed relation of detect/order.h, in which locks order nothing and a
+ * signal orders the wait that it wakes, leaves them unordered.
+ *
+ * Guarantee: a pair that an accidental order of critical sections hides in this execution is
+ * reported.  It may be one that no schedule can produce (a hand-over by a flag under a lock, a
+ * barrier built by hand): the second phase tells.  Code that was not executed is not seen.
+ */
+#ifndef RFI_DETECT_HYBRID_H
+#define RFI_DETECT_HYBRID_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED); }
+RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
+RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
+
+static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
+    .name = "hybrid",
+    .help = "races of other schedules: accesses without a common lock that only locks order",
+    .events = RFI_PAIRS_EVENTS,
+    .begin = rfi_hybrid_begin,
+    .event = rfi_hybrid_event,
+    .end = rfi_hybrid_end};
+#endif
+#endif
+
+/* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; algorithms.md 3.2).
+ *
+ * A thread about to execute a statement of the race set is postponed until another one is about to
+ * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
+ * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
+ * execute.  When everybody is postponed the frame releases one, which executes without a second
+ * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
+ * that wait for too long (3.3).  Invariant: no two postponed threads conflict with each other.
+ */
+#ifndef RFI_EXPLORE_RACEFUZZER_H
+#define RFI_EXPLORE_RACEFUZZER_H
+
+#ifdef RFI_IMPL
+/* The race set, as site numbers; both may be equal. */
+static uint32_t rfi_race_set[2] RFI_UNUSED;
+
+RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uint32_t n = rfi_site_number(e->site);
+    return n == rfi_race_set[0] || n == rfi_race_set[1];
+}
+
+/* Racing(s, t, postponed) of Algorithm 2. */
+typedef struct rfi_racing {
+    const rf_event *next; /* of t */
+    uint32_t count;
+} rfi_racing;
+
+RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
+    rfi_record *r = rfi.record;
+    uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
+    bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
+                  (m == rfi_race_set[0] && n == rfi_race_set[1]);
+    if (!target) return; /* two threads in one statement: a race of another pair */
+    if (r->hit_count < RFI_HITS) r->hit[r->hit_count] = (rfi_hit){{*a, *b}, r->events};
+    r->hit_count++;
+}
+
+RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
+    rfi_racing *racing = arg;
+    const rf_event *e = rf_next_event(u);
+    if (!rfi_event_conflict(racing->next, e)) return;
+    racing->count++;
+    rfi_racing_note(racing->next, e);
+}
+
+RFI_FN void rfi_racing_run(uint32_t u, void *arg) {
+    const rfi_racing *racing = arg;
+    if (rfi_event_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
+}
+
+RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
+    rfi_racing racing = {next, 0};
+    rf_check_each_paused(rfi_racing_find, &racing);
+    if (racing.count && rfi_coin(rf_check_random())) return; /* heads: t executes, R stays */
+    rf_check_pause();
+    if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
+}
+
+RFI_FN void rfi_racefuzzer_begin(uint64_t seed) { (void)seed; }
+
+static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
+                                               .help = "brings the two accesses of a pair together",
+                                               .begin = rfi_racefuzzer_begin,
+                                               .is_breakpoint = rfi_racefuzzer_at,
+                                               .check = rfi_racefuzzer_check};
+#endif
+#endif
+
+/* ==== edit src/explore/random.h ========================== >>explore/random */
+/* explore/random.h: the simple random scheduler.
+ *
+ * Uniform over the enabled threads at every decision: the scheduler inside RaceFuzzer (Sen, PLDI
+ * 2008, section 2.2) and the baseline of its evaluation; algorithms.md 6.1.2.  Guarantee: every
+ * interleaving of a terminating program has positive probability, the product of 1/|enabled| over
+ * its decisions; it is not uniform over interleavings.
+ */
+#ifndef RFI_EXPLORE_RANDOM_H
+#define RFI_EXPLORE_RANDOM_H
+
+#ifdef RFI_IMPL
+static rf_prng rfi_random_stream RFI_UNUSED;
+
+RFI_FN void rfi_random_begin(uint64_t seed) {
+    rfi_random_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
+}
+
+RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
+    return rf_choice_at(c, rfi_below(&rfi_random_stream, c->count));
+}
+
+static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
+                                            .help = "uniform over the enabled threads",
+                                            .begin = rfi_random_begin,
+                                            .pick = rfi_random_pick};
+#endif
+#endif
+
+/* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
+/* campaign/crash.h: dying in the code under test is a finding.
+ *
+ * Signals are caught on an alternate stack and written into the record, which the supervisor
+ * shares; a watchdog on CPU time notices executions that never reach the engine.  With a sanitizer
+ * its own handlers stay, and its report is found in the kept standard error.
+ */
+#ifndef RFI_CAMPAIGN_CRASH_H
+#define RFI_CAMPAIGN_CRASH_H
+#include <ucontext.h>
+
+#ifdef RFI_IMPL
+# define RFI_EXIT_CRASHED 66 /* of a worker whose record says why */
+
+/* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
+extern const char __executable_start[] __attribute__((weak));
+extern const char etext[] __attribute__((weak));
+
+/* What to do once the record says what happened; does not return. */
+static void (*rfi_crashed)(void) RFI_UNUSED;
+static volatile uint32_t rfi_watchdog_limit RFI_UNUSED, rfi_watchdog_ticks RFI_UNUSED;
+
+RFI_FN const char *rfi_signal_name(int sig) {
+    switch (sig) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    case SIGTERM: return "SIGTERM";
+    case SIGPIPE: return "SIGPIPE";
+    default: return NULL;
+    }
+}
+
+/* The interrupted instruction, 0 where we don't know how to tell. */
+RFI_FN uintptr_t rfi_signal_pc(const void *context) {
+    const ucontext_t *u = context;
+# if defined __x86_64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+# elif defined __aarch64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.pc;
+# else
+    return (void)u, 0;
+# endif
+}
+
+RFI_FN void rfi_crash_message(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
+    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)__executable_start;
+    rfi_append(out, "%s", rfi_signal_name(sig) ? rfi_signal_name(sig) : "signal");
+    if ((sig == SIGSEGV || sig == SIGBUS) && (uintptr_t)info->si_addr < 65536)
+        rfi_append(out, ", null pointer");
+    if (sig == SIGABRT) rfi_append(out, ", abort() was called");
+    if (sig == SIGFPE) rfi_append(out, info->si_code == FPE_INTDIV ? ", division by zero" : "");
+    if (sig != SIGABRT && start && pc > start && pc < (uintptr_t)etext)
+        rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
+}
+
+RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
+    const rfi_thr *t = rfi.current;
+    if (!t) { /* not in an execution: not ours */
+        signal(sig, SIG_DFL);
+        raise(sig);
+        return;
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_SIGNAL;
+    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
+        f->diagnostic = RF_DIAG_STACK_OVERFLOW;
+        rfi_append(&out, "T%u has a stack of %zu KiB (.stack_size)", t->id, rfi.plan->stack_size / 1024);
+    } else {
+        rfi_crash_message(&out, sig, info, context);
+    }
+    f->site = t->next.site;
+    f->thread = t->id;
+    rfi.record->steps = rfi.steps;
+    rfi_crashed();
+}
+
+/* Every second of CPU time: is the execution still reaching the engine? */
+RFI_FN void rfi_on_tick(int sig) {
+    static uint32_t generation;
+    static uint64_t steps;
+    (void)sig;
+    const rfi_thr *t = rfi.current;
+    if (!t || generation != rfi.generation || steps != rfi.steps) {
+        generation = rfi.generation;
+        steps = rfi.steps;
+        rfi_watchdog_ticks = 0;
+        return;
+    }
+    if (++rfi_watchdog_ticks < rfi_watchdog_limit) return;
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = RF_DIAG_RUNAWAY;
+    f->site = t->next.site;
+    f->thread = t->id;
+    snprintf(f->message, sizeof f->message,
+             "T%u used %u s of CPU time without an operation of racefuzz; the site is its last one",
+             t->id, rfi_watchdog_limit);
+    rfi.record->steps = rfi.steps;
+    rfi_crashed();
+}
+
+RFI_FN void rfi_crash_open(uint32_t watchdog_seconds, void (*crashed)(void)) {
+    static char stack[64 << 10];
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    rfi_crashed = crashed;
+    rfi_watchdog_limit = watchdog_seconds;
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&alternate, NULL);
+    struct sigaction a = {.sa_sigaction = rfi_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+# else
+    (void)stack, (void)caught;
+# endif
+    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    struct itimerval second = {{1, 0}, {1, 0}};
+    setitimer(ITIMER_PROF, &second, NULL);
+}
+
+/* What the supervisor can tell of a worker that died in an execution without a word. */
+RFI_FN void rfi_death_message(rfi_record *r, int status, bool blocked) {
+    rfi_failure *f = &r->failure;
+    f->site = NULL;
+    f->thread = 0;
+    if (blocked) {
+        f->diagnostic = RF_DIAG_BLOCKED;
+        snprintf(f->message, sizeof f->message,
+                 "the process waited in the kernel without using CPU time; use the RF_ primitives");
+    } else if (WIFSIGNALED(status)) {
+        const char *name = rfi_signal_name(WTERMSIG(status));
+        f->diagnostic = RF_DIAG_SIGNAL;
+        if (name) snprintf(f->message, sizeof f->message, "%s", name);
+        else snprintf(f->message, sizeof f->message, "signal %d", WTERMSIG(status));
+    } else {
+        f->diagnostic = RF_DIAG_EXIT;
+        snprintf(f->message, sizeof f->message, "exit status %d", WEXITSTATUS(status));
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; one with neither may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/result.h ========================= >>campaign/result */
+/* campaign/result.h: what a campaign found, as reports read it.
+ *
+ * Everything here is a plain value that can be merged: two workers' tallies of one job added up in
+ * either order give the same tally, so nothing depends on how many workers there were.
+ */
+#ifndef RFI_CAMPAIGN_RESULT_H
+#define RFI_CAMPAIGN_RESULT_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_BYTES 256
+# define RFI_LOCKS_BYTES 96
+# define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
+# define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
+
+/* One side of a potentially racing pair, as it was first predicted. */
+typedef struct rfi_side {
+    const rf_site *site;
+    uint16_t flags;               /* RF_EV_READS ... of the access */
+    uint32_t thread, size;
+    char locks[RFI_LOCKS_BYTES];  /* names of the locks held, separated by ", "; "" = none */
+} rfi_side;
+
+/* A pair of statements under suspicion, and what became of it. */
+typedef struct rfi_pair {
+    uint64_t key;                 /* of the unordered pair of sites; the same in every process */
+    rfi_side side[2];
+    uint64_t beside;              /* key of another pair seen at the same location */
+    uint32_t variable;            /* pairs that share a location have the same number */
+    /* Phase 1: how many executions predicted it, and the first; the same for executions in which the
+     * accesses were unordered by happens-before, which makes it real. */
+    uint64_t predicted, predicted_at, unordered, unordered_at;
+    uint64_t predicted_last;      /* the last execution that predicted it, + 1 */
+    /* Phase 2. */
+    uint64_t executions, hits;    /* executions in which they were brought together */
+    uint64_t failed;              /* of the hits: executions that failed afterwards */
+    uint64_t failed_by_kind[6];   /* by bit number of RF_EXPECT_* */
+} rfi_pair;
+
+typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
+
+/* One way to fail, in one job: same diagnostic at the same site. */
+typedef struct rfi_failure_kind {
+    uint64_t key;
+    rfi_failure failure;          /* of the shortest execution */
+    uint64_t count, after_hit;    /* executions that failed so; those after a hit */
+    uint64_t steps;               /* of the shortest one */
+    uint32_t index;               /* of it in its job */
+    bool shortest_after_hit;
+} rfi_failure_kind;
+
+/* A finding as printed: a race (pair != NULL) or a failure. */
+typedef struct rfi_finding {
+    const rfi_pair *pair;
+    rfi_verdict verdict;               /* of the pair */
+    const rfi_failure_kind *failure;   /* what it did, when harmful; or the failure itself */
+    char token[RFI_TOKEN_BYTES];       /* replays the execution in `record`; "" if there is none */
+    const rfi_record *record;          /* of its replay; NULL if there was none (a potential race) */
+    bool reproduced;                   /* the replay in a fresh process ended the same way */
+    const char *output;                /* what the execution wrote to stderr, its end; may be "" */
+    const char *note;                  /* one more sentence to print, or NULL */
+    bool expected;                     /* `.expect` names it */
+} rfi_finding;
+
+/* What a test's campaign did, for the summary of the test. */
+typedef struct rfi_result {
+    const rfi_test *test;
+    uint64_t executions[2], steps[2];  /* per phase */
+    uint64_t planned[2];
+    double seconds;
+    bool capped;                       /* the cap in seconds ended it early */
+    bool stateful;                     /* the test keeps state between executions */
+    const rfi_pair *pair;
+    uint32_t pairs, pairs_left_out;
+    uint32_t potential, real, harmful; /* number of pairs by verdict */
+    unsigned found;                    /* kinds found, RF_EXPECT_* or-ed */
+    unsigned missing;                  /* kinds expected and not found */
+    bool skipped, passed;
+    char reason[256];                  /* why it was skipped or failed, one line */
+} rfi_result;
+
+/* The whole run. */
+typedef struct rfi_summary {
+    uint64_t seed;
+    uint32_t tests, passed, failed, skipped;
+} rfi_summary;
+
+/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
+typedef struct rfi_reporter {
+    const char *name;
+    void (*begin)(FILE *out, const rfi_summary *s);           /* s->tests and seed are known */
+    void (*test)(FILE *out, const rfi_test *t);               /* a test begins */
+    void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
+    void (*result)(FILE *out, const rfi_result *r);           /* it has ended */
+    void (*end)(FILE *out, const rfi_summary *s);             /* text: the last line is "N passed, N failed" */
+} rfi_reporter;
+#endif
+#endif
+
+/* ==== edit src/campaign/job.h ============================ >>campaign/job */
+/* campaign/job.h: a job is a numbered sequence of executions of one test.
+ *
+ * What execution i of a job does follows from the job and i alone, so jobs can be cut among workers
+ * and repeated at will.  Phase 1 predicts (random schedules, detectors on); phase 2 confirms one
+ * pair (RaceFuzzer).
+ */
+#ifndef RFI_CAMPAIGN_JOB_H
+#define RFI_CAMPAIGN_JOB_H
+
+#ifdef RFI_IMPL
+enum { RFI_PREDICT = 1, RFI_CONFIRM = 2 };
+# define RFI_DEFAULT_EXECUTIONS 1000u
+# define RFI_DEFAULT_SECONDS    10.0
+# define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_DEFAULT_STACK      ((size_t)256 << 10)
+
+typedef struct rfi_job {
+    rfi_test *test;
+    unsigned phase;
+    uint64_t seed;          /* of the campaign */
+    uint64_t site_key[2];   /* the pair's, in phase 2; ordered */
+    const rf_site *site[2]; /* the same where they are known */
+    bool fine, spurious, hb, hybrid;
+    uint64_t max_steps;
+    size_t stack_size;
+} rfi_job;
+
+/* The seed of execution `index`. */
+RFI_FN uint64_t rfi_job_seed(const rfi_job *j, uint32_t index) {
+    uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
+    h = rfi_mix(h + j->phase) + j->site_key[0];
+    h = rfi_mix(h) + j->site_key[1];
+    return rfi_mix(rfi_mix(h) + index * RFI_GOLDEN);
+}
+
+/* Points racefuzzer at the job's pair, and arms its statements: with coarse granularity they are
+ * the only plain accesses that are looked at. */
+RFI_FN void rfi_job_arm(const rfi_job *j) {
+    if (rfi.site_mode) memset(rfi.site_mode, 0, rfi.site_mode_count);
+    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
+    if (j->phase != RFI_CONFIRM) {
+        rfi.site_mode_count = 0;
+        return;
+    }
+    static uint32_t capacity;
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t n = rfi_site_number_of_key(j->site_key[i]);
+        rfi_race_set[i] = n;
+        rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, n + 1, 1);
+        rfi.site_mode[n] = RFI_POINT | RFI_WATCH;
+        if (n >= rfi.site_mode_count) rfi.site_mode_count = n + 1;
+        if (j->site[i]) rfi_arm_some[j->site[i]->slot] = RFI_POINT | RFI_WATCH;
+    }
+}
+
+RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
+    *p = (rfi_plan){.strategy = &rfi_random,
+                    .fine = j->fine,
+                    .trace = trace,
+                    .spurious = j->spurious,
+                    .max_steps = j->max_steps,
+                    .stack_size = j->stack_size};
+    if (j->phase == RFI_CONFIRM) p->checker = &rfi_racefuzzer;
+    if (j->phase == RFI_PREDICT && j->hb) p->analysis[p->analyses++] = &rfi_hb_analysis;
+    if (j->phase == RFI_PREDICT && j->hybrid) p->analysis[p->analyses++] = &rfi_hybrid_analysis;
+    if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+}
+
+/* Runs execution `index` of an armed job. */
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    r->index = index;
+    p->seed = rfi_job_seed(j, index);
+    rfi_execute(p, r, j->test);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
+/* campaign/spelling.h: which known name was probably meant.
+ *
+ * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
+ * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
+ * goes on where the typed one stops is one step away.
+ */
+#ifndef RFI_CAMPAIGN_SPELLING_H
+#define RFI_CAMPAIGN_SPELLING_H
+
+#ifdef RFI_IMPL
+# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
+
+typedef struct rfi_spelling {
+    const char *typed;
+    size_t length;
+    const char *nearest; /* NULL: nothing is near; of equals the first */
+    unsigned steps;      /* only what is nearer than this is taken */
+} rfi_spelling;
+
+/* One step is allowed for each three letters, and one at least. */
+RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
+    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
+    return s;
+}
+
+RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
+    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
+    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
+    for (unsigned i = 0; i <= n; i++) {
+        for (unsigned j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
+            unsigned best = d[i - 1][j - 1] + (x != y);
+            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
+            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
+                best > d[i - 2][j - 2] + 1)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+/* Considers a known name. */
+RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
+    size_t n = s->length, m = strlen(known);
+    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
+    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
+    if (steps >= s->steps) return;
+    s->nearest = known;
+    s->steps = steps;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/options.h ======================== >>campaign/options */
+/* campaign/options.h: the one list of options, and how they are read.
+ *
+ * Every option is one line of RFI_OPTIONS.  The variable RF_X, the option --x, what --help prints,
+ * the table of the manual and the list of the man page (report/help.h) are made from it.  The
+ * environment is read first, then the command line, so that the option wins over the variable and
+ * the last of two equal options over the first.  Whatever is wrong is one line on stderr, whatever
+ * characters a value has, and nothing else is printed.
+ */
+#ifndef RFI_CAMPAIGN_OPTIONS_H
+#define RFI_CAMPAIGN_OPTIONS_H
+
+#ifdef RFI_IMPL
+/* A valid name and one line about it.  Lists of them end with {NULL, NULL}. */
+typedef struct rfi_name {
+    const char *name, *help;
+} rfi_name;
+
+/* The names that come from what is registered. */
+typedef struct rfi_names {
+    const rfi_name *strategy, *detect, *memory, *format;
+} rfi_names;
+
+typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
+
+/* Texts belong to the environment or to argv. */
+typedef struct rfi_settings {
+    uint64_t seed;                           /* of the campaign */
+    bool seed_given, seed_random;            /* random: drawn from the clock and the process id */
+    const char *token;                       /* RF_SEED is a replay token; else NULL */
+    const char *filter;                      /* for rfi_filter_match(); NULL: all tests */
+    uint32_t executions;                     /* 0: not given, as for the next three */
+    double seconds;
+    uint64_t steps;
+    size_t stack;
+    bool seconds_given;                      /* given and 0: no cap */
+    const char *strategy, *detect, *memory;  /* valid names; NULL: not given */
+    rf_granularity granularity;
+    rfi_fail_on fail_on;
+    uint32_t jobs;                           /* 0: no other process */
+    bool jobs_given;
+    uint32_t shard, shards;                  /* 1 <= shard <= shards */
+    rfi_backend_kind backend;
+    uint32_t watchdog;                       /* CPU seconds */
+    const char *format;                      /* a valid name */
+    const char *report;                      /* a file; NULL: standard output */
+    bool list, help, version, trace, verify;
+    bool help_markdown, help_roff;           /* for making the manual; not in --help */
+} rfi_settings;
+
+/* X(ID, "--option", metavar, kind, field, least, most, default, help): the variable is RF_ID; kind
+ * names a reader below; a choice of the index i is stored as least + i; an option without help is
+ * not shown. */
+# define RFI_OPTIONS(X) \
+    X(FILTER, "--filter", "PATTERNS", patterns, filter, 0, 0, "all tests", \
+      "run only these tests: parts of names, or patterns with * and ?, separated by commas; - in " \
+      "front leaves tests out; arguments that are no options are added to this list") \
+    X(LIST, "--list", NULL, flag, list, 0, 1, NULL, "print the names of the tests instead") \
+    X(SEED, "--seed", "SEED", seed, seed, 0, UINT64_MAX, "1", \
+      "a token as printed: replay exactly that execution, in this process; a number: the seed of " \
+      "the campaign; random: a new one each time") \
+    X(TRACE, "--trace", NULL, flag, trace, 0, 1, NULL, \
+      "print the whole interleaving of each execution that is replayed") \
+    X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
+      "run every execution twice and compare them event by event") \
+    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+      "executions per test and phase") \
+    X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
+      "cap on the time of each test, reported when it is hit; none: no cap") \
+    X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
+      "steps after which an execution counts as a livelock") \
+    X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
+      "stack of each logical thread; k, m and g may follow the number") \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
+      "what picks the next thread; several are separated by commas") \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid", \
+      "which analyses predict; several are separated by commas") \
+    X(MEMORY, "--memory", "NAME", name, memory, 0, 0, "sc", "the memory model") \
+    X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
+      "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
+      "which races fail a test") \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "one a processor", \
+      "worker processes; 0: everything in this process; does not change what is found") \
+    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
+      "run the part I of N of the campaign") \
+    X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
+      "what logical threads are made of; does not change what is found") \
+    X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
+      "CPU time that an execution may take without reaching racefuzz") \
+    X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
+      "where the report is written to") \
+    X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
+    X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
+    X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
+    X(HELP_ROFF, "--help-roff", NULL, flag, help_roff, 0, 1, NULL, NULL)
+
+typedef enum rfi_option_id {
+# define RFI_X(id, ...) RFI_OPTION_##id,
+    RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    RFI_OPTION_COUNT
+} rfi_option_id;
+
+typedef enum rfi_option_kind {
+    RFI_KIND_flag,
+    RFI_KIND_u32,
+    RFI_KIND_u64,
+    RFI_KIND_bytes,
+    RFI_KIND_jobs,
+    RFI_KIND_seconds,
+    RFI_KIND_seed,
+    RFI_KIND_shard,
+    RFI_KIND_choice, /* one of a fixed list */
+    RFI_KIND_name,   /* one of what is registered */
+    RFI_KIND_names,  /* or several of it */
+    RFI_KIND_patterns,
+    RFI_KIND_file
+} rfi_option_kind;
+
+typedef struct rfi_option {
+    const char *variable, *option;
+    const char *metavar; /* NULL: takes no value */
+    const char *preset, *help;
+    rfi_option_id id;
+    rfi_option_kind kind;
+    uint64_t least, most;
+} rfi_option;
+
+static const rfi_option rfi_option_table[] RFI_UNUSED = {
+# define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
+    {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
+    RFI_OPTIONS(RFI_X)
+# undef RFI_X
+};
+
+/* The names that an option takes, or NULL. */
+RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *names) {
+    static const rfi_name granularity[] = {{"fine", "before every visible operation"},
+                                           {"coarse", "before synchronisation, atomics and the "
+                                                      "statements under suspicion"},
+                                           {NULL, NULL}};
+    static const rfi_name fail_on[] = {{"race", "every race that was produced"},
+                                       {"harm", "only those after which an execution failed"},
+                                       {NULL, NULL}};
+    static const rfi_name backend[] = {{"fiber", "stacks in one thread, switched by hand"},
+                                       {"threads", "real threads that wait for each other"},
+                                       {NULL, NULL}};
+    switch (o->id) {
+    case RFI_OPTION_STRATEGY: return names->strategy;
+    case RFI_OPTION_DETECT: return names->detect;
+    case RFI_OPTION_MEMORY: return names->memory;
+    case RFI_OPTION_FORMAT: return names->format;
+    case RFI_OPTION_GRANULARITY: return granularity;
+    case RFI_OPTION_FAIL_ON: return fail_on;
+    case RFI_OPTION_BACKEND: return backend;
+    default: return NULL;
+    }
+}
+
+/* Formats that are planned: refused, but not as a slip of the pen. */
+static const rfi_name rfi_formats_later[] RFI_UNUSED = {
+    {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
+
+/* ---- Readers: a value that is as it should be is stored, for any other the answer is false. ---- */
+
+typedef struct rfi_value {
+    const rfi_option *option;
+    const rfi_name *names; /* of the option */
+    const char *text;
+    rfi_settings *settings;
+} rfi_value;
+
+/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
+RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
+    const char *start = s;
+    for (*number = 0;; s++) {
+        char c = rfi_lower(*s);
+        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : base;
+        if (digit >= base) return s > start ? s : NULL;
+        if (__builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, digit, number))
+            return NULL;
+    }
+}
+
+RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
+    return n >= v->option->least && n <= v->option->most;
+}
+
+RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest || *rest || !rfi_in_range(v, n)) return false;
+    *out = n;
+    return true;
+}
+
+RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
+    uint64_t n;
+    if (!rfi_read_u64(v, &n)) return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
+    if (!rfi_read_u32(v, out)) return false;
+    v->settings->jobs_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest) return false;
+    char unit = rfi_lower(*rest);
+    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
+    *out = (size_t)(n << shift);
+    return true;
+}
+
+/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    uint64_t whole;
+    double n = 0, scale = 1;
+    if (strcmp(v->text, "none") != 0) {
+        const char *rest = rfi_read_digits(v->text, 10, &whole);
+        if (!rest || whole >= v->option->most) return false;
+        if (*rest == '.' && rest[1])
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+        n += (double)whole;
+        if (*rest || n <= 0) return false;
+    }
+    *out = n;
+    v->settings->seconds_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_looks_like_token(const char *s) {
+    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
+}
+
+/* The only use of the clock and the process id; what comes of it is printed as the seed. */
+RFI_FN uint64_t rfi_seed_draw(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
+           rfi_mix((uint64_t)getpid());
+}
+
+RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
+    const char *s = v->text, *token = NULL;
+    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
+    uint64_t n = *out;
+    if (chance) {
+        n = rfi_seed_draw();
+    } else if (rfi_looks_like_token(s)) {
+        token = s;
+    } else {
+        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
+        if (!rest || *rest) return false;
+    }
+    *out = n;
+    v->settings->token = token;
+    v->settings->seed_random = chance;
+    v->settings->seed_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
+    uint64_t i, n;
+    const char *rest = rfi_read_digits(v->text, 10, &i);
+    if (!rest || *rest != '/') return false;
+    rest = rfi_read_digits(rest + 1, 10, &n);
+    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    *out = (uint32_t)i;
+    v->settings->shards = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    for (unsigned i = 0; i < 6; i++) {
+        if (strcmp(v->text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a name in a list, or -1. */
+RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
+    for (int i = 0; list[i].name; i++)
+        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
+    return -1;
+}
+
+RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
+    int i = rfi_name_index(v->names, v->text, strlen(v->text));
+    if (i < 0) return false;
+    *out = (unsigned)v->option->least + (unsigned)i;
+    return true;
+}
+
+/* The first name of the value that is not in the list, and its length; NULL if there is none. */
+RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
+    bool several = v->option->kind == RFI_KIND_names;
+    for (const char *s = v->text;; s++) {
+        *length = several ? strcspn(s, ",") : strlen(s);
+        if (rfi_name_index(v->names, s, *length) < 0) return s;
+        s += *length;
+        if (!*s) return NULL;
+    }
+}
+
+RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
+    size_t length;
+    if (rfi_unknown_name(v, &length)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
+
+RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
+    if (!rfi_filter_valid(v->text)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    if (!*v->text) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_value(const rfi_value *v) {
+    switch (v->option->id) {
+# define RFI_X(id, option, metavar, kind, field, ...) \
+    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    default: return false;
+    }
+}
+
+/* ---- Refusals: one line each. ---- */
+
+/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
+RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
+    size_t n = length < 60 ? length : 60;
+    fputc('"', stderr);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
+    }
+    fputs(n < length ? "...\"" : "\"", stderr);
+}
+
+RFI_FN void rfi_complain_names(const rfi_name *list) {
+    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
+}
+
+RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
+    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
+}
+
+/* What is accepted. */
+RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
+    unsigned long long least = o->least, most = o->most;
+    switch (o->kind) {
+    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
+    case RFI_KIND_u32:
+    case RFI_KIND_u64:
+    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
+    case RFI_KIND_bytes:
+        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
+                most >> 30);
+        break;
+    case RFI_KIND_seconds:
+        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
+                most);
+        break;
+    case RFI_KIND_seed:
+        fprintf(stderr, "a replay token as printed, a number from 0 to %llu (or 0x and "
+                        "hexadecimal digits), or random", most);
+        break;
+    case RFI_KIND_shard:
+        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most);
+        break;
+    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
+    case RFI_KIND_choice:
+    case RFI_KIND_name: fputs("one of ", stderr); break;
+    case RFI_KIND_patterns:
+        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
+              "tests out", stderr);
+        break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    }
+    if (names) rfi_complain_names(names);
+    fputc('\n', stderr);
+}
+
+RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
+    size_t n;
+    const char *s = rfi_unknown_name(v, &n);
+    if (!s) return;
+    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
+    rfi_complain_quoted(s, n);
+    fputs(later ? " comes later" : " is not known", stderr);
+    rfi_spelling spelling = rfi_spelling_of(s, n);
+    for (const rfi_name *known = v->names; known->name && !later; known++)
+        rfi_spelling_offer(&spelling, known->name);
+    rfi_complain_nearest(&spelling);
+    fputs("; ", stderr);
+}
+
+/* `where`: the variable or option as written, without its value. */
+RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
+    fprintf(stderr, "racefuzz: %s=", where);
+    rfi_complain_quoted(v->text, strlen(v->text));
+    fputs(": ", stderr);
+    if (v->names && *v->text) rfi_complain_unknown_name(v);
+    fputs("expected ", stderr);
+    rfi_complain_expected(v->option, v->names);
+    return 2;
+}
+
+RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    fputs("racefuzz: unknown option ", stderr);
+    rfi_complain_quoted(arg, length);
+    rfi_spelling spelling = rfi_spelling_of(arg, length);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
+    rfi_complain_nearest(&spelling);
+    fputs("; expected one of", stderr);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- The environment and the command line. ---- */
+
+RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
+                            const char *where, const char *text) {
+    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+}
+
+/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
+RFI_FN void rfi_environment_warn(const char *variable) {
+    size_t n = strcspn(variable, "=");
+    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
+        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
+    }
+    if (!spelling.nearest) return;
+    fputs("racefuzz: warning: the variable ", stderr);
+    rfi_complain_quoted(variable, n);
+    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
+}
+
+RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
+    extern char **environ;
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        const char *text = getenv(o->variable);
+        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
+        if (status) return status;
+    }
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    return 0;
+}
+
+/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
+RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
+    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
+    size_t n = text ? (size_t)(text - arg) : strlen(arg);
+    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
+    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
+    if (o == end) return rfi_refuse_option(arg, n);
+    if (!o->metavar) {
+        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
+        fprintf(stderr, "racefuzz: %s=", o->option);
+        rfi_complain_quoted(text + 1, strlen(text + 1));
+        fputs(": expected no value\n", stderr);
+        return 2;
+    }
+    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
+    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
+    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
+    rfi_complain_expected(o, rfi_option_names(o, names));
+    return 2;
+}
+
+/* The list of patterns `list` (malloc'ed or NULL) and one more. */
+RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
+    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
+    list = realloc(list, bytes);
+    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
+    if (n) list[n - 1] = ',';
+    memcpy(list + n, pattern, bytes - n);
+    return list;
+}
+
+/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
+ * does not count. */
+RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    static char *patterns; /* kept for the life of the process */
+    const char *variable = s->filter;
+    bool options = true;
+    free(patterns);
+    patterns = NULL;
+    s->filter = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (options && argv[i][0] == '-') {
+            options = strcmp(argv[i], "--") != 0;
+            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
+            if (status) return status;
+        } else if (rfi_filter_valid(argv[i])) {
+            patterns = rfi_filter_add(patterns, argv[i]);
+        } else {
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            return rfi_refuse_value(&v, "argument");
+        }
+    }
+    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
+    if (patterns) s->filter = patterns;
+    if (!s->filter) s->filter = variable;
+    return 0;
+}
+
+/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
+ * line on stderr.  Once per process, before the workers. */
+RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    int status = rfi_read_environment(s, names);
+    return status ? status : rfi_read_command_line(s, names, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/token.h ========================== >>campaign/token */
+/* campaign/token.h: the string that replays an execution.
+ *
+ *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
+ *
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
+ * n step limit, w without spurious wake-ups, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; x is only compared: two characters for the set of sites
+ * (in base 64), then one for the event sequence after 1, 2, 4, ... events.
+ */
+#ifndef RFI_CAMPAIGN_TOKEN_H
+#define RFI_CAMPAIGN_TOKEN_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_VERSION "1"
+# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+
+static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
+static const char rfi_base64[] RFI_UNUSED =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+typedef struct rfi_token {
+    char test[128];
+    rfi_job job; /* without the test */
+    uint32_t index;
+    char print[48]; /* the x field, may be empty */
+} rfi_token;
+
+/* The x field of an execution that was traced. */
+RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
+    char *at = out;
+    *at++ = rfi_base64[r->site_hash & 63];
+    *at++ = rfi_base64[r->site_hash >> 6 & 63];
+    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
+        *at++ = rfi_base64[r->prefix[i] >> 58];
+    *at = 0;
+}
+
+/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
+    rfi_text t = {out, out + RFI_TOKEN_BYTES};
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
+               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed, index);
+    if (j->phase == RFI_CONFIRM) {
+        rfi_append(&t, ".p");
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned d = RFI_SITE_DIGITS; d--;)
+                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
+    }
+    if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    if (j->max_steps != RFI_DEFAULT_STEPS)
+        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (!j->spurious) rfi_append(&t, ".w");
+    if (!traced) return;
+    char print[48];
+    rfi_token_print(traced, print);
+    rfi_append(&t, ".x%s", print);
+}
+
+RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    *out = v;
+    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
+}
+
+RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
+    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
+    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
+        const char *digit = strchr(rfi_base32, s[i]);
+        if (!digit) return false;
+        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
+        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
+    uint64_t v;
+    rfi_job *j = &t->job;
+    switch (*s) {
+    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
+    case 'i':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        t->index = (uint32_t)v;
+        return true;
+    case 'p': return rfi_token_pair(s + 1, j);
+    case 'g':
+        j->fine = s[1] == 'f';
+        return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps);
+    case 'w': j->spurious = false; return !s[1];
+    case 'x': return (size_t)snprintf(t->print, sizeof t->print, "%s", s + 1) < sizeof t->print;
+    default: return false;
+    }
+}
+
+/* Reads a token; on failure false, with what is wrong in `why`. */
+RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
+    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
+    *t = (rfi_token){.job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS}};
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        snprintf(why, bytes, "it is too long");
+        return false;
+    }
+    const char *version = strtok_r(copy, ".", &save);
+    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
+    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
+        snprintf(why, bytes, "it was made by another version of racefuzz (%s, this one reads "
+                 RFI_TOKEN_VERSION ")", version ? version : "?");
+        return false;
+    }
+    if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
+        snprintf(why, bytes, "its third field is %s, not random or racefuzzer",
+                 explorer ? explorer : "missing");
+        return false;
+    }
+    snprintf(t->test, sizeof t->test, "%s", test);
+    t->job.phase = explorer[4] == 'o' ? RFI_PREDICT : RFI_CONFIRM;
+    t->job.fine = t->job.phase == RFI_PREDICT;
+    bool seen[128] = {false};
+    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
+        if (!rfi_token_field(f, t)) {
+            snprintf(why, bytes, "field '%s' can't be read", f);
+            return false;
+        }
+        seen[f[0] & 127] = true;
+    }
+    if (!seen['s'] || !seen['i'] || (t->job.phase == RFI_CONFIRM && !seen['p'])) {
+        snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    return true;
+}
+
+/* Compares the execution with how it went when the token was made; true if they agree or nothing is
+ * known; else `why` says what and where. */
+RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
+    char now[48];
+    if (!t->print[0]) return true;
+    rfi_token_print(r, now);
+    if (!strcmp(now, t->print)) return true;
+    size_t n = 2;
+    while (now[n] && now[n] == t->print[n]) n++;
+    bool sites = strncmp(now, t->print, 2) != 0;
+    uint64_t from = n > 2 ? UINT64_C(1) << (n - 3) : 0, to = UINT64_C(1) << (n - 2);
+    rfi_text out = {why, why + bytes};
+    rfi_append(&out, "%s", sites ? "the program has changed since the token was made (its statements differ)"
+                                 : "this execution differs from the one the token was made from");
+    if (now[n] || t->print[n])
+        rfi_append(&out, "; first difference between event %llu and event %llu",
+                   (unsigned long long)from + 1, (unsigned long long)to);
+    return false;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
+/* campaign/tally.h: adding up executions.
+ *
+ * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
+ * associative: sums, and for examples the one with the smallest (steps, index).
+ */
+#ifndef RFI_CAMPAIGN_TALLY_H
+#define RFI_CAMPAIGN_TALLY_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_tally {
+    uint64_t executions, steps, skipped;
+    uint64_t hits, failed, failed_by_kind[6]; /* of a phase 2 job; failed: after a hit */
+    uint64_t hit_steps;                       /* shortest execution with a hit */
+    uint32_t hit_index;
+    uint32_t failures, pairs;
+    uint64_t failures_left_out, pairs_left_out;
+    char skip_reason[128];
+    rfi_failure_kind failure[RFI_MAX_FAILURES];
+    rfi_pair pair[RFI_MAX_PAIRS];
+} rfi_tally;
+
+RFI_FN void rfi_tally_reset(rfi_tally *t) {
+    t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
+    memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
+    t->failures = t->pairs = t->hit_index = 0;
+    t->failures_left_out = t->pairs_left_out = 0;
+}
+
+/* ---- failures ---- */
+
+/* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
+RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
+    uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+        h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
+    return rfi_mix(h);
+}
+
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+    return steps_a != steps_b ? steps_a < steps_b : a < b;
+}
+
+RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
+    uint32_t i = 0;
+    while (i < t->failures && t->failure[i].key != k->key) i++;
+    if (i == t->failures) {
+        if (i == RFI_MAX_FAILURES) {
+            t->failures_left_out += k->count;
+            return;
+        }
+        t->failure[t->failures++] = *k;
+        return;
+    }
+    rfi_failure_kind *old = &t->failure[i];
+    uint64_t count = old->count + k->count, after_hit = old->after_hit + k->after_hit;
+    /* an example after a hit tells more */
+    bool better = k->shortest_after_hit != old->shortest_after_hit
+                      ? k->shortest_after_hit
+                      : rfi_shorter(k->steps, k->index, old->steps, old->index);
+    if (better) *old = *k;
+    old->count = count;
+    old->after_hit = after_hit;
+}
+
+/* ---- pairs ---- */
+
+/* Of the unordered pair. */
+RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
+    return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
+}
+
+/* The pair with this key, new or old; NULL when there is no room. */
+RFI_FN rfi_pair *rfi_tally_pair(rfi_tally *t, uint64_t key, bool *fresh) {
+    uint32_t i = 0;
+    while (i < t->pairs && t->pair[i].key != key) i++;
+    *fresh = i == t->pairs;
+    if (!*fresh) return &t->pair[i];
+    if (i == RFI_MAX_PAIRS) {
+        t->pairs_left_out++;
+        return NULL;
+    }
+    t->pairs++;
+    return &t->pair[i];
+}
+
+RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
+    bool fresh;
+    rfi_pair *p = rfi_tally_pair(t, from->key, &fresh);
+    if (!p) return;
+    if (fresh) {
+        *p = *from;
+        return;
+    }
+    rfi_pair old = *p;
+    if (from->predicted_at < old.predicted_at) *p = *from;
+    p->predicted = old.predicted + from->predicted;
+    p->unordered = old.unordered + from->unordered;
+    p->unordered_at =
+        from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
+            ? from->unordered_at
+            : old.unordered_at;
+}
+
+/* ---- the sink of the detectors ---- */
+
+static rfi_tally *rfi_sink_tally RFI_UNUSED;
+static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first pair seen there */
+static uint32_t rfi_sink_generation RFI_UNUSED;
+
+RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
+    uint32_t lock[16];
+    uint32_t n = rfi_lockset_list(lockset, lock, 16);
+    rfi_text t = {out, out + bytes};
+    out[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RFI_NAME_BYTES + 16];
+        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i], name, sizeof name));
+    }
+}
+
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
+RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
+    unsigned swap = rfi_site_before(r->site[1], r->site[0]);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned from = i ^ swap;
+        rfi_side *s = &p->side[i];
+        s->site = r->site[from];
+        s->flags = r->flags[from];
+        s->thread = r->thread[from];
+        s->size = r->size[from];
+        rfi_lock_names(r->lockset[from], s->locks, sizeof s->locks);
+    }
+}
+
+RFI_FN void rfi_sink_race(const rfi_race *r) {
+    rfi_tally *t = rfi_sink_tally;
+    uint64_t key = rfi_pair_key(rfi_site_table.key[rfi_site_number(r->site[0])],
+                                rfi_site_table.key[rfi_site_number(r->site[1])]);
+    bool fresh;
+    rfi_pair *p = rfi_tally_pair(t, key, &fresh);
+    if (!p) return;
+    if (rfi_sink_generation != rfi.generation) {
+        rfi_sink_generation = rfi.generation;
+        rfi_map_reset(&rfi_sink_places);
+    }
+    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)r->addr);
+    if (!*place) *place = key;
+    uint32_t index = rfi.record->index;
+    if (fresh) {
+        *p = (rfi_pair){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
+        rfi_pair_first(p, r);
+    }
+    if (r->unordered && !p->unordered++) p->unordered_at = index;
+    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
+    p->predicted_last = index + UINT64_C(1);
+    if (index < p->predicted_at) p->predicted_at = index;
+}
+
+/* ---- executions ---- */
+
+/* Adds a finished (or dead) execution. */
+RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+    t->executions++;
+    t->steps += r->steps;
+    if (r->skipped) {
+        if (!t->skipped++)
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+        return;
+    }
+    if (r->hit_count) {
+        if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
+            t->hit_steps = r->steps;
+            t->hit_index = r->index;
+        }
+    }
+    if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
+                          .failure = r->failure,
+                          .count = 1,
+                          .after_hit = r->hit_count != 0,
+                          .steps = r->steps,
+                          .index = r->index,
+                          .shortest_after_hit = r->hit_count != 0};
+    rfi_tally_failure(t, &k);
+    if (!r->hit_count) return;
+    t->failed++;
+    t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
+}
+
+RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
+    if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
+                                                to->hit_index))) {
+        to->hit_steps = from->hit_steps;
+        to->hit_index = from->hit_index;
+    }
+    if (from->skipped && !to->skipped)
+        memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    to->executions += from->executions;
+    to->steps += from->steps;
+    to->skipped += from->skipped;
+    to->hits += from->hits;
+    to->failed += from->failed;
+    for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
+    to->failures_left_out += from->failures_left_out;
+    to->pairs_left_out += from->pairs_left_out;
+    for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
+    for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
+/* campaign/worker.h: executions run in processes of their own.
+ *
+ * The supervisor forks workers, each of which runs every n-th execution of a job and keeps its tally
+ * and the record of the running execution in memory that both see.  A worker that dies loses
+ * nothing: the supervisor writes its death into the tally and forks another one for the rest.
+ * Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ */
+#ifndef RFI_CAMPAIGN_WORKER_H
+#define RFI_CAMPAIGN_WORKER_H
+#include <poll.h>
+
+#ifdef RFI_IMPL
+# define RFI_POLL_MS      50
+# define RFI_BLOCKED_MS   5000 /* without CPU time in one execution */
+# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are kept */
+# define RFI_OUTPUT_LIMIT ((off_t)1 << 20)
+
+typedef struct rfi_shared {
+    volatile uint32_t stop;     /* set by the supervisor: no further execution */
+    volatile uint32_t complete; /* set by the worker */
+    rfi_tally tally;
+    rfi_record record;
+} rfi_shared;
+
+typedef struct rfi_worker {
+    rfi_shared *shared;
+    pid_t pid;         /* 0: not running */
+    int alive;         /* read end of a pipe that its death closes */
+    int output;        /* where its standard error and output go */
+    uint32_t next;     /* index to go on with */
+    uint64_t cpu;      /* at the last look, ns */
+    uint32_t cpu_index;
+    int64_t cpu_at;    /* ms */
+} rfi_worker;
+
+/* All that runs jobs. */
+typedef struct rfi_team {
+    rfi_worker *worker;
+    uint32_t workers;      /* 0: in this process */
+    rfi_shared *here;      /* then: the record and tally */
+    rfi_backend_kind backend;
+    uint32_t watchdog;
+    bool isolate, verify;
+    int64_t deadline;      /* ms, 0: none */
+    bool capped;
+    void (*progress)(uint64_t done); /* may be NULL */
+} rfi_team;
+
+/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+typedef struct rfi_span {
+    uint32_t from, to, shard, shards; /* index % shards == shard */
+} rfi_span;
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+RFI_FN rfi_shared *rfi_shared_new(void) {
+    rfi_shared *s = rfi_pages(sizeof *s, true);
+    return s;
+}
+
+RFI_FN int rfi_output_new(void) {
+    char name[] = "/tmp/racefuzz-XXXXXX";
+    int fd = mkstemp(name);
+    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
+    unlink(name);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_APPEND);
+    return fd;
+}
+
+RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    team->workers = workers;
+    if (!workers) {
+        team->here = rfi_shared_new();
+        return;
+    }
+    team->worker = calloc(workers, sizeof *team->worker);
+    if (!team->worker) rfi_die("out of memory");
+    for (uint32_t i = 0; i < workers; i++) {
+        team->worker[i].shared = rfi_shared_new();
+        team->worker[i].output = rfi_output_new();
+    }
+}
+
+/* ---- inside a worker ---- */
+
+/* Runs the execution once more and compares event by event; a difference is a failure. */
+RFI_FN void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    static rfi_record *first;
+    if (!first) first = rfi_pages(sizeof *first, false);
+    memcpy(first, r, sizeof *r);
+    rfi_job_run(j, p, index, r);
+    if (r->hash == first->hash && r->events == first->events) return;
+    uint64_t n = r->events < first->events ? r->events : first->events, i = 0;
+    if (n > RFI_RECORD_EVENTS) i = (r->events > first->events ? r->events : first->events) - RFI_RECORD_EVENTS;
+    while (i < n && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
+    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
+    rfi_failure *f = &r->failure;
+    f->diagnostic = RF_DIAG_UNREPEATABLE;
+    f->site = i < r->events ? b->site : a->site;
+    f->thread = i < r->events ? b->thread : a->thread;
+    snprintf(f->message, sizeof f->message,
+             "event %llu differs: first T%u's %s at %s:%u, then T%u's %s at %s:%u",
+             (unsigned long long)i + 1, a->thread, i < first->events ? rfi_event_word(a->kind) : "end",
+             a->site ? rfi_basename(a->site->file) : "?", a->site ? a->site->line : 0, b->thread,
+             i < r->events ? rfi_event_word(b->kind) : "end",
+             b->site ? rfi_basename(b->site->file) : "?", b->site ? b->site->line : 0);
+}
+
+/* One execution of an armed job, added to the tally. */
+RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, uint32_t index,
+                           rfi_shared *s) {
+    rfi_sink_tally = &s->tally;
+    rfi_job_run(j, p, index, &s->record);
+    if (RFI_UNLIKELY(team->verify)) rfi_verify(j, p, index, &s->record);
+    rfi_tally_execution(&s->tally, &s->record);
+    s->record.state = RFI_IDLE;
+}
+
+RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
+                                         uint32_t to, uint32_t stride, bool trace) {
+    dup2(w->output, STDOUT_FILENO);
+    dup2(w->output, STDERR_FILENO);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    rfi_engine_open(team->backend);
+    rfi_crash_open(team->watchdog, rfi_worker_crashed);
+    rfi_race_sink = rfi_sink_race;
+    rfi_job_arm(j);
+    rfi_plan p;
+    rfi_job_plan(j, trace || team->verify, &p);
+    uint64_t done = 0;
+    for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
+        rfi_worker_run(team, j, &p, (uint32_t)i, w->shared);
+        if (team->isolate) break;
+        if (!(++done & 63)) {
+            struct stat st;
+            if (!fstat(w->output, &st) && st.st_size > RFI_OUTPUT_LIMIT) (void)!ftruncate(w->output, 0);
+        }
+    }
+    w->shared->complete = !team->isolate;
+    fflush(NULL);
+    _exit(0);
+}
+
+/* ---- in the supervisor ---- */
+
+RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
+                            uint32_t stride, bool trace) {
+    int ends[2];
+    if (pipe(ends)) rfi_die("pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    w->shared->record.state = RFI_IDLE;
+    w->cpu_at = rfi_milliseconds();
+    w->cpu_index = UINT32_MAX;
+    fflush(NULL);
+    w->pid = fork();
+    if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
+    if (!w->pid) {
+        close(ends[0]);
+        rfi_worker_main(team, w, j, to, stride, trace);
+    }
+    close(ends[1]);
+    w->alive = ends[0];
+}
+
+/* Has the worker stood in one execution for too long without using CPU time? */
+RFI_FN bool rfi_worker_blocked(rfi_worker *w) {
+    clockid_t clock;
+    struct timespec t;
+    int64_t now = rfi_milliseconds();
+    if (clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t)) return false;
+    uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    if (cpu - w->cpu > 1000000 || w->cpu_index != w->shared->record.index ||
+        w->shared->record.state != RFI_RUNNING) {
+        w->cpu = cpu;
+        w->cpu_index = w->shared->record.index;
+        w->cpu_at = now;
+    }
+    return now - w->cpu_at > RFI_BLOCKED_MS;
+}
+
+/* The worker is gone: what became of its execution?  True when it has more to do. */
+RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint32_t stride) {
+    rfi_record *r = &w->shared->record;
+    close(w->alive);
+    w->pid = 0;
+    if (w->shared->complete) return false;
+    if (r->state == RFI_RUNNING) {
+        if (blocked || !WIFEXITED(status) || WEXITSTATUS(status) != RFI_EXIT_CRASHED)
+            rfi_death_message(r, status, blocked);
+        rfi_tally_execution(&w->shared->tally, r);
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        rfi_die("a worker died between two executions (%s %d); its output is lost",
+                WIFSIGNALED(status) ? "signal" : "status",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    w->next = r->index + stride;
+    return true;
+}
+
+/* Looks after one worker; true while it (or its successor) runs. */
+RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
+                            uint32_t stride, bool trace) {
+    int status = 0;
+    if (!w->pid) return false;
+    pid_t got = waitpid(w->pid, &status, WNOHANG);
+    bool blocked = false;
+    if (!got) {
+        blocked = rfi_worker_blocked(w);
+        if (!blocked) return true;
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, &status, 0);
+    }
+    if (!rfi_worker_buried(w, status, blocked, stride)) return false;
+    if (w->next >= to || w->shared->stop) return false;
+    rfi_worker_fork(team, w, j, to, stride, trace);
+    return true;
+}
+
+RFI_FN void rfi_team_wait(rfi_team *team) {
+    struct pollfd fds[256];
+    nfds_t n = 0;
+    for (uint32_t i = 0; i < team->workers && n < 256; i++)
+        if (team->worker[i].pid) fds[n++] = (struct pollfd){.fd = team->worker[i].alive, .events = POLLIN};
+    (void)poll(fds, n, RFI_POLL_MS);
+    if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
+        team->capped = true;
+        for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
+    }
+}
+
+RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    rfi_plan p;
+    rfi_shared *s = team->here;
+    rfi_job_arm(j);
+    rfi_job_plan(j, team->verify, &p);
+    rfi_tally_reset(&s->tally);
+    uint32_t done = 0;
+    for (uint32_t i = range->from; i < range->to; i++) {
+        if (i % range->shards != range->shard) continue;
+        if (team->deadline && rfi_milliseconds() >= team->deadline) {
+            team->capped = true;
+            break;
+        }
+        rfi_worker_run(team, j, &p, i, s);
+        if (team->progress && !(++done & 255)) team->progress(done);
+    }
+    rfi_tally_merge(t, &s->tally);
+}
+
+/* Runs the executions of a range and adds them to `t`. */
+RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    if (range->from >= range->to || team->capped) return;
+    if (!team->workers) {
+        rfi_team_run_here(team, j, range, t);
+        return;
+    }
+    uint32_t stride = range->shards * team->workers;
+    uint32_t first = range->from + (range->shard + range->shards - range->from % range->shards) % range->shards;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_worker *w = &team->worker[i];
+        w->next = first + i * range->shards;
+        w->shared->stop = w->shared->complete = 0;
+        rfi_tally_reset(&w->shared->tally);
+        (void)!ftruncate(w->output, 0);
+        if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
+    }
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        uint64_t done = 0;
+        busy = false;
+        for (uint32_t i = 0; i < team->workers; i++) {
+            busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
+            done += team->worker[i].shared->tally.executions;
+        }
+        if (team->progress) team->progress(done);
+    }
+    for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
+}
+
+/* Runs one execution with its trace in a fresh process (or here); its record stays until the next
+ * call. */
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
+    if (!team->workers) {
+        rfi_plan p;
+        rfi_job_arm(j);
+        rfi_job_plan(j, true, &p);
+        rfi_tally_reset(&team->here->tally);
+        rfi_sink_tally = &team->here->tally;
+        rfi_job_run(j, &p, index, &team->here->record);
+        return &team->here->record;
+    }
+    rfi_worker *w = &team->worker[0];
+    bool isolate = team->isolate;
+    team->isolate = true;
+    w->next = index;
+    w->shared->stop = w->shared->complete = 0;
+    rfi_tally_reset(&w->shared->tally);
+    (void)!ftruncate(w->output, 0);
+    rfi_worker_fork(team, w, j, index + 1, 1, true);
+    do rfi_team_wait(team);
+    while (rfi_worker_tend(team, w, j, index + 1, 1, true));
+    team->isolate = isolate;
+    return &w->shared->record;
+}
+
+/* The end of what the last replay wrote. */
+RFI_FN const char *rfi_team_output(const rfi_team *team) {
+    static char text[RFI_OUTPUT_BYTES + 1];
+    text[0] = 0;
+    if (!team->workers) return text;
+    int fd = team->worker[0].output;
+    off_t size = lseek(fd, 0, SEEK_END);
+    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
+    ssize_t n = size > 0 ? pread(fd, text, RFI_OUTPUT_BYTES, from) : 0;
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/study.h ========================== >>campaign/study */
+/* campaign/study.h: the campaign of one test: predict, confirm, judge.
+ *
+ * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): random schedules under the hybrid detector
+ * give the pairs; then every pair directs a share of the second budget.  What is real was produced
+ * (brought together, or seen unordered by happens-before); harmful is a pair after whose hit an
+ * execution failed.  Before anything is printed it is replayed in a fresh process.
+ */
+#ifndef RFI_CAMPAIGN_STUDY_H
+#define RFI_CAMPAIGN_STUDY_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_campaign {
+    rfi_settings settings;
+    const rf_options *defaults; /* of rf_run's caller; may be NULL */
+    rfi_team team;
+    const rfi_reporter *reporter;
+    FILE *out;
+    rfi_summary summary;
+    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
+                     uint32_t findings);
+} rfi_campaign;
+
+/* A distinct failure with the job that has its best example. */
+typedef struct rfi_cause {
+    rfi_failure_kind kind;
+    rfi_job job;
+} rfi_cause;
+
+/* What phase 2 learned about a pair, beside its figures. */
+typedef struct rfi_case {
+    rfi_job job;
+    uint32_t hit_index;
+    bool harmful;
+    rfi_failure_kind harm; /* shortest failure after a hit */
+} rfi_case;
+
+typedef struct rfi_study {
+    rfi_campaign *campaign;
+    rfi_result result;
+    rfi_job job; /* of phase 1 */
+    rfi_tally *predicted, *confirmed;
+    rfi_case *cases; /* one a pair */
+    rfi_cause cause[RFI_MAX_FAILURES];
+    uint32_t causes;
+    uint32_t executions;
+} rfi_study;
+
+# define RFI_PHASE_1_SHARE 0.4 /* of the cap in seconds */
+
+/* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
+
+# define RFI_OPTION(study, field, fallback) \
+     ((study)->result.test->options.field ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field \
+          ? (study)->campaign->defaults->field \
+          : (fallback))
+
+RFI_FN bool rfi_list_has(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
+    return false;
+}
+
+RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_job *j = &s->job;
+    s->result.test = test;
+    s->executions = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
+    rf_granularity grain = o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
+    *j = (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                   .phase = RFI_PREDICT,
+                   .seed = o->seed,
+                   .fine = grain == RF_GRAIN_FINE,
+                   .spurious = !test->options.no_spurious,
+                   .hb = rfi_list_has(detect, "hb"),
+                   .hybrid = rfi_list_has(detect, "hybrid"),
+                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+}
+
+RFI_FN double rfi_study_seconds(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+}
+
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return rfi_list_has(strategy ? strategy : RFI_OPTION(s, strategy, "racefuzzer"), "racefuzzer");
+}
+
+/* The job that confirms a pair. */
+RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
+    const rfi_settings *o = &s->campaign->settings;
+    rf_granularity grain =
+        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_COARSE);
+    *j = s->job;
+    j->phase = RFI_CONFIRM;
+    j->fine = grain == RF_GRAIN_FINE;
+    for (unsigned i = 0; i < 2; i++) {
+        j->site[i] = p->side[i].site;
+        j->site_key[i] = rfi_site_key(j->site[i]);
+    }
+}
+
+/* ---- pairs ---- */
+
+RFI_FN int rfi_pair_order(const void *x, const void *y) {
+    const rfi_pair *a = x, *b = y;
+    for (unsigned i = 0; i < 2; i++) {
+        if (rfi_site_before(a->side[i].site, b->side[i].site)) return -1;
+        if (rfi_site_before(b->side[i].site, a->side[i].site)) return 1;
+    }
+    return 0;
+}
+
+/* Pairs belong together when they share a statement or were seen at the same location. */
+RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) p[i].variable = i;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t k = 0; k < i; k++) {
+                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
+                for (unsigned a = 0; a < 4; a++)
+                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site;
+                if (!same || p[i].variable == p[k].variable) continue;
+                uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
+                p[i].variable = p[k].variable = least;
+                again = true;
+            }
+    }
+}
+
+/* ---- failures ---- */
+
+RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
+    uint32_t i = 0;
+    while (i < s->causes && s->cause[i].kind.key != k->key) i++;
+    if (i == RFI_MAX_FAILURES) return;
+    rfi_cause *c = &s->cause[i];
+    uint64_t count = 0, after_hit = 0;
+    bool better = i == s->causes;
+    if (better) {
+        s->causes++;
+    } else {
+        count = c->kind.count;
+        after_hit = c->kind.after_hit;
+        better = k->steps < c->kind.steps;
+    }
+    if (better) *c = (rfi_cause){*k, *j};
+    c->kind.count = count + k->count;
+    c->kind.after_hit = after_hit + k->after_hit;
+}
+
+RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
+    for (uint32_t i = 0; i < t->failures; i++) rfi_study_cause(s, &t->failure[i], j);
+}
+
+/* ---- the phases ---- */
+
+static rfi_study *rfi_study_now RFI_UNUSED; /* for the progress line */
+static unsigned rfi_study_phase RFI_UNUSED;
+static uint64_t rfi_study_before RFI_UNUSED;
+
+RFI_FN void rfi_study_progress(uint64_t done) {
+    const rfi_study *s = rfi_study_now;
+    if (!s->campaign->progress) return;
+    s->campaign->progress(s->result.test->options.rfi_name,
+                          rfi_study_phase == RFI_PREDICT ? "predict" : "confirm",
+                          rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
+                          s->causes + s->result.real);
+}
+
+RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
+    rfi_team *team = &s->campaign->team;
+    s->result.capped |= team->capped;
+    team->capped = false;
+    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
+}
+
+RFI_FN void rfi_study_predict(rfi_study *s) {
+    rfi_span all = {0, s->executions, 0, 1}; /* every shard predicts everything, so all agree */
+    rfi_study_phase = RFI_PREDICT;
+    rfi_study_before = 0;
+    s->result.planned[0] = s->executions;
+    rfi_tally_reset(s->predicted);
+    rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
+    s->result.executions[0] = s->predicted->executions;
+    s->result.steps[0] = s->predicted->steps;
+    qsort(s->predicted->pair, s->predicted->pairs, sizeof *s->predicted->pair, rfi_pair_order);
+    rfi_pairs_group(s->predicted->pair, s->predicted->pairs);
+    rfi_study_causes(s, s->predicted, &s->job);
+}
+
+RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_pair *p = &s->predicted->pair[i];
+    rfi_case *c = &s->cases[i];
+    rfi_tally *t = s->confirmed;
+    rfi_span range = {0, executions, o->shard - 1, o->shards};
+    rfi_tally_reset(t);
+    rfi_team_run(&s->campaign->team, &c->job, &range, t);
+    p->executions = t->executions;
+    p->hits = t->hits;
+    p->failed = t->failed;
+    memcpy(p->failed_by_kind, t->failed_by_kind, sizeof p->failed_by_kind);
+    c->hit_index = t->hit_index;
+    for (uint32_t k = 0; k < t->failures; k++) {
+        const rfi_failure_kind *f = &t->failure[k];
+        if (!f->after_hit || !f->shortest_after_hit) continue;
+        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index)) c->harm = *f;
+        c->harmful = true;
+    }
+    rfi_study_causes(s, t, &c->job);
+    s->result.executions[1] += t->executions;
+    s->result.steps[1] += t->steps;
+    s->result.real += p->hits || p->unordered;
+}
+
+RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+    uint32_t n = s->predicted->pairs;
+    rfi_study_phase = RFI_CONFIRM;
+    s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t share = s->executions / n + (i < s->executions % n);
+        double from = RFI_PHASE_1_SHARE + (1 - RFI_PHASE_1_SHARE) * (i + 1) / n;
+        rfi_study_case(s, &s->predicted->pair[i], &s->cases[i].job);
+        rfi_study_deadline(s, begin, seconds * from);
+        rfi_study_before = s->result.executions[1];
+        rfi_study_confirm_pair(s, i, share ? share : 1);
+    }
+}
+
+/* Runs both phases of `test`; the study then holds everything that was found. */
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
+    rfi_case *cases = s->cases;
+    if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
+    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
+    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
+    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
+    memset(cases, 0, predicted->pairs * sizeof *cases);
+    rfi_study_settings(s, test);
+    rfi_study_now = s;
+    c->team.isolate = c->team.isolate || test->options.isolate;
+    c->team.verify = c->settings.verify;
+    c->team.progress = rfi_study_progress;
+    double seconds = rfi_study_seconds(s);
+    int64_t begin = rfi_milliseconds();
+    bool directed = rfi_study_directed(s);
+    rfi_study_deadline(s, begin, directed ? seconds * RFI_PHASE_1_SHARE : seconds);
+    rfi_study_predict(s);
+    s->result.pair = predicted->pair;
+    s->result.pairs = predicted->pairs;
+    s->result.pairs_left_out = predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    if (directed) rfi_study_confirm(s, begin, seconds);
+    else
+        for (uint32_t i = 0; i < predicted->pairs; i++) s->result.real += predicted->pair[i].unordered != 0;
+    rfi_study_deadline(s, begin, 0);
+    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/judge.h ========================== >>campaign/judge */
+/* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
+#ifndef RFI_CAMPAIGN_JUDGE_H
+#define RFI_CAMPAIGN_JUDGE_H
+
+#ifdef RFI_IMPL
+RFI_FN rfi_verdict rfi_study_verdict(const rfi_study *s, uint32_t pair) {
+    const rfi_pair *p = &s->predicted->pair[pair];
+    if (s->cases[pair].harmful) return RFI_HARMFUL;
+    return p->hits || p->unordered ? RFI_REAL : RFI_POTENTIAL;
+}
+
+/* A failure that was seen after a race had been resolved is that race's doing. */
+RFI_FN bool rfi_cause_of_race(const rfi_cause *c) { return c->kind.after_hit > 0; }
+
+/* The kinds found, and which of them the test's expectation covers. */
+RFI_FN void rfi_study_judge(rfi_study *s) {
+    rfi_result *r = &s->result;
+    unsigned expect = r->test->options.expect, found = 0, blamed = 0;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    r->potential = r->real = r->harmful = 0;
+    for (uint32_t i = 0; i < r->pairs; i++) {
+        rfi_verdict v = rfi_study_verdict(s, i);
+        r->potential += v == RFI_POTENTIAL;
+        r->real += v == RFI_REAL;
+        r->harmful += v == RFI_HARMFUL;
+    }
+    if (r->harmful || r->real) found |= RF_EXPECT_RACE;
+    if (r->harmful || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
+    for (uint32_t i = 0; i < s->causes; i++) {
+        unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
+        found |= kind;
+        if (!rfi_cause_of_race(&s->cause[i]) || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+    }
+    r->found = found;
+    r->missing = expect & ~found;
+    r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
+    r->passed = !r->skipped && !r->missing && !(blamed & ~expect);
+    if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+}
+
+/* ---- findings, each replayed before it is told ---- */
+
+typedef struct rfi_telling {
+    rfi_study *study;
+    bool silent;      /* only find out whether everything reproduces */
+    bool reproduced;  /* everything did so far */
+} rfi_telling;
+
+RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
+    const rfi_team *team = &t->study->campaign->team;
+    if (f->failure)
+        return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
+    if (r->hit_count) return true;
+    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
+    for (uint32_t i = 0; i < tally->pairs; i++)
+        if (tally->pair[i].key == f->pair->key && tally->pair[i].unordered) return true;
+    return false;
+}
+
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
+    rfi_study *s = t->study;
+    rfi_campaign *c = s->campaign;
+    f->record = rfi_team_replay(&c->team, j, index);
+    f->reproduced = rfi_replay_agrees(t, f, f->record);
+    t->reproduced &= f->reproduced;
+    if (t->silent) return;
+    f->output = rfi_team_output(&c->team);
+    rfi_token_write(j, index, f->record, f->token);
+    if (!f->reproduced)
+        f->note = "This execution did not repeat in a fresh process: the test depends on something "
+                  "outside of it (time, addresses, input, files).";
+    if (s->result.stateful && f->reproduced)
+        f->note = "The test keeps state between executions (a static or global that the body does not "
+                  "set); each execution had a process of its own.";
+    c->reporter->finding(c->out, &s->result, f);
+}
+
+RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
+    rfi_study *s = t->study;
+    const rfi_case *k = &s->cases[i];
+    const rfi_pair *p = &s->predicted->pair[i];
+    rfi_finding f = {.pair = p,
+                     .verdict = rfi_study_verdict(s, i),
+                     .output = "",
+                     .expected = s->result.test->options.expect & RF_EXPECT_RACE};
+    switch (f.verdict) {
+    case RFI_HARMFUL:
+        f.failure = &k->harm;
+        rfi_tell(t, &f, &k->job, k->harm.index);
+        break;
+    case RFI_REAL:
+        if (p->hits) rfi_tell(t, &f, &k->job, k->hit_index);
+        else rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+        break;
+    case RFI_POTENTIAL:
+        if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
+        break;
+    }
+}
+
+RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
+    unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
+    rfi_finding f = {.failure = &c->kind,
+                     .output = "",
+                     .expected = t->study->result.test->options.expect & kind};
+    rfi_tell(t, &f, &c->job, c->kind.index);
+}
+
+/* Harmful races, failures of other causes, real races, predictions. */
+RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
+    rfi_telling t = {s, silent, true};
+    for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
+        if (v == RFI_REAL)
+            for (uint32_t i = 0; i < s->causes; i++)
+                if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+        for (uint32_t i = 0; i < s->result.pairs; i++)
+            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
+    }
+    return t.reproduced;
+}
+
+/* The whole campaign of a test, told to the reporter. */
+RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
+    c->reporter->test(c->out, test);
+    c->team.isolate = false;
+    rfi_study_run(s, c, test);
+    rfi_study_judge(s);
+    if (c->team.workers && !c->team.isolate && !rfi_study_tell(s, true)) {
+        c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
+        rfi_study_run(s, c, test);
+        rfi_study_judge(s);
+        s->result.stateful = true;
+    }
+    (void)rfi_study_tell(s, false);
+    c->reporter->result(c->out, &s->result);
+    c->summary.passed += s->result.passed;
+    c->summary.skipped += s->result.skipped;
+    c->summary.failed += !s->result.passed && !s->result.skipped;
+}
+#endif
+#endif
+
+/* ==== edit src/report/terminal.h ========================= >>report/terminal */
+/* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
+ *
+ * Colours follow no-color.org and bixense.com/clicolors: NO_COLOR wins, then CLICOLOR_FORCE, then
+ * whether it is a terminal that understands them.  The width is that of COLUMNS, of the terminal,
+ * or 100.  The text of users (expressions, log lines, messages) passes rfi_line_add(), which lets
+ * only printable UTF-8 through, so that nothing of it can steer a terminal; it is cut between
+ * characters only.  What racefuzz writes itself is ASCII.
+ */
+#ifndef RFI_REPORT_TERMINAL_H
+#define RFI_REPORT_TERMINAL_H
+
+#ifdef RFI_IMPL
+# define RFI_WIDTH_LEAST   40u
+# define RFI_WIDTH_MOST    400u
+# define RFI_WIDTH_DEFAULT 100u
+# define RFI_LINE_BYTES    1536u
+
+typedef enum rfi_style { RFI_PLAIN, RFI_BOLD, RFI_DIM, RFI_GOOD, RFI_BAD, RFI_WARN } rfi_style;
+
+typedef struct rfi_term {
+    FILE *out;
+    unsigned width;
+    bool colour;
+} rfi_term;
+
+/* A line under construction: printable UTF-8, cut with "..." when it is full. */
+typedef struct rfi_line {
+    unsigned bytes;
+    char s[RFI_LINE_BYTES];
+} rfi_line;
+
+/* A terminal that can rewrite its line. */
+RFI_FN bool rfi_is_terminal(FILE *out) {
+    const char *term = getenv("TERM");
+    return isatty(fileno(out)) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+RFI_FN bool rfi_wants_colour(FILE *out) {
+    const char *no = getenv("NO_COLOR"), *force = getenv("CLICOLOR_FORCE");
+    if (no && *no) return false;
+    if (force && *force && strcmp(force, "0") != 0) return true;
+    return rfi_is_terminal(out);
+}
+
+RFI_FN unsigned rfi_width(FILE *out) {
+    const char *columns = getenv("COLUMNS");
+    char *end = NULL;
+    unsigned long n =
+        columns && *columns >= '0' && *columns <= '9' ? strtoul(columns, &end, 10) : 0;
+    if (n == 0 || *end) {
+        struct winsize size;
+        n = isatty(fileno(out)) && !ioctl(fileno(out), TIOCGWINSZ, &size) ? size.ws_col : 0;
+        if (n == 0) n = RFI_WIDTH_DEFAULT;
+    }
+    return n < RFI_WIDTH_LEAST  ? RFI_WIDTH_LEAST
+           : n > RFI_WIDTH_MOST ? RFI_WIDTH_MOST
+                                : (unsigned)n;
+}
+
+RFI_FN rfi_term rfi_term_of(FILE *out) {
+    rfi_term t = {out, rfi_width(out), rfi_wants_colour(out)};
+    return t;
+}
+
+RFI_FN void rfi_style_begin(const rfi_term *t, rfi_style style) {
+    static const char *const codes[] = {"",         "\033[1m",    "\033[2m",
+                                        "\033[32m", "\033[1;31m", "\033[1;33m"};
+    if (t->colour) fputs(codes[style], t->out);
+}
+
+RFI_FN void rfi_style_end(const rfi_term *t, rfi_style style) {
+    if (t->colour && style != RFI_PLAIN) fputs("\033[0m", t->out);
+}
+
+RFI_FN RFI_PRINTF(3, 4) void rfi_styled(const rfi_term *t, rfi_style style, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    rfi_style_begin(t, style);
+    vfprintf(t->out, fmt, ap);
+    rfi_style_end(t, style);
+    va_end(ap);
+}
+
+/* Columns that a character takes: 0 for marks that combine with the one before, 2 for East Asian
+ * wide ones and pictures, else 1.  The ranges are those of Unicode in whole blocks. */
+RFI_FN unsigned rfi_char_columns(uint32_t c) {
+    if ((c >= 0x300 && c < 0x370) || (c >= 0x200b && c < 0x2010) || (c >= 0xfe00 && c < 0xfe10))
+        return 0;
+    return (c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) ||
+                   (c >= 0xac00 && c < 0xd7a4) || (c >= 0xf900 && c < 0xfb00) ||
+                   (c >= 0xff00 && c < 0xff61) || (c >= 0x1f300 && c < 0x1fb00) ||
+                   (c >= 0x20000 && c < 0x40000)
+               ? 2
+               : 1;
+}
+
+/* Bytes of the printable UTF-8 character at s and its columns; 0 bytes if there is none: a control
+ * character, the end, or no UTF-8 (RFC 3629: no overlong forms, no surrogates). */
+RFI_FN unsigned rfi_char(const char *s, unsigned *columns) {
+    const unsigned char *u = (const unsigned char *)s;
+    unsigned bytes = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
+    uint32_t c = bytes == 1 ? u[0] : u[0] & (0x7fu >> bytes);
+    for (unsigned i = 1; i < bytes; i++) {
+        if ((u[i] & 0xc0) != 0x80) return 0;
+        c = c << 6 | (u[i] & 0x3fu);
+    }
+    static const uint32_t least[] = {0, ' ', 0xa0, 0x800, 0x10000};
+    if (c < least[bytes] || c == 0x7f || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) return 0;
+    *columns = rfi_char_columns(c);
+    return bytes;
+}
+
+/* Columns of a text made by rfi_line_add(). */
+RFI_FN unsigned rfi_columns(const char *s) {
+    unsigned all = 0, columns = 0;
+    for (unsigned n; (n = rfi_char(s, &columns)) != 0; s += n) all += columns;
+    return all;
+}
+
+/* Appends formatted text.  White space becomes one space each, other controls and broken UTF-8 '?'.
+ */
+RFI_FN RFI_PRINTF(2, 3) void rfi_line_add(rfi_line *l, const char *fmt, ...) {
+    char raw[RFI_LINE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(raw, sizeof raw, fmt, ap);
+    va_end(ap);
+    for (const char *s = raw; *s;) {
+        unsigned columns, bytes = rfi_char(s, &columns);
+        if (l->bytes + 8 > RFI_LINE_BYTES) { /* room for a character, "..." and the end */
+            memcpy(l->s + l->bytes, "...", 4);
+            return;
+        }
+        if (bytes) {
+            memcpy(l->s + l->bytes, s, bytes);
+        } else {
+            l->s[l->bytes] = *s == '\t' || *s == '\n' || *s == '\r' ? ' ' : '?';
+            bytes = 1;
+        }
+        l->bytes += bytes;
+        s += bytes;
+    }
+    l->s[l->bytes] = 0;
+}
+
+/* How many bytes of s go on a line of `room` columns: all, else up to a space in its second half,
+ * else as many characters as fit, one at least.  *used: their columns. */
+RFI_FN size_t rfi_line_fit(const char *s, unsigned room, unsigned *used) {
+    size_t at = 0, space = 0;
+    unsigned columns = 0, space_columns = 0, width = 0;
+    *used = 0;
+    for (unsigned n; (n = rfi_char(s + at, &width)) != 0; at += n, columns += width) {
+        if (s[at] == ' ' && columns <= room) space = at, space_columns = columns;
+        if (columns + width <= room || at == 0) continue;
+        if (space_columns * 2 < room) break;
+        *used = space_columns;
+        return space;
+    }
+    *used = columns;
+    return at;
+}
+
+/* Prints a text (made by rfi_line_add) from column `indent` on, wrapped; further lines start at
+ * `hang`. The cursor stands at column `at`. */
+RFI_FN void rfi_wrapped(const rfi_term *t, rfi_style style, unsigned at, unsigned indent,
+                        unsigned hang, const char *s) {
+    do {
+        unsigned used;
+        size_t n = rfi_line_fit(s, t->width > indent + 10 ? t->width - indent : 10, &used);
+        fprintf(t->out, "%*s", (int)(indent - at), "");
+        rfi_styled(t, style, "%.*s", (int)n, s);
+        fputc('\n', t->out);
+        s += n;
+        while (*s == ' ') s++;
+        indent = hang;
+        at = 0;
+    } while (*s);
+}
+
+/* Prints foreign text line by line, each behind `prefix`; a newline at its end adds no line. */
+RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, const char *s) {
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+        rfi_line l = {0};
+        rfi_line_add(&l, "%.*s", (int)(n < RFI_LINE_BYTES ? n : RFI_LINE_BYTES), s);
+        fputs(prefix, t->out);
+        rfi_styled(t, style, "%s\n", l.s);
+        s += n + (s[n] == '\n');
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/report/help.h ============================= >>report/help */
+/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
+ * the man page.
+ *
+ * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ */
+#ifndef RFI_REPORT_HELP_H
+#define RFI_REPORT_HELP_H
+
+#ifdef RFI_IMPL
+# define RFI_HELP_INDENT 24u
+
+/* The names that an option takes, each with its line. */
+RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
+    unsigned longest = 0;
+    for (const rfi_name *n = list; n->name; n++)
+        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
+    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
+    for (const rfi_name *n = list; n->name; n++) {
+        rfi_line l = {0};
+        rfi_line_add(&l, "%s", n->help ? n->help : "");
+        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
+        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
+    }
+}
+
+RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
+    rfi_line head = {0}, text = {0};
+    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
+    rfi_line_add(&text, "%s", o->help);
+    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
+    rfi_styled(t, RFI_BOLD, "%s", head.s);
+    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
+    if (list) rfi_help_names(t, list);
+}
+
+/* What --help prints. */
+RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
+    rfi_term t = rfi_term_of(out);
+    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Runs the tests of this program under the schedules that racefuzz chooses, and "
+                "reports the races and failures that it produced, each with a token that replays "
+                "it.  An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "wins.");
+    fputc('\n', out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
+        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
+    fputc('\n', out);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false.  "
+                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
+}
+
+/* ---- for documents ---- */
+
+/* How a document language protects text, and how it marks what is typed. */
+typedef struct rfi_markup {
+    const char *in_text, *in_code; /* characters that need a backslash in front */
+    const char *code[2];           /* around what is typed */
+} rfi_markup;
+
+static const rfi_markup rfi_markdown RFI_UNUSED = {"|*_<>`[]\\", "|", {"`", "`"}};
+static const rfi_markup rfi_roff RFI_UNUSED = {"-", "-", {"\\fB", "\\fR"}};
+
+RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
+    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
+}
+
+RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
+    rfi_markup_protect(out, m->in_text, s);
+}
+
+/* What is typed: options, variables and names. */
+RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
+    fputs(m->code[0], out);
+    rfi_markup_protect(out, m->in_code, s);
+    fputs(m->code[1], out);
+}
+
+RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
+    for (const rfi_name *n = list; n && n->name; n++) {
+        fputs(n == list ? ": " : ", ", out);
+        rfi_markup_code(out, m, n->name);
+        if (!n->help) continue;
+        fputs(" (", out);
+        rfi_markup_text(out, m, n->help);
+        fputc(')', out);
+    }
+}
+
+RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_markdown;
+    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
+            o->metavar ? o->metavar : "");
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    fputs(" | ", out);
+    rfi_markup_text(out, m, o->preset ? o->preset : "off");
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_roff;
+    fputs(".TP\n", out);
+    rfi_markup_code(out, m, o->option);
+    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
+    fprintf(out, ", \\fB%s\\fR\n", o->variable);
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    if (o->preset) {
+        fputs(" (default: ", out);
+        rfi_markup_text(out, m, o->preset);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
+
+/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
+RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
+    if (form == RFI_TABLE_MARKDOWN)
+        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
+        if (!o->help) continue;
+        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
+                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/report/words.h ============================ >>report/words */
+/* report/words.h: the words all report formats share.
+ *
+ * Names of threads, objects and places, values, one event in a few words, the verdict of a finding,
+ * and the line that replays it.  Nothing here shows an address as the identity of a thing: memory
+ * goes by the expression that was written, blocks of the heap by their number.
+ */
+#ifndef RFI_REPORT_WORDS_H
+#define RFI_REPORT_WORDS_H
+
+#ifdef RFI_IMPL
+/* ---- the line to paste ---- */
+
+static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
+
+/* Remembers how the program was started.  Quotes the name if a shell would change it. */
+RFI_FN void rfi_report_program(const char *argv0) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+:@%,=-";
+    if (!argv0 || !*argv0) return;
+    if (!argv0[strspn(argv0, plain)]) {
+        rfi_program = argv0;
+        return;
+    }
+    char *q = malloc(strlen(argv0) * 4 + 3), *p = q;
+    if (!q) rfi_die("out of memory (name of the program)");
+    *p++ = '\'';
+    for (; *argv0; argv0++) {
+        if (*argv0 == '\'')
+            p += sprintf(p, "'\\''");
+        else
+            *p++ = *argv0;
+    }
+    memcpy(p, "'", 2);
+    rfi_program = q;
+}
+
+/* ---- names ---- */
+
+/* "T2 reader": the function it runs. */
+RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = r && thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    if (thread == 0)
+        rfi_line_add(l, "T0 test body");
+    else if (made)
+        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+    else
+        rfi_line_add(l, "T%u", thread);
+}
+
+/* The object's name; with its number where several bear that name. */
+RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
+    uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    if (number == 0 || number > known) {
+        rfi_line_add(l, "object#%u", number);
+        return;
+    }
+    const char *name = r->object[number - 1].name;
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
+    if (same < 2)
+        rfi_line_add(l, "%s", name);
+    else
+        rfi_line_add(l, "%s#%u", name, number);
+}
+
+/* "bank.c:41" */
+RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
+    if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
+}
+
+/* "src/bank.c:41 in transfer()"; `file` as the compiler was given it, so that editors find it. */
+RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
+    if (s)
+        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
+    else
+        rfi_line_add(l, "an unknown place");
+}
+
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
+}
+
+/* "race, deadlock": kinds of RF_EXPECT_*. */
+RFI_FN void rfi_say_kinds(rfi_line *l, unsigned kinds) {
+    static const char *const words[] = {"race",     "failure",   "deadlock",
+                                        "livelock", "atomicity", "crash"};
+    const char *between = "";
+    for (unsigned i = 0; i < 6; i++) {
+        if (!(kinds >> i & 1)) continue;
+        rfi_line_add(l, "%s%s", between, words[i]);
+        between = ", ";
+    }
+}
+
+/* ---- values and events ---- */
+
+/* Decimal while it is a plausible number, signed or not: the type is not known here.  Large ones
+ * (pointers, floating point, bytes above 127) in hexadecimal; structs by their size. */
+RFI_FN void rfi_say_value(rfi_line *l, uint64_t value, size_t size) {
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        rfi_line_add(l, "(%zu bytes)", size);
+        return;
+    }
+    unsigned unused = 64 - 8 * (unsigned)size;
+    int64_t number = (int64_t)(value << unused) / (INT64_C(1) << unused); /* sign-extended */
+    int64_t least = size == 1 ? 0 : size == 2 ? -1000 : -1000000;
+    if (number >= least && number <= UINT32_MAX)
+        rfi_line_add(l, "%lld", (long long)number);
+    else
+        rfi_line_add(l, "0x%llx", (unsigned long long)value);
+}
+
+RFI_FN const char *rfi_order_word(unsigned order) {
+    static const char *const words[] = {"relaxed", "consume", "acquire",
+                                        "release", "acq_rel", "seq_cst"};
+    return order < 6 ? words[order] : "?";
+}
+
+/* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
+RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+    const char *x = rfi_expression(e->site);
+    bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
+    if (e->flags & RF_EV_RANGE) {
+        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+    } else {
+        rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
+        rfi_say_value(l, e->value, e->size);
+        if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
+    }
+    if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
+    if (e->flags & RF_EV_ATOMIC) rfi_line_add(l, " (%s)", rfi_order_word(e->order));
+    if (e->flags & RF_EV_RACY) rfi_line_add(l, " (racy)");
+}
+
+/* Operations on one synchronisation object. */
+RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    static const char *const woken[] = {"woken on", "times out on", "spurious wake-up on"};
+    const char *word = rfi_event_word(e->kind), *after = "";
+    if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TRY) word = "trylock";
+    if (e->kind == RF_EV_TRYFAIL && e->flags & RF_EV_TIMED) word = "times out on";
+    if (e->kind == RF_EV_WAKE) word = woken[e->value % 3];
+    if (e->kind == RF_EV_ARRIVE) word = "arrives at";
+    if (e->kind == RF_EV_DEPART) word = "goes on from";
+    if (e->flags & RF_EV_SHARED) after = " (shared)";
+    if (e->kind == RF_EV_TRYFAIL && !(e->flags & RF_EV_TIMED)) word = "try", after = ": not free";
+    rfi_line_add(l, "%s ", word);
+    rfi_say_object(l, r, e->object);
+    rfi_line_add(l, "%s", after);
+}
+
+/* One event in a few words. */
+RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    const char *word = rfi_event_word(e->kind);
+    unsigned long long value = e->value;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+        rfi_say_access(l, e);
+        break;
+    case RF_EV_FENCE:
+        rfi_line_add(l, "fence (%s)", rfi_order_word(e->order));
+        break;
+    case RF_EV_WAIT:
+        rfi_say_operation(l, r, e);
+        rfi_line_add(l, ", unlocks ");
+        rfi_say_object(l, r, e->other);
+        break;
+    case RF_EV_NOTIFY:
+        rfi_line_add(l, "wakes T%u", e->other);
+        break;
+    case RF_EV_CREATE:
+    case RF_EV_JOIN:
+    case RF_EV_DETACH:
+        rfi_line_add(l, "%s T%u", word, e->other);
+        break;
+    case RF_EV_SLEEP:
+        rfi_line_add(l, "sleep %llu ms", value);
+        break;
+    case RF_EV_CHOOSE:
+        rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
+        break;
+    case RF_EV_ALLOC:
+    case RF_EV_FREE:
+        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
+        break;
+    case RF_EV_ENTER:
+    case RF_EV_LEAVE:
+        rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?");
+        break;
+    case RF_EV_LOG:
+        rfi_line_add(l, "log: %s", e->text ? e->text : "");
+        break;
+    case RF_EV_RECYCLE:
+        rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size);
+        break;
+    default:
+        if (e->object)
+            rfi_say_operation(l, r, e);
+        else
+            rfi_line_add(l, "%s", word);
+    }
+}
+
+/* ---- findings ---- */
+
+/* "race: real, harmful" or the words of the failure. */
+RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
+    static const char *const races[] = {"race: potential", "race: real", "race: real, harmful"};
+    if (f->pair)
+        rfi_line_add(l, "%s", races[f->verdict]);
+    else
+        rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);
+}
+
+RFI_FN const char *rfi_access_word(unsigned flags) {
+    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    return writes && reads ? "updates" : writes ? "writes" : "reads";
+}
+
+RFI_FN double rfi_root(double x) { /* Newton's method; no libm for one square root */
+    double r = x > 1 ? x : 1;
+    for (int i = 0; i < 64; i++) r = (r + x / r) / 2;
+    return r;
+}
+
+/* The 95 % interval of a probability from k hits in n trials (E. B. Wilson, JASA 22, 1927). */
+RFI_FN void rfi_wilson(uint64_t k, uint64_t n, double *low, double *high) {
+    double trials = (double)n, p = n ? (double)k / trials : 0, z = 1.959963984540054;
+    if (n == 0) {
+        *low = 0, *high = 1;
+        return;
+    }
+    double scale = 1 + z * z / trials, middle = p + z * z / (2 * trials);
+    double half = z * rfi_root(p * (1 - p) / trials + z * z / (4 * trials * trials));
+    *low = k == 0 ? 0 : (middle - half) / scale;
+    *high = k == n ? 1 : (middle + half) / scale;
+}
+
+/* "0.412 (95 %: 0.382-0.443)", the interval of confidence behind the probability */
+RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
+    double low, high;
+    rfi_wilson(k, n, &low, &high);
+    rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+#endif
+#endif
+
+/* ==== edit src/report/interleaving.h ===================== >>report/interleaving */
+/* report/interleaving.h: the picture of one execution, a column per thread, time going down.
+ *
+ * A row is one event: file:line at the left margin, the rest in the column of its thread.  A thread
+ * has a line | from its first row to its last; where another thread goes on, an arrow leads from
+ * the column of the one to the column of the other.  A text may run over columns to its right,
+ * which are empty in its row, so that many columns fit.  Where they do not, the same rows are
+ * printed as a list with the thread in front.
+ *
+ * Unless the whole is asked for, the picture is cut to what matters: the two racing accesses and
+ * the steps around them, other accesses to the same memory, log lines and synchronisation of the
+ * threads involved, and the last steps.  Every step left out is counted in a row "... 24 steps of
+ * T1 ...".
+ */
+#ifndef RFI_REPORT_INTERLEAVING_H
+#define RFI_REPORT_INTERLEAVING_H
+
+#ifdef RFI_IMPL
+# define RFI_LANES       16u
+# define RFI_STRIDE      10u /* least distance of two columns: room for an arrow */
+# define RFI_LAST_COLUMN 24u /* least width of the last one, which has none to run over */
+# define RFI_UNCUT       40u /* steps up to which nothing is left out */
+# define RFI_NEVER       UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < 2; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+    if (!pair) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- which events are shown ---- */
+
+typedef struct rfi_lane {
+    uint32_t thread;
+    uint64_t first, last; /* rows */
+} rfi_lane;
+
+enum { RFI_KEEP = 1, RFI_STAR = 2 };
+
+typedef struct rfi_picture {
+    rfi_term term;
+    const rfi_record *r;
+    rfi_race_lines race;
+    bool whole, list;
+    uint64_t first, end; /* the events that the record has kept */
+    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads;    /* in these events; the record counts them only when all went well */
+    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    rfi_lane lane[RFI_LANES];
+    unsigned lanes; /* threads with rows; RFI_LANES + 1: more than fit */
+    unsigned count_columns, place_columns, base, stride, widest;
+    uint32_t thread; /* of the row before; RFI_NO_THREAD: nothing leads on from there */
+} rfi_picture;
+
+/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
+ * them does not. */
+RFI_FN bool rfi_is_step(const rfi_picture *p, const rf_event *e) {
+    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
+                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
+    return p->whole || !(implied >> e->kind & 1);
+}
+
+RFI_FN bool rfi_is_involved(const rfi_picture *p, const rf_event *e) {
+    return (p->race.e[0] && e->thread == p->race.e[0]->thread) ||
+           (p->race.e[1] && e->thread == p->race.e[1]->thread) ||
+           (p->r->failure.diagnostic && e->thread == p->r->failure.thread);
+}
+
+typedef bool rfi_wanted(rfi_picture *p, const rf_event *e);
+
+RFI_FN bool rfi_want_any(rfi_picture *p, const rf_event *e) {
+    (void)p, (void)e;
+    return true;
+}
+
+/* An access to the memory of the race. */
+RFI_FN bool rfi_want_memory(rfi_picture *p, const rf_event *e) {
+    const rf_event *a = p->race.e[0];
+    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
+    return x < y + e->size && y < x + a->size;
+}
+
+RFI_FN bool rfi_want_log(rfi_picture *p, const rf_event *e) {
+    return e->kind == RF_EV_LOG && rfi_is_involved(p, e);
+}
+
+RFI_FN bool rfi_want_sync(rfi_picture *p, const rf_event *e) {
+    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(p, e);
+}
+
+/* One of the last three steps of its thread: where everybody stands in a deadlock. */
+RFI_FN bool rfi_want_last(rfi_picture *p, const rf_event *e) {
+    return p->tally[e->thread] < 3 && ++p->tally[e->thread];
+}
+
+RFI_FN bool rfi_want_create(rfi_picture *p, const rf_event *e) {
+    for (unsigned k = 0; k < 2; k++)
+        if (e->kind == RF_EV_CREATE && p->race.e[k] && e->other == p->race.e[k]->thread)
+            return true;
+    return false;
+}
+
+/* Going back from event `from`, keeps up to `most` steps that are wanted. */
+RFI_FN void rfi_keep(rfi_picture *p, uint64_t from, unsigned most, rfi_wanted *wanted) {
+    for (uint64_t i = from; i > p->first && most; i--) {
+        const rf_event *e = rfi_event_at(p->r, i - 1);
+        if (!rfi_is_step(p, e) || !wanted(p, e)) continue;
+        p->mark[i - 1 - p->first] |= RFI_KEEP;
+        most--;
+    }
+}
+
+/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
+RFI_FN void rfi_keep_single_steps(rfi_picture *p) {
+    uint64_t gap = 0, step = 0;
+    for (uint64_t i = p->first; i <= p->end; i++) {
+        if (i < p->end && !rfi_is_step(p, rfi_event_at(p->r, i))) continue;
+        if (i == p->end || p->mark[i - p->first] & RFI_KEEP) {
+            if (gap == 1) p->mark[step - p->first] |= RFI_KEEP;
+            gap = 0;
+        } else {
+            gap++, step = i;
+        }
+    }
+}
+
+RFI_FN void rfi_choose_steps(rfi_picture *p) {
+    const rfi_record *r = p->r;
+    uint64_t steps = 0, middle = p->end;
+    for (uint64_t i = p->first; i < p->end; i++) steps += rfi_is_step(p, rfi_event_at(r, i));
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = p->race.number[k];
+        if (n == RFI_NEVER) continue;
+        p->mark[n - p->first] |= RFI_STAR | RFI_KEEP;
+        if (n < middle) middle = n;
+    }
+    if (p->whole || steps <= RFI_UNCUT) {
+        rfi_keep(p, p->end, UINT_MAX, rfi_want_any);
+        return;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = p->race.number[k];
+        if (n != RFI_NEVER) rfi_keep(p, n + 4 < p->end ? n + 4 : p->end, 8, rfi_want_any);
+    }
+    rfi_keep(p, p->end, !p->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
+    rfi_keep(p, p->end, 10, rfi_want_memory);
+    rfi_keep(p, p->end, 6, rfi_want_log);
+    rfi_keep(p, middle, 6, rfi_want_sync);
+    rfi_keep(p, p->end, 2, rfi_want_create);
+    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
+        rfi_keep(p, p->end, RFI_UNCUT, rfi_want_last);
+    rfi_keep_single_steps(p);
+}
+
+/* ---- where they stand ---- */
+
+/* The lane of a thread; RFI_LANES if it has none. */
+RFI_FN unsigned rfi_lane_of(const rfi_picture *p, uint32_t thread) {
+    unsigned i = 0, n = p->lanes < RFI_LANES ? p->lanes : RFI_LANES;
+    while (i < n && p->lane[i].thread != thread) i++;
+    return i < n ? i : RFI_LANES;
+}
+
+/* A row comes to stand: its thread gets a lane, in the order of thread numbers. */
+RFI_FN void rfi_row_measure(rfi_picture *p, uint64_t number, uint32_t thread, const rf_site *site,
+                            const char *text) {
+    rfi_line place = {0};
+    rfi_say_place(&place, site);
+    unsigned columns = rfi_columns(place.s), width = rfi_columns(text), i = rfi_lane_of(p, thread);
+    if (columns > p->place_columns) p->place_columns = columns;
+    if (width > p->widest) p->widest = width;
+    if (i < RFI_LANES) {
+        p->lane[i].last = number;
+    } else if (p->lanes >= RFI_LANES) {
+        p->lanes = RFI_LANES + 1;
+    } else {
+        for (i = p->lanes++; i > 0 && p->lane[i - 1].thread > thread; i--)
+            p->lane[i] = p->lane[i - 1];
+        p->lane[i] = (rfi_lane){thread, number, number};
+    }
+}
+
+/* The failure's own row, after all events, in the column of the thread that failed. */
+RFI_FN bool rfi_has_failure_row(const rfi_picture *p) {
+    return p->r->failure.diagnostic != RF_DIAG_NONE && p->r->failure.thread != RFI_NO_THREAD;
+}
+
+RFI_FN const char *rfi_failure_words(const rfi_picture *p) {
+    return rfi_diagnostic(p->r->failure.diagnostic)->words;
+}
+
+RFI_FN void rfi_layout(rfi_picture *p) {
+    for (uint64_t i = p->first; i < p->end; i++) {
+        if (!(p->mark[i - p->first] & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(p->r, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, p->r, e);
+        rfi_row_measure(p, i, e->thread, e->site, text.s);
+    }
+    if (rfi_has_failure_row(p))
+        rfi_row_measure(p, p->end, p->r->failure.thread, p->r->failure.site, rfi_failure_words(p));
+    for (unsigned i = 0; i < p->lanes && i < RFI_LANES; i++) {
+        rfi_line label = {0};
+        rfi_say_thread(&label, p->r, p->lane[i].thread);
+        unsigned columns = rfi_columns(label.s);
+        if (columns > p->widest) p->widest = columns;
+    }
+    unsigned width = p->term.width, most = width / 3 < 24 ? width / 3 : 24;
+    if (p->place_columns > most) p->place_columns = most;
+    p->base = 4 + p->count_columns + p->place_columns + 2;
+    unsigned room = width - p->base, gaps = p->lanes - 1;
+    if (p->lanes <= 1) return;
+    p->stride = room / p->lanes;
+    if (p->stride < RFI_LAST_COLUMN)
+        p->stride = room < RFI_LAST_COLUMN ? 0 : (room - RFI_LAST_COLUMN) / gaps;
+    if (p->stride > p->widest + 5) p->stride = p->widest + 5;
+    p->list = p->lanes > RFI_LANES || p->stride < RFI_STRIDE;
+    if (!p->list) return;
+    p->stride = 0;
+    for (uint32_t t = p->threads; t > 9; t /= 10) p->base++; /* the thread in front: "T1", "T12" */
+    p->base += 3;
+}
+
+/* ---- drawing ---- */
+
+/* The lines of all threads at a row, and the arrow that leads to lane `to` if another thread ran
+ * before; `end` is the column after the row's text.  Returns the number of characters. */
+RFI_FN unsigned rfi_draw_lanes(const rfi_picture *p, uint64_t number, unsigned to, unsigned end,
+                               bool arrow, char *row) {
+    unsigned from = arrow ? rfi_lane_of(p, p->thread) : RFI_LANES, width = p->term.width - p->base;
+    unsigned a = from * p->stride, b = to * p->stride;
+    memset(row, ' ', width);
+    for (unsigned i = 0; i < p->lanes; i++)
+        if (p->lane[i].first <= number && number <= p->lane[i].last) row[i * p->stride] = '|';
+    if (from < to && to < RFI_LANES) {
+        row[a] = '+';
+        memset(row + a + 1, '-', b - a - 3);
+        memcpy(row + b - 2, "> ", 2);
+    } else if (from < RFI_LANES && from > to && end + 4 <= a) {
+        memcpy(row + end, " <", 2);
+        memset(row + end + 2, '-', a - end - 2);
+        row[a] = '+';
+    }
+    if (end < width) row[end] = ' ';
+    while (width && row[width - 1] == ' ') width--;
+    return width;
+}
+
+/* Left of the text: mark, number of the event, place; in a list the thread. */
+RFI_FN void rfi_row_margin(const rfi_picture *p, rfi_style style, char mark, uint64_t number,
+                           uint32_t thread, const rf_site *site) {
+    FILE *out = p->term.out;
+    rfi_line place = {0}, label = {0};
+    rfi_say_place(&place, site);
+    const char *s = place.s; /* a long file name loses its beginning */
+    unsigned used, columns = rfi_columns(s);
+    for (; columns > p->place_columns; columns -= used) s += rfi_char(s, &used);
+    fputs("  ", out);
+    if (p->list) {
+        if (thread == p->thread)
+            rfi_line_add(&label, "|");
+        else
+            rfi_line_add(&label, "T%u", thread);
+        rfi_styled(&p->term, style, "%-*s",
+                   (int)(p->base - p->place_columns - p->count_columns - 6), label.s);
+    }
+    rfi_styled(&p->term, style, "%c ", mark);
+    if (p->count_columns) fprintf(out, "%*.0f  ", (int)p->count_columns - 2, (double)number);
+    rfi_styled(&p->term, style, "%s", s);
+    fprintf(out, "%*s", (int)(p->place_columns - columns) + 2, "");
+}
+
+RFI_FN void rfi_row(rfi_picture *p, char mark, uint64_t number, uint32_t thread,
+                    const rf_site *site, const char *text) {
+    FILE *out = p->term.out;
+    rfi_style style = mark == '*' ? RFI_WARN : mark == '!' ? RFI_BAD : RFI_PLAIN;
+    unsigned lane = p->list ? 0 : rfi_lane_of(p, thread), room = p->term.width - p->base, hang = 0;
+    bool arrow = !p->list && p->thread != thread;
+    rfi_row_margin(p, style, mark, number, thread, site);
+    do {
+        unsigned at = lane * p->stride + hang, used;
+        size_t n = rfi_line_fit(text, room - at, &used);
+        if (hang) fprintf(out, "%*s", (int)p->base, "");
+        if (p->list) {
+            fprintf(out, "%*s", (int)hang, "");
+            rfi_styled(&p->term, style, "%.*s", (int)n, text);
+        } else {
+            char row[RFI_WIDTH_MOST];
+            unsigned width = rfi_draw_lanes(p, number, lane, at + used, arrow, row);
+            if (at > hang) rfi_styled(&p->term, RFI_DIM, "%.*s", (int)(at - hang), row);
+            fprintf(out, "%*s", (int)hang, "");
+            rfi_styled(&p->term, style, "%.*s", (int)n, text);
+            if (width > at + used)
+                rfi_styled(&p->term, RFI_DIM, "%.*s", (int)(width - at - used), row + at + used);
+        }
+        fputc('\n', out);
+        text += n;
+        while (*text == ' ') text++;
+        arrow = false;
+        hang = 2;
+    } while (*text);
+    p->thread = thread;
+}
+
+/* A remark between the rows. */
+RFI_FN void rfi_between(rfi_picture *p, rfi_style style, const char *text) {
+    unsigned indent = p->list ? p->base - p->place_columns - 2 : p->base;
+    rfi_wrapped(&p->term, style, 0, indent, indent, text);
+    p->thread = RFI_NO_THREAD;
+}
+
+/* The steps among events first..end-1, which are left out. */
+RFI_FN void rfi_fold(rfi_picture *p, uint64_t first, uint64_t end) {
+    uint32_t thread[4];
+    unsigned threads = 0;
+    uint64_t steps = 0;
+    for (uint64_t i = first; i < end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (!rfi_is_step(p, e)) continue;
+        steps++;
+        unsigned k = 0;
+        while (k < threads && thread[k] != e->thread) k++;
+        if (k == threads && threads < 4) thread[threads++] = e->thread;
+    }
+    if (!steps) return;
+    rfi_line l = {0};
+    rfi_line_add(&l, "... %llu step%s of ", (unsigned long long)steps, steps == 1 ? "" : "s");
+    if (threads == 4) rfi_line_add(&l, "many threads");
+    for (unsigned k = 0; k < threads && threads < 4; k++)
+        rfi_line_add(&l, "%sT%u", k == 0 ? "" : k + 1 < threads ? ", " : " and ", thread[k]);
+    rfi_line_add(&l, " ...");
+    rfi_between(p, RFI_DIM, l.s);
+}
+
+/* The columns' heads: on one line, or as stairs when they are longer than the columns are wide; for
+ * a list the names of the threads. */
+RFI_FN void rfi_heads(rfi_picture *p) {
+    rfi_line l[RFI_LANES], names = {0};
+    unsigned n = p->lanes < RFI_LANES ? p->lanes : RFI_LANES;
+    bool stairs = false;
+    for (unsigned i = 0; i < n; i++) {
+        l[i].bytes = 0;
+        rfi_say_thread(&l[i], p->r, p->lane[i].thread);
+        rfi_line_add(&names, "%s%s", i ? ", " : "", l[i].s);
+        if (i + 1 < n) stairs |= rfi_columns(l[i].s) >= p->stride;
+    }
+    if (p->lanes > RFI_LANES) rfi_line_add(&names, ", ...");
+    if (p->list) {
+        rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 4, names.s);
+        return;
+    }
+    fprintf(p->term.out, "%*s", (int)p->base, "");
+    for (unsigned i = 0; i < n; i++) {
+        unsigned used; /* only the last one, or one of the stairs, can be longer than its room */
+        size_t bytes = rfi_line_fit(l[i].s, p->term.width - p->base - i * p->stride, &used);
+        rfi_styled(&p->term, RFI_BOLD, "%.*s", (int)bytes, l[i].s);
+        if (i + 1 == n) break;
+        if (!stairs) {
+            fprintf(p->term.out, "%*s", (int)(p->stride - used), "");
+            continue;
+        }
+        fprintf(p->term.out, "\n%*s", (int)p->base, "");
+        for (unsigned k = 0; k <= i; k++)
+            rfi_styled(&p->term, RFI_DIM, "%-*s", (int)p->stride, "|");
+    }
+    fputc('\n', p->term.out);
+}
+
+RFI_FN void rfi_rows(rfi_picture *p) {
+    const rfi_record *r = p->r;
+    uint64_t told = p->first; /* events before it are rows or in a fold */
+    for (uint64_t i = p->first; i <= p->end; i++) {
+        uint8_t mark = i < p->end ? p->mark[i - p->first] : 0;
+        if (!(mark & RFI_KEEP) && i != p->race.at && i < p->end) continue;
+        rfi_fold(p, told, i);
+        told = i;
+        if (i == p->race.at) {
+            rfi_line l = {0};
+            rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
+                         p->race.e[0]->thread, p->race.e[1]->thread);
+            rfi_between(p, RFI_WARN, l.s);
+        }
+        if (!(mark & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(r, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, r, e);
+        rfi_row(p, mark & RFI_STAR ? '*' : ' ', i, e->thread, e->site, text.s);
+        told = i + 1;
+    }
+    if (rfi_has_failure_row(p))
+        rfi_row(p, '!', p->end, r->failure.thread, r->failure.site, rfi_failure_words(p));
+}
+
+RFI_FN void rfi_title(const rfi_picture *p) {
+    rfi_line l = {0};
+    bool star = p->race.number[0] != RFI_NEVER || p->race.number[1] != RFI_NEVER;
+    rfi_line_add(&l, "%s (time goes down%s%s):", p->whole ? "all steps" : "how it came about",
+                 star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
+    rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
+}
+
+/* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
+RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
+                             bool whole) {
+    rfi_picture p = {.term = *t, .r = r, .whole = whole, .thread = RFI_NO_THREAD};
+    p.first = rfi_first_kept(r);
+    p.end = r->events;
+    p.race = rfi_race_find(r, pair);
+    p.mark = calloc((size_t)(p.end - p.first) + 1, 1);
+    for (uint64_t i = p.first; i < p.end; i++)
+        if (rfi_event_at(r, i)->thread >= p.threads) p.threads = rfi_event_at(r, i)->thread + 1;
+    p.tally = calloc((size_t)p.threads + 1, 1);
+    if (!p.mark || !p.tally) rfi_die("out of memory (interleaving of %u threads)", p.threads);
+    if (whole) {
+        p.count_columns = 3;
+        for (uint64_t n = p.end; n > 9; n /= 10) p.count_columns++;
+    }
+    rfi_choose_steps(&p);
+    rfi_layout(&p);
+    rfi_title(&p);
+    if (p.lanes) rfi_heads(&p);
+    if (p.end == p.first) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
+    if (p.first && p.end > p.first) {
+        rfi_line l = {0};
+        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)p.first);
+        rfi_between(&p, RFI_DIM, l.s);
+    }
+    rfi_rows(&p);
+    free(p.mark);
+    free(p.tally);
+}
+
+/* Prints the execution in a record: the whole of it, or what matters around its race or failure. */
+RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
+    rfi_term t = rfi_term_of(out);
+    rfi_picture_draw(&t, r, NULL, whole);
+}
+#endif
+#endif
+
+/* ==== edit src/report/progress.h ========================= >>report/progress */
+/* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
+ *
+ * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often,
+ * and clears it before anything else is printed.
+ */
+#ifndef RFI_REPORT_PROGRESS_H
+#define RFI_REPORT_PROGRESS_H
+
+#ifdef RFI_IMPL
+static bool rfi_progress_shown RFI_UNUSED;
+
+RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
+                              uint64_t total, uint32_t findings) {
+    rfi_line_add(l, "%s: %s, %llu of %llu executions", test, phase, (unsigned long long)done,
+                 (unsigned long long)total);
+    if (findings) rfi_line_add(l, ", %u finding%s", findings, findings == 1 ? "" : "s");
+}
+
+RFI_FN void rfi_progress_show(const char *test, const char *phase, uint64_t done, uint64_t total,
+                              uint32_t findings) {
+    if (!rfi_is_terminal(stderr)) return;
+    rfi_line l = {0};
+    rfi_progress_line(&l, test, phase, done, total, findings);
+    unsigned used,
+        room = rfi_width(stderr) - 1; /* a full line would wrap and could not be rewritten */
+    fprintf(stderr, "\r%.*s\033[K", (int)rfi_line_fit(l.s, room, &used), l.s);
+    fflush(stderr);
+    rfi_progress_shown = true;
+}
+
+RFI_FN void rfi_progress_clear(void) {
+    if (!rfi_progress_shown) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    rfi_progress_shown = false;
+}
+#endif
+#endif
+
+/* ==== edit src/report/text.h ============================= >>report/text */
+/* report/text.h: the format `text`, for people.
+ *
+ * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
+ * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
+ * it again.  Expected findings and races that were only predicted are told in short.
+ */
+#ifndef RFI_REPORT_TEXT_H
+#define RFI_REPORT_TEXT_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
+    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
+RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
+                         const rfi_race_lines *race) {
+    const rfi_side *side = &f->pair->side[k];
+    if (race->number[k] != RFI_NEVER)
+        rfi_say_access(what, race->e[k]);
+    else
+        rfi_line_add(what, "%s", rfi_expression(side->site));
+    rfi_say_site(where, side->site);
+    rfi_line_add(where, ", thread ");
+    rfi_say_thread(where, f->record, race->e[k] ? race->e[k]->thread : side->thread);
+    if (side->locks[0])
+        rfi_line_add(where, ", holding %s", side->locks);
+    else
+        rfi_line_add(where, ", holding no lock");
+}
+
+RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
+    if (f->record) return rfi_race_find(f->record, f->pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
+    rfi_race_lines race = rfi_finding_race(f);
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_line what = {0}, where = {0};
+        const char *word = rfi_access_word(f->pair->side[k].flags);
+        rfi_say_side(&what, &where, f, k, &race);
+        fputs("  ", t->out);
+        rfi_styled(t, RFI_WARN, "%-7s", word);
+        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+}
+
+/* "failure 499, crash 2" */
+RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
+    const char *between = "";
+    for (unsigned i = 0; i < 6; i++) {
+        if (!pair->failed_by_kind[i]) continue;
+        rfi_line_add(l, "%s", between);
+        rfi_say_kinds(l, 1u << i);
+        rfi_line_add(l, " %llu", (unsigned long long)pair->failed_by_kind[i]);
+        between = ", ";
+    }
+}
+
+/* How often the race was predicted, produced, and did harm. */
+RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_pair *pair) {
+    rfi_line l[4] = {{0}, {0}, {0}, {0}};
+    rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
+                 (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
+    if (pair->unordered)
+        rfi_line_add(&l[0], ", unordered by happens-before in %llu",
+                     (unsigned long long)pair->unordered);
+    if (pair->executions) {
+        rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
+                     (unsigned long long)pair->hits, (unsigned long long)pair->executions);
+        rfi_say_probability(&l[1], pair->hits, pair->executions);
+    }
+    if (pair->hits) {
+        rfi_line_add(&l[2], "failed     in %llu of these %llu: failure probability ",
+                     (unsigned long long)pair->failed, (unsigned long long)pair->hits);
+        rfi_say_probability(&l[2], pair->failed, pair->hits);
+    }
+    if (pair->failed) {
+        rfi_line_add(&l[3], "by kind    ");
+        rfi_say_failures(&l[3], pair);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        if (l[i].bytes) rfi_wrapped(t, RFI_PLAIN, 0, 2, 13, l[i].s);
+}
+
+/* Where a failure happened; a crash is known only by the last place before it. */
+RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
+    const rfi_failure *failure = &f->failure->failure;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
+    rfi_say_site(l, failure->site);
+    if (failure->thread == RFI_NO_THREAD) return;
+    rfi_line_add(l, ", thread ");
+    rfi_say_thread(l, f->record, failure->thread);
+}
+
+RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    const rfi_failure_kind *kind = f->failure;
+    if (f->pair) {
+        rfi_line words = {0};
+        fputc('\n', t->out);
+        rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
+        rfi_text_line(t, RFI_BAD, 2, &words);
+    }
+    rfi_quoted(t, RFI_BOLD, f->pair ? "    " : "  ", kind->failure.message);
+    rfi_line place = {0}, count = {0};
+    rfi_say_failure_place(&place, f);
+    rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
+    if (f->pair) return;
+    uint64_t all = r->executions[0] + r->executions[1];
+    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
+                 (unsigned long long)kind->count, (unsigned long long)all,
+                 (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
+    rfi_text_line(t, RFI_PLAIN, 2, &count);
+}
+
+RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "note: %s", note);
+    rfi_text_line(t, RFI_WARN, 2, &l);
+}
+
+/* Never wrapped: it is there to be pasted. */
+RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
+    if (!*token) return;
+    fputs("  replay: ", t->out);
+    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
+    fputc('\n', t->out);
+}
+
+/* Both accesses, or the failure, on one line. */
+RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
+    rfi_say_verdict(l, f);
+    for (unsigned k = 0; f->pair && k < 2; k++) {
+        const rfi_side *side = &f->pair->side[k];
+        rfi_line_add(l, k ? ", " : ": ");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
+    }
+    if (f->pair && f->verdict == RFI_POTENTIAL)
+        rfi_line_add(l, " (never produced in %llu executions)",
+                     (unsigned long long)f->pair->executions);
+    if (f->pair) return;
+    const char *message = f->failure->failure.message;
+    rfi_line_add(l, ": ");
+    rfi_say_place(l, f->failure->failure.site);
+    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+}
+
+RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_line_add(&l, f->expected ? "expected: " : "");
+    rfi_say_short(&l, f);
+    rfi_text_line(t, f->expected ? RFI_PLAIN : RFI_WARN, 0, &l);
+    rfi_text_replay(t, f->token);
+}
+
+/* What is wrong, for someone who meets a data race for the first time. */
+RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_line_add(
+        &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
+        f->pair->hits
+            ? "Two threads stood at these accesses at the same moment; nothing orders them."
+            : "Nothing orders these two accesses.",
+        f->verdict == RFI_HARMFUL ? " Here it made the test fail." : "");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
+RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_term t = rfi_term_of(out);
+    if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
+        rfi_text_short(&t, f);
+        return;
+    }
+    rfi_line head = {0};
+    rfi_say_verdict(&head, f);
+    rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
+    fputc('\n', out);
+    rfi_text_line(&t, RFI_BAD, 0, &head);
+    if (f->pair) {
+        rfi_text_meaning(&t, f);
+        fputc('\n', out);
+        rfi_text_sides(&t, f);
+        fputc('\n', out);
+        rfi_text_figures(&t, r, f->pair);
+    }
+    if (f->failure) rfi_text_failure(&t, r, f);
+    if (f->record) {
+        fputc('\n', out);
+        rfi_picture_draw(&t, f->record, f->pair, false);
+    }
+    if (f->output && *f->output) {
+        fputc('\n', out);
+        rfi_wrapped(&t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
+    }
+    fputc('\n', out);
+    if (f->record && !f->reproduced)
+        rfi_text_note(&t, "a replay in a fresh process did not end this way; the test keeps state "
+                          "between executions (static data, files)");
+    if (f->note) rfi_text_note(&t, f->note);
+    rfi_text_replay(&t, f->token);
+}
+
+/* ---- tests and the whole run ---- */
+
+RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
+    fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
+            (unsigned long long)s->seed);
+}
+
+RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
+    (void)out, (void)test; /* its result says its name; until then there is the progress line */
+}
+
+RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
+    uint64_t done = r->executions[0] + r->executions[1], planned = r->planned[0] + r->planned[1];
+    rfi_line l = {0};
+    if (!r->capped) return;
+    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
+                 (unsigned long long)done, (unsigned long long)planned);
+    rfi_text_line(t, RFI_WARN, 5, &l);
+}
+
+RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_line l = {0};
+    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
+    const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
+    rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
+    rfi_line_add(&l, "%s", r->test->options.rfi_name);
+    if (r->skipped) {
+        rfi_line_add(&l, ": %s", r->reason);
+        rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+        return;
+    }
+    rfi_line_add(&l, ": %llu executions in %.2f s",
+                 (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds);
+    if (r->pairs)
+        rfi_line_add(&l, "; pairs: %u potential, %u real, %u harmful", r->potential, r->real,
+                     r->harmful);
+    if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
+    rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_budget(&t, r);
+    if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (r->missing) {
+        rfi_line missing = {0};
+        rfi_line_add(&missing, "expected but not found: ");
+        rfi_say_kinds(&missing, r->missing);
+        rfi_text_line(&t, RFI_BAD, 5, &missing);
+    }
+    if (!r->reason[0]) return;
+    rfi_line reason = {0};
+    rfi_line_add(&reason, "%s", r->reason);
+    rfi_text_line(&t, RFI_PLAIN, 5, &reason);
+}
+
+RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+    fprintf(out, "%u passed, %u failed", s->passed, s->failed);
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    fputc('\n', out);
+}
+
+static const rfi_reporter rfi_text_reporter RFI_UNUSED = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
+#endif
+#endif
+
+/* ==== edit src/report/tap.h ============================== >>report/tap */
+/* report/tap.h: the format `tap`, for harnesses: TAP version 14 (testanything.org).
+ *
+ * A test is one test point; what was found stands below it in a YAML block.  Findings come before
+ * the result of their test, so they are kept until then.  Numbers, keys and their order are
+ * stable; texts of users are always quoted, so that no quote, newline or # in them can break a
+ * line.
+ */
+#ifndef RFI_REPORT_TAP_H
+#define RFI_REPORT_TAP_H
+
+#ifdef RFI_IMPL
+static struct rfi_tap {
+    uint32_t number; /* of the last test point */
+    FILE *findings;  /* of the test that runs; NULL: none */
+    char *text;      /* what was written to it */
+    size_t bytes;
+} rfi_tap RFI_UNUSED;
+
+/* Text of a test point's line: # would begin a directive. */
+RFI_FN void rfi_tap_text(FILE *out, const char *s) {
+    rfi_line clean = {0};
+    rfi_line_add(&clean, "%s", s);
+    for (const char *p = clean.s; *p; p++) {
+        if (*p == '#' || *p == '\\') fputc('\\', out);
+        fputc(*p, out);
+    }
+}
+
+/* The inside of a double-quoted YAML scalar. */
+RFI_FN void rfi_yaml_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", (int)c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else if (c < 0x80)
+            fprintf(out, "\\x%02x", c);
+        else
+            fputs("\\ufffd", out); /* not UTF-8 */
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_yaml_string(FILE *out, const char *before, const char *s) {
+    fprintf(out, "%s\"", before);
+    rfi_yaml_text(out, s);
+    fputs("\"\n", out);
+}
+
+/* The picture as a literal block, below a key that stands at column 6. */
+RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
+    char *text = NULL;
+    size_t bytes = 0;
+    rfi_term t = {open_memstream(&text, &bytes), RFI_WIDTH_DEFAULT, false};
+    if (!t.out) rfi_die("out of memory (interleaving)");
+    rfi_picture_draw(&t, f->record, f->pair, false);
+    fclose(t.out);
+    t.out = out;
+    fputs("      interleaving: |2\n", out);
+    rfi_quoted(&t, RFI_PLAIN, "        ", text);
+    free(text);
+}
+
+RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
+    const rfi_pair *pair = f->pair;
+    rfi_race_lines race = rfi_finding_race(f);
+    fputs("      accesses:\n", out);
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_line l = {0}, where = {0};
+        rfi_line_add(&l, "%s ", rfi_access_word(pair->side[k].flags));
+        rfi_say_side(&l, &where, f, k, &race);
+        rfi_line_add(&l, " at %s", where.s);
+        rfi_yaml_string(out, "        - ", l.s);
+    }
+    double low, high;
+    rfi_wilson(pair->hits, pair->executions, &low, &high);
+    fprintf(out, "      predicted: %llu\n      executions: %llu\n      hits: %llu\n",
+            (unsigned long long)pair->predicted, (unsigned long long)pair->executions,
+            (unsigned long long)pair->hits);
+    fprintf(out, "      hit_probability_95: [%.3f, %.3f]\n      failed: %llu\n", low, high,
+            (unsigned long long)pair->failed);
+}
+
+RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out, (void)r;
+    if (!rfi_tap.findings) rfi_tap.findings = open_memstream(&rfi_tap.text, &rfi_tap.bytes);
+    if (!rfi_tap.findings) rfi_die("out of memory (findings)");
+    out = rfi_tap.findings;
+    rfi_line verdict = {0};
+    rfi_say_verdict(&verdict, f);
+    rfi_yaml_string(out, "    - verdict: ", verdict.s);
+    fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->pair) rfi_tap_pair(out, f);
+    if (f->failure) {
+        rfi_line place = {0};
+        rfi_say_failure_place(&place, f);
+        const rfi_failure *failure = &f->failure->failure;
+        rfi_yaml_string(out, "      failure: ", rfi_diagnostic(failure->diagnostic)->id);
+        rfi_yaml_string(out, "      message: ", failure->message);
+        rfi_yaml_string(out, "      where: ", place.s);
+    }
+    if (f->record) rfi_tap_interleaving(out, f);
+    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+    if (f->note) rfi_yaml_string(out, "      note: ", f->note);
+    if (!f->token[0]) return;
+    fputs("      replay: \"RF_SEED=", out);
+    rfi_yaml_text(out, f->token);
+    fputc(' ', out);
+    rfi_yaml_text(out, rfi_program);
+    fputs("\"\n", out);
+}
+
+/* The YAML block below a test point. */
+RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
+    fputs("  ---\n", out);
+    if (r->reason[0]) rfi_yaml_string(out, "  message: ", r->reason);
+    fprintf(out, "  executions: %llu\n  duration_ms: %.0f\n",
+            (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds * 1000);
+    fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
+            r->stateful ? "true" : "false");
+    fprintf(out, "  pairs: {potential: %u, real: %u, harmful: %u, left_out: %u}\n", r->potential,
+            r->real, r->harmful, r->pairs_left_out);
+    if (r->missing) {
+        rfi_line missing = {0};
+        rfi_say_kinds(&missing, r->missing);
+        fprintf(out, "  missing: [%s]\n", missing.s);
+    }
+    if (rfi_tap.findings) {
+        fclose(rfi_tap.findings);
+        rfi_tap.findings = NULL;
+        fprintf(out, "  findings:\n%s", rfi_tap.text);
+        free(rfi_tap.text);
+    }
+    fputs("  ...\n", out);
+}
+
+RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
+    fprintf(out, "%s %u - ", r->passed || r->skipped ? "ok" : "not ok", ++rfi_tap.number);
+    rfi_tap_text(out, r->test->options.rfi_name);
+    if (r->skipped) {
+        fputs(" # SKIP ", out);
+        rfi_tap_text(out, r->reason);
+    }
+    fputc('\n', out);
+    if (!r->skipped || rfi_tap.findings) rfi_tap_block(out, r);
+}
+
+RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
+    rfi_tap.number = 0;
+    fprintf(out, "TAP version 14\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
+            s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
+}
+
+RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
+    fputs("# ", out);
+    rfi_text_end(out, s);
+}
+
+static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+#endif
+#endif
+
+/* ==== edit src/api/macros.h ============================== >>api/macros */
+/* api/macros.h: what the macros of the public face are made of.
+ *
+ * They keep three promises.  An argument is evaluated once, and before the operation is announced.
+ * Macros nest in each other's arguments without shadowing: every local name carries a number.  They
+ * may stand in an inline function with external linkage: the site is constant, and no function with
+ * internal linkage is called.
+ */
+#ifndef RFI_API_MACROS_H
+#define RFI_API_MACROS_H
+
+/* RFI_UNIQUE(BODY, __COUNTER__, ...) is BODY(s, p, v, t, u, ...) with five names of its own. */
+#define RFI_UNIQUE(body, n, ...) \
+    body(RFI_CAT(rfi_s, n), RFI_CAT(rfi_p, n), RFI_CAT(rfi_v, n), RFI_CAT(rfi_t, n), \
+         RFI_CAT(rfi_u, n), __VA_ARGS__)
+
+#define RFI_CLEANUP(fn) __attribute__((cleanup(fn)))
+
+/* RFI_AUTO declares by its initialiser.  RFI_VALUE(p) is the type of a value read from *p: without
+ * qualifiers and without _Atomic. */
+#ifdef __cplusplus
+# include <type_traits>
+# define RFI_AUTO     auto
+# define RFI_VALUE(p) std::remove_cv_t<std::remove_reference_t<decltype(*(p))>>
+#else
+# define RFI_AUTO     __auto_type
+# define RFI_VALUE(p) __typeof__(((void)0, *(p)))
+#endif
+#endif
+
+/* ==== edit src/api/access.h ============================== >>api/access */
+/* api/access.h: shared plain data and the heap (design.md 2.4).
+ *
+ * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
+ * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
+ * rejected.  While nothing watches the site (rule 3 of design.md 4) the access costs six
+ * instructions: the value is kept in registers, since its address is taken on the slow path only.
+ */
+#ifndef RFI_API_ACCESS_H
+#define RFI_API_ACCESS_H
+
+/* The value of a shared object. */
+#define RF_LOAD(lvalue) RFI_UNIQUE(RFI_LOAD, __COUNTER__, #lvalue, lvalue)
+
+/* Gives a shared object a value; void.  The value may contain commas (a compound literal), and
+ * other accesses: RF_STORE(x, RF_LOAD(y) + 1).  It is evaluated before the store is announced. */
+#define RF_STORE(lvalue, ...) RFI_UNIQUE(RFI_STORE, __COUNTER__, #lvalue, lvalue, __VA_ARGS__)
+
+/* The same for a race that is meant to be: scheduled like an atomic, but never reported. */
+#define RF_RACY_LOAD(lvalue) RFI_UNIQUE(RFI_RACY_LOAD, __COUNTER__, #lvalue, lvalue)
+#define RF_RACY_STORE(lvalue, ...) \
+    RFI_UNIQUE(RFI_RACY_STORE, __COUNTER__, #lvalue, lvalue, __VA_ARGS__)
+
+/* Announces that `len` bytes at `ptr` are about to be read or written by other means (memcpy). */
+#define RF_READ(ptr, len)  RFI_UNIQUE(RFI_RANGE, __COUNTER__, RF_SITE_READ, #ptr, ptr, len)
+#define RF_WRITE(ptr, len) RFI_UNIQUE(RFI_RANGE, __COUNTER__, RF_SITE_WRITE, #ptr, ptr, len)
+
+/* malloc and its family, with addresses that are the same in every execution of a token.  Use after
+ * free, double free, writing past the end of a block, and blocks that are left when the last thread
+ * ends, are failures that name the place of allocation. */
+#define RF_MALLOC(size)        rfi_malloc(RFI_SITE(#size), size)
+#define RF_CALLOC(count, size) rfi_calloc(RFI_SITE(#count ", " #size), count, size)
+#define RF_REALLOC(ptr, size)  rfi_realloc(RFI_SITE(#ptr ", " #size), ptr, size)
+#define RF_FREE(ptr)           rfi_free(RFI_SITE(#ptr), ptr)
+
+/* ---- how ---- */
+
+#define RFI_ATOMIC_MESSAGE "racefuzz: an _Atomic object is not plain data: use rf_atomic_load, ..."
+#define RFI_ARRAY_MESSAGE  "racefuzz: an array has no value: name an element, or use RF_READ"
+#ifdef __cplusplus
+# define RFI_PLAIN_ONLY(p) \
+     static_assert(!std::is_array_v<RFI_VALUE(p)>, RFI_ARRAY_MESSAGE); \
+     static_assert(std::is_trivially_copyable_v<RFI_VALUE(p)>, \
+                   "racefuzz: not plain data (std::atomic, or a class with a copy constructor)")
+#else
+# define RFI_IS_ATOMIC(p) \
+     _Generic((const volatile __typeof__(*(p)) *)(p), const volatile _Atomic(RFI_VALUE(p)) *: 1, \
+              default: 0)
+# define RFI_PLAIN_ONLY(p) \
+     _Static_assert(!RFI_IS_ATOMIC(p), RFI_ATOMIC_MESSAGE); \
+     _Static_assert(RFI_IS_ATOMIC(p) || \
+                        __builtin_types_compatible_p(__typeof__(*(p)), RFI_VALUE(p)), \
+                    RFI_ARRAY_MESSAGE)
+#endif
+
+#define RFI_LOAD(s, p, v, t, u, text, lvalue) \
+    __extension__({ \
+        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
+        RFI_AUTO p = &(lvalue); \
+        RFI_PLAIN_ONLY(p); \
+        RFI_VALUE(p) v; \
+        if (RFI_ARMED(RF_SITE_READ)) { \
+            RFI_VALUE(p) t; \
+            rfi_load(&s, p, sizeof t, &t); \
+            v = t; \
+        } else { \
+            v = *p; \
+        } \
+        v; \
+    })
+
+#define RFI_STORE(s, p, v, t, u, text, lvalue, ...) \
+    __extension__({ \
+        static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+        RFI_AUTO p = &(lvalue); \
+        RFI_PLAIN_ONLY(p); \
+        RFI_VALUE(p) v = (__VA_ARGS__); \
+        if (RFI_ARMED(RF_SITE_WRITE)) { \
+            RFI_VALUE(p) t = v; \
+            rfi_store(&s, p, sizeof t, &t); \
+        } else { \
+            *p = v; \
+        } \
+    })
+
+#define RFI_RACY_LOAD(s, p, v, t, u, text, lvalue) \
+    __extension__({ \
+        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
+        RFI_AUTO p = &(lvalue); \
+        RFI_PLAIN_ONLY(p); \
+        RFI_VALUE(p) v; \
+        rfi_racy_load(&s, p, sizeof v, &v); \
+        v; \
+    })
+
+#define RFI_RACY_STORE(s, p, v, t, u, text, lvalue, ...) \
+    __extension__({ \
+        static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+        RFI_AUTO p = &(lvalue); \
+        RFI_PLAIN_ONLY(p); \
+        RFI_VALUE(p) v = (__VA_ARGS__); \
+        rfi_racy_store(&s, p, sizeof v, &v); \
+    })
+
+#define RFI_RANGE(s, p, v, t, u, kind, text, ptr, len) \
+    __extension__({ \
+        static const rf_site s = RFI_SITE_INIT(kind, text); \
+        const volatile void *p = (ptr); \
+        size_t v = (len); \
+        if (RFI_ARMED(kind)) rfi_range(&s, p, v); \
+    })
+#endif
+
+/* ==== edit src/api/atomic.h ============================== >>api/atomic */
+/* api/atomic.h: the operations of <stdatomic.h> with rf_ in front (design.md 2.6).
+ *
+ * Generic over _Atomic T *, volatile too, for every T: integers, bool, pointers, enumerations and
+ * structs.  Arithmetic wraps around, on pointers it counts elements; fetch operations take integers
+ * of up to 64 bits and pointers.  An order is any of rf_memory_order_... or memory_order_...; the
+ * forms without one are sequentially consistent.  Each operation is a scheduling point.
+ *
+ * Operators on _Atomic objects (a++, a = 1) can't be seen by a macro: use the names below.
+ */
+#ifndef RFI_API_ATOMIC_H
+#define RFI_API_ATOMIC_H
+
+#ifndef __cplusplus
+/* ---- load, store, exchange ---- */
+
+# define rf_atomic_load(object) \
+     RFI_UNIQUE(RFI_ATOMIC_LOAD, __COUNTER__, #object, object, __ATOMIC_SEQ_CST)
+# define rf_atomic_load_explicit(object, order) \
+     RFI_UNIQUE(RFI_ATOMIC_LOAD, __COUNTER__, #object, object, order)
+# define rf_atomic_store(object, value) \
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #object, object, value, __ATOMIC_SEQ_CST)
+# define rf_atomic_store_explicit(object, value, order) \
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #object, object, value, order)
+# define rf_atomic_exchange(object, value) \
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #object, object, value, __ATOMIC_SEQ_CST)
+# define rf_atomic_exchange_explicit(object, value, order) \
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #object, object, value, order)
+
+/* Gives an object its first value.  Not atomic: it races with another thread's access. */
+# define rf_atomic_init(object, value) \
+     RFI_UNIQUE(RFI_ATOMIC_INIT, __COUNTER__, #object, object, value)
+
+/* ---- compare-exchange: true when *expected was found, which else becomes the value found ---- */
+
+# define rf_atomic_compare_exchange_strong(object, expected, desired) \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, __ATOMIC_SEQ_CST, \
+                __ATOMIC_SEQ_CST)
+# define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, success, failure)
+
+/* The weak forms fail now and then although *expected was found. */
+# define rf_atomic_compare_exchange_weak(object, expected, desired) \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, __ATOMIC_SEQ_CST, \
+                __ATOMIC_SEQ_CST)
+# define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, success, failure)
+
+/* ---- fetch and modify: the value before ---- */
+
+# define rf_atomic_fetch_add(object, n) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_ADD)
+# define rf_atomic_fetch_add_explicit(object, n, order) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_ADD)
+# define rf_atomic_fetch_sub(object, n) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_SUB)
+# define rf_atomic_fetch_sub_explicit(object, n, order) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_SUB)
+# define rf_atomic_fetch_or(object, n) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_OR)
+# define rf_atomic_fetch_or_explicit(object, n, order) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_OR)
+# define rf_atomic_fetch_xor(object, n) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_XOR)
+# define rf_atomic_fetch_xor_explicit(object, n, order) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_XOR)
+# define rf_atomic_fetch_and(object, n) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_AND)
+# define rf_atomic_fetch_and_explicit(object, n, order) \
+     RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_AND)
+
+/* ---- flags ---- */
+
+typedef struct rf_atomic_flag {
+    rf_atomic_bool set;
+} rf_atomic_flag;
+
+# define RF_ATOMIC_FLAG_INIT {false}
+# define rf_atomic_flag_test_and_set(flag) \
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, __ATOMIC_SEQ_CST)
+# define rf_atomic_flag_test_and_set_explicit(flag, order) \
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, order)
+# define rf_atomic_flag_clear(flag) \
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, __ATOMIC_SEQ_CST)
+# define rf_atomic_flag_clear_explicit(flag, order) \
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, order)
+
+# define rf_atomic_thread_fence(order) rfi_fence(RFI_SITE(#order), (int)(order))
+
+/* ---- how ---- */
+
+# define RFI_ATOMIC_LOAD(s, p, v, t, u, text, object, order) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
+         __auto_type p = (object); \
+         RFI_VALUE(p) v; \
+         rfi_atomic_load(&s, p, sizeof v, (int)(order), &v); \
+         v; \
+     })
+
+# define RFI_ATOMIC_STORE(s, p, v, t, u, text, object, value, order) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+         __auto_type p = (object); \
+         RFI_VALUE(p) v = (value); \
+         rfi_atomic_store(&s, p, sizeof v, (int)(order), &v); \
+     })
+
+# define RFI_ATOMIC_INIT(s, p, v, t, u, text, object, value) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+         __auto_type p = (object); \
+         RFI_VALUE(p) v = (value); \
+         rfi_store(&s, p, sizeof v, &v); \
+     })
+
+# define RFI_EXCHANGE(s, p, v, t, u, text, object, value, order) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+         __auto_type p = (object); \
+         RFI_VALUE(p) v = (value), t; \
+         rfi_rmw_begin(&s, p, sizeof t, (int)(order), &t); \
+         rfi_rmw_end(&v); \
+         t; \
+     })
+
+# define RFI_CAS(s, p, v, t, u, text, object, expected, desired, weak, success, failure) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+         __auto_type p = (object); \
+         RFI_VALUE(p) *t = (expected), v = (desired); \
+         rfi_cas(&s, p, sizeof v, weak, (int)(success), (int)(failure), t, &v); \
+     })
+
+/* The operand is evaluated before the operation begins: it may be an atomic operation itself. */
+# define RFI_FETCH(s, p, v, t, u, text, object, n, order, combine) \
+     __extension__({ \
+         static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
+         __auto_type p = (object); \
+         __auto_type u = (n) + 0; \
+         RFI_VALUE(p) v, t; \
+         _Static_assert(sizeof v <= 8 && __builtin_classify_type(v) != RFI_CLASS_REAL, \
+                        "racefuzz: fetch operations take integers of up to 64 bits and pointers"); \
+         rfi_rmw_begin(&s, p, sizeof v, (int)(order), &v); \
+         t = combine(v, u); \
+         rfi_rmw_end(&t); \
+         v; \
+     })
+
+/* What __builtin_classify_type says of pointers and of floating point, in gcc and clang. */
+# define RFI_CLASS_POINTER 5
+# define RFI_CLASS_REAL    8
+
+/* Integers in the widest unsigned type, where nothing overflows; pointers as they are. */
+# define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
+# define RFI_STEP(v, op, n) \
+     __builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, (v)op(n), \
+                           RFI_WRAP(v, op, n))
+# define RFI_ADD(v, n) RFI_STEP(v, +, n)
+# define RFI_SUB(v, n) RFI_STEP(v, -, n)
+# define RFI_OR(v, n)  RFI_WRAP(v, |, n)
+# define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
+# define RFI_AND(v, n) RFI_WRAP(v, &, n)
+#endif
+#endif
+
+/* ==== edit src/api/run.h ================================= >>api/run */
+/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
+#ifndef RFI_API_RUN_H
+#define RFI_API_RUN_H
+
+#ifdef RFI_IMPL
+static rfi_test *rfi_tests RFI_UNUSED, **rfi_tests_end RFI_UNUSED = &rfi_tests;
+
+void rfi_register(rfi_test *t) {
+    *rfi_tests_end = t;
+    rfi_tests_end = &t->next;
+}
+
+static const rfi_name rfi_strategies[] RFI_UNUSED = {
+    {"random", "uniform over the enabled threads; predicts"},
+    {"racefuzzer", "predicts, then brings the two accesses of each pair together (default)"},
+    {NULL, NULL}};
+static const rfi_name rfi_detectors[] RFI_UNUSED = {
+    {"hb", "happens-before: races of the execution itself"},
+    {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
+    {"none", "no detector"},
+    {NULL, NULL}};
+static const rfi_name rfi_memories[] RFI_UNUSED = {{"sc", "sequentially consistent"}, {NULL, NULL}};
+static const rfi_name rfi_formats[] RFI_UNUSED = {
+    {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
+
+static const rfi_names rfi_all_names RFI_UNUSED = {rfi_strategies, rfi_detectors, rfi_memories,
+                                                   rfi_formats};
+
+RFI_FN rfi_test *rfi_test_named(const char *name) {
+    for (rfi_test *t = rfi_tests; t; t = t->next)
+        if (!strcmp(t->options.rfi_name, name)) return t;
+    return NULL;
+}
+
+RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
+    return rfi_filter_match(c->settings.filter, t->options.rfi_name);
+}
+
+/* Under a debugger a fork would be in the way. */
+RFI_FN bool rfi_debugged(void) {
+    char line[256];
+    int pid = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    if (!f) return false;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
+    fclose(f);
+    return pid != 0;
+}
+
+RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
+                              uint32_t findings) {
+    static int64_t shown;
+    int64_t now = rfi_milliseconds();
+    if (now - shown < 100) return;
+    shown = now;
+    rfi_progress_show(test, phase, done, total, findings);
+}
+
+/* ---- replay ---- */
+
+static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
+static const rfi_token *rfi_replay_token RFI_UNUSED;
+
+/* Says what the replayed execution did; the exit status. */
+RFI_FN int rfi_replay_report(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &c->team.here->record;
+    char why[256];
+    rfi_print_interleaving(c->out, r, true);
+    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
+        fprintf(c->out, "note: %s\n", why);
+    if (r->hit_count && r->failure.diagnostic == RF_DIAG_NONE)
+        fprintf(c->out, "the two accesses were brought together %u time%s; nothing failed\n",
+                r->hit_count, r->hit_count == 1 ? "" : "s");
+    if (r->failure.diagnostic == RF_DIAG_NONE && !r->hit_count)
+        fprintf(c->out, "this execution did not fail\n");
+    fflush(c->out);
+    return r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+}
+
+RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
+
+/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
+    static rfi_token t;
+    char why[256];
+    if (!rfi_token_read(text, &t, why, sizeof why)) {
+        fprintf(stderr, "RF_SEED: '%s' is no token: %s\n", text, why);
+        return 2;
+    }
+    t.job.test = rfi_test_named(t.test);
+    if (!t.job.test) {
+        fprintf(stderr, "RF_SEED: the token is of test '%s', which this program does not have (see --list)\n",
+                t.test);
+        return 2;
+    }
+    size_t own = t.job.test->options.stack_size;
+    t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
+    t.job.hb = true;
+    rfi_replay_campaign = c;
+    rfi_replay_token = &t;
+    rfi_team_open(&c->team, 0);
+    rfi_engine_open(c->settings.backend);
+    if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
+    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    return rfi_replay_report();
+}
+
+/* ---- the run ---- */
+
+RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
+    if (!s->report) return stdout;
+    FILE *f = fopen(s->report, "w");
+    if (!f) fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
+    return f;
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
+    bool bad = fflush(out) || ferror(out);
+    if (out != stdout) bad |= fclose(out) != 0;
+    if (!bad) return status;
+    fprintf(stderr, "racefuzz: the report could not be written%s%s: %s\n", s->report ? " to " : "",
+            s->report ? s->report : "", strerror(errno ? errno : EIO));
+    return 1;
+}
+
+RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
+    if (s->jobs_given) return s->jobs;
+    return rfi_debugged() ? 0 : 1;
+}
+
+RFI_FN int rfi_run_all(rfi_campaign *c) {
+    static rfi_study study;
+    uint32_t jobs = rfi_default_jobs(&c->settings);
+    rfi_team_open(&c->team, jobs);
+    if (!jobs) {
+        rfi_engine_open(c->settings.backend);
+        rfi_race_sink = rfi_sink_race;
+    }
+    c->reporter->begin(c->out, &c->summary);
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        rfi_campaign_test(c, &study, t);
+        rfi_progress_clear();
+    }
+    c->reporter->end(c->out, &c->summary);
+    if (c->summary.failed) return 1;
+    return c->summary.skipped && !c->summary.passed ? 77 : 0;
+}
+
+int rf_run(const rf_options *options, int argc, char **argv) {
+    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    const char *program = argc > 0 && argv[0] ? argv[0] : "test";
+    int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
+    if (status) return status;
+    rfi_report_program(program);
+    if (c.settings.help) {
+        rfi_print_help(stdout, program, &rfi_all_names);
+        return rfi_close_report(&c.settings, stdout, 0);
+    }
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(&c, t)) continue;
+        c.summary.tests++;
+        if (c.settings.list) puts(t->options.rfi_name);
+    }
+    if (c.settings.list) return rfi_close_report(&c.settings, stdout, 0);
+    if (!c.summary.tests) {
+        fprintf(stderr, "racefuzz: no test %s\n",
+                c.settings.filter ? "matches the filter (see --list)" : "is registered");
+        return 2;
+    }
+    c.out = rfi_open_report(&c.settings);
+    if (!c.out) return 2;
+    c.summary.seed = c.settings.seed;
+    bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
+    c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
+    c.team.backend = c.settings.backend;
+    c.team.watchdog = c.settings.watchdog;
+    status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
+    return rfi_close_report(&c.settings, c.out, status);
+}
+#endif
+#endif
+
+/* ==== edit src/api/sync.h ================================ >>api/sync */
+/* api/sync.h: locks, conditions, semaphores, barriers, once (design.md 2.5).
+ *
+ * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
+ * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
+ * is a valid mutex, rwlock, spin lock, condition and once.  An object belongs to one execution: the
+ * next one finds it as it was initialised.  Misuse is a failure that names the place, never
+ * undefined: unlocking what another thread holds or nobody does, taking a normal mutex twice,
+ * destroying what is in use, using what is destroyed.
+ *
+ * Every argument is a pointer to the object.  Time-outs are milliseconds of virtual time: they may
+ * fire whenever they could, and never wait for real.  Operations that can fail yield a bool.
+ */
+#ifndef RFI_API_SYNC_H
+#define RFI_API_SYNC_H
+
+/* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
+
+#define rf_mutex_init(m, name, kind) rfi_mutex_init(RFI_SITE(#m), m, name, kind)
+#define rf_mutex_destroy(m)          rfi_mutex_destroy(RFI_SITE(#m), m)
+#define RF_LOCK(m)                   rfi_mutex_lock(RFI_SITE(#m), m)
+#define RF_TRYLOCK(m)                rfi_mutex_trylock(RFI_SITE(#m), m)       /* true: taken */
+#define RF_TIMEDLOCK(m, ms)          rfi_mutex_timedlock(RFI_SITE(#m), m, ms) /* true: taken */
+#define RF_UNLOCK(m)                 rfi_mutex_unlock(RFI_SITE(#m), m)
+
+/* RF_GUARD(&m) { ... } holds the mutex for the block, and unlocks it on every way out: the closing
+ * brace, return, goto; break and continue end the block, not a loop around it. */
+#define RF_GUARD(m) RFI_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), #m, m)
+
+/* ---- rf_rwlock: many readers or one writer ---- */
+
+#define rf_rwlock_init(l, name) rfi_rwlock_init(RFI_SITE(#l), l, name)
+#define rf_rwlock_destroy(l)    rfi_rwlock_destroy(RFI_SITE(#l), l)
+#define RF_RDLOCK(l)            rfi_rwlock_rdlock(RFI_SITE(#l), l)
+#define RF_WRLOCK(l)            rfi_rwlock_wrlock(RFI_SITE(#l), l)
+#define RF_TRYRDLOCK(l)         rfi_rwlock_tryrdlock(RFI_SITE(#l), l) /* true: taken */
+#define RF_TRYWRLOCK(l)         rfi_rwlock_trywrlock(RFI_SITE(#l), l) /* true: taken */
+#define RF_RWUNLOCK(l)          rfi_rwlock_unlock(RFI_SITE(#l), l)
+
+/* ---- rf_spin: like a mutex, not recursive ---- */
+
+#define rf_spin_init(l, name) rfi_spin_init(RFI_SITE(#l), l, name)
+#define rf_spin_destroy(l)    rfi_spin_destroy(RFI_SITE(#l), l)
+#define RF_SPIN_LOCK(l)       rfi_spin_lock(RFI_SITE(#l), l)
+#define RF_SPIN_TRYLOCK(l)    rfi_spin_trylock(RFI_SITE(#l), l) /* true: taken */
+#define RF_SPIN_UNLOCK(l)     rfi_spin_unlock(RFI_SITE(#l), l)
+
+/* In the body of a hand-made spin loop: nothing will change until another thread has run. */
+#define RF_SPIN_HINT() rfi_yield(RFI_SITE("hint"))
+
+/* ---- rf_cond: used with a mutex that the waiting thread holds exactly once ---- */
+
+#define rf_cond_init(c, name)  rfi_cond_init(RFI_SITE(#c), c, name)
+#define rf_cond_destroy(c)     rfi_cond_destroy(RFI_SITE(#c), c)
+#define RF_WAIT(c, m)          rfi_cond_wait(RFI_SITE(#c), c, m) /* may wake up without a signal */
+#define RF_TIMEDWAIT(c, m, ms) rfi_cond_timedwait(RFI_SITE(#c), c, m, ms) /* false: timed out */
+#define RF_SIGNAL(c)           rfi_cond_signal(RFI_SITE(#c), c)
+#define RF_BROADCAST(c)        rfi_cond_broadcast(RFI_SITE(#c), c)
+
+/* ---- rf_sem: counts from n, RF_SEM_INIT(n) ---- */
+
+#define rf_sem_init(s, name, n) rfi_sem_init(RFI_SITE(#s), s, name, n)
+#define rf_sem_destroy(s)       rfi_sem_destroy(RFI_SITE(#s), s)
+#define RF_SEM_WAIT(s)          rfi_sem_wait(RFI_SITE(#s), s)
+#define RF_SEM_TRYWAIT(s)       rfi_sem_trywait(RFI_SITE(#s), s)       /* true: taken */
+#define RF_SEM_TIMEDWAIT(s, ms) rfi_sem_timedwait(RFI_SITE(#s), s, ms) /* true: taken */
+#define RF_SEM_POST(s)          rfi_sem_post(RFI_SITE(#s), s)
+
+/* ---- rf_barrier: for n threads at a time, RF_BARRIER_INIT(n); n is at least 1 ---- */
+
+#define rf_barrier_init(b, name, n) rfi_barrier_init(RFI_SITE(#b), b, name, n)
+#define rf_barrier_destroy(b)       rfi_barrier_destroy(RFI_SITE(#b), b)
+#define RF_BARRIER_WAIT(b)          rfi_barrier_wait(RFI_SITE(#b), b) /* true for one of the n */
+
+/* ---- rf_once: RF_ONCE(&o, fn) returns when `void fn(void)` has been called, once ---- */
+
+#define rf_once_init(o, name) rfi_once_init(RFI_SITE(#o), o, name)
+#define rf_once_destroy(o)    rfi_once_destroy(RFI_SITE(#o), o)
+#define RF_ONCE(o, fn)        rfi_once(RFI_SITE(#o), o, fn)
+
+/* ---- how ---- */
+
+typedef struct rfi_guard {
+    const rf_site *site;
+    rf_mutex *mutex;
+    bool open; /* the block has not been run yet */
+} rfi_guard;
+
+RFI_EXTERN_C_BEGIN
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m);
+void rfi_guard_end(rfi_guard *g);
+RFI_EXTERN_C_END
+
+#define RFI_GUARD(guard, text, m) \
+    for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
+         guard.open; guard.open = false)
+
+#ifdef RFI_IMPL
+rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
+    rfi_mutex_lock(s, m);
+    return (rfi_guard){s, m, true};
+}
+
+void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
+#endif
+#endif
+
+/* ==== edit src/api/test.h ================================ >>api/test */
+/* api/test.h: tests and what they say (design.md 2.2). */
+#ifndef RFI_API_TEST_H
+#define RFI_API_TEST_H
+
+/* RF_TEST(name) { ... } at file scope is a test, registered by itself; its body is the first
+ * logical thread of every execution.  In C, options may follow the name, as designated initialisers
+ * of rf_options: RF_TEST(name, .executions = 5000, .expect = RF_EXPECT_RACE). */
+#ifdef __cplusplus
+# define RF_TEST(name) RFI_TEST(name, t.options.rfi_name = #name)
+#else
+# define RF_TEST(...) RFI_TEST_WITH(__VA_ARGS__, )
+# define RFI_TEST_WITH(name, ...) \
+     RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
+#endif
+
+/* int main: runs all registered tests as the command line and the environment ask, and reports. */
+#define RF_MAIN() \
+    int main(int argc, char **argv) { return rf_run(NULL, argc, argv); }
+
+/* Fails the execution unless the condition holds. */
+#define RF_ASSERT(...) \
+    (RFI_LIKELY((__VA_ARGS__)) ? (void)0 : rfi_assert_failed(RFI_SITE(#__VA_ARGS__)))
+
+/* The same for `a op b`, for scalars: the failure tells both values.  C's conversions apply. */
+#define RF_ASSERT_EQ(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " == " #b, a, ==, b)
+#define RF_ASSERT_NE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " != " #b, a, !=, b)
+#define RF_ASSERT_LT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " < " #b, a, <, b)
+#define RF_ASSERT_LE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " <= " #b, a, <=, b)
+#define RF_ASSERT_GT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " > " #b, a, >, b)
+#define RF_ASSERT_GE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " >= " #b, a, >=, b)
+
+/* For strings (NULL equals NULL only), and for `len` bytes.  They read what they compare without
+ * announcing it: call RF_READ first if others may write it. */
+#define RF_ASSERT_STR_EQ(a, b)      rfi_assert_str(RFI_SITE(#a " equals " #b), a, b)
+#define RF_ASSERT_MEM_EQ(a, b, len) rfi_assert_mem(RFI_SITE(#a " equals " #b), a, b, len)
+
+/* Fails the execution with a message, as of printf. */
+#define RF_FAIL(...) rfi_fail_test(RFI_SITE("RF_FAIL"), RF_DIAG_FAIL, __VA_ARGS__)
+
+/* Ends the test: it counts as skipped, and `reason` (a string) is printed. */
+#define RF_SKIP(reason) rfi_skip_test(RFI_SITE("RF_SKIP"), reason)
+
+/* A line, as of printf, that stands in the interleaving where the thread was. */
+#define RF_LOG(...) rfi_log(RFI_SITE("RF_LOG"), __VA_ARGS__)
+
+/* From here to the end of the scope, `bool fn(void *)` must yield true for arg at every scheduling
+ * point.  It makes no events and sees the newest values: it may read shared data as it likes. */
+#define RF_INVARIANT(fn, arg) RFI_INVARIANT(RFI_CAT(rfi_invariant_, __COUNTER__), #fn, fn, arg)
+
+/* A number from 0 to n-1 (uint32_t), drawn from the seed: inputs are explored like schedules. */
+#define RF_CHOOSE(n) rfi_choose(RFI_SITE(#n), n)
+
+/* `RF_FUNC;` at the top of a function: its calls are seen, as a scope named after the function. */
+#define RF_FUNC RFI_FUNC(RFI_CAT(rfi_func_, __COUNTER__))
+
+/* ---- how ---- */
+
+#define RFI_TEST(name, set_options) \
+    static void rf_test_##name(void); \
+    __attribute__((constructor)) static void rfi_register_##name(void) { \
+        static rfi_test t; \
+        t.file = __FILE__; \
+        t.line = __LINE__; \
+        t.body = rf_test_##name; \
+        set_options; \
+        rfi_register(&t); \
+    } \
+    static void rf_test_##name(void)
+
+#define RFI_INVARIANT(scope, text, fn, arg) \
+    rfi_scope scope RFI_CLEANUP(rfi_invariant_end) = {RFI_SITE(text), fn, arg, NULL}; \
+    rfi_invariant_begin(&scope)
+
+#define RFI_FUNC(scope) \
+    rfi_scope scope RFI_CLEANUP(rfi_func_end) = {RFI_SITE("RF_FUNC"), NULL, NULL, NULL}; \
+    rfi_func_begin(scope.site)
+
+/* ((void)0, x): a bit-field has a value, but RFI_AUTO would not take it.  Both sides are converted
+ * as the operator would, but openly, so that no compiler warns of int against size_t. */
+#define RFI_COMPARE(s, p, v, t, u, text, a, op, b) \
+    __extension__({ \
+        RFI_AUTO p = ((void)0, (a)); \
+        RFI_AUTO v = ((void)0, (b)); \
+        typedef __typeof__(1 ? p : v) t; \
+        if (RFI_UNLIKELY(!((t)p op(t) v))) \
+            rfi_compare_failed(RFI_SITE(text), RFI_SHOW(p), RFI_SHOW(v)); \
+    })
+
+typedef struct rfi_shown {
+    char text[48];
+} rfi_shown;
+
+RFI_EXTERN_C_BEGIN
+void rfi_assert_failed(const rf_site *s) RFI_NORETURN;
+void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) RFI_NORETURN;
+void rfi_assert_str(const rf_site *s, const char *a, const char *b);
+void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n);
+rfi_shown rfi_show_bool(bool v);
+rfi_shown rfi_show_char(char v);
+rfi_shown rfi_show_signed(long long v);
+rfi_shown rfi_show_unsigned(unsigned long long v);
+rfi_shown rfi_show_double(double v);
+rfi_shown rfi_show_long_double(long double v);
+rfi_shown rfi_show_pointer(const volatile void *v);
+RFI_EXTERN_C_END
+
+#ifdef __cplusplus
+template <typename T> rfi_shown rfi_show(T v) {
+    if constexpr (std::is_same_v<T, bool>) return rfi_show_bool(v);
+    else if constexpr (std::is_same_v<T, char>) return rfi_show_char(v);
+    else if constexpr (std::is_same_v<T, long double>) return rfi_show_long_double(v);
+    else if constexpr (std::is_floating_point_v<T>) return rfi_show_double(v);
+    else if constexpr (std::is_enum_v<T>) return rfi_show_signed(static_cast<long long>(v));
+    else if constexpr (std::is_unsigned_v<T>) return rfi_show_unsigned(v);
+    else if constexpr (std::is_integral_v<T>) return rfi_show_signed(v);
+    else return rfi_show_pointer(v);
+}
+# define RFI_SHOW(v) rfi_show(v)
+#else
+# define RFI_SHOW(v) \
+     _Generic((v), \
+         bool: rfi_show_bool, \
+         char: rfi_show_char, \
+         signed char: rfi_show_signed, \
+         short: rfi_show_signed, \
+         int: rfi_show_signed, \
+         long: rfi_show_signed, \
+         long long: rfi_show_signed, \
+         unsigned char: rfi_show_unsigned, \
+         unsigned short: rfi_show_unsigned, \
+         unsigned: rfi_show_unsigned, \
+         unsigned long: rfi_show_unsigned, \
+         unsigned long long: rfi_show_unsigned, \
+         float: rfi_show_double, \
+         double: rfi_show_double, \
+         long double: rfi_show_long_double, \
+         default: rfi_show_pointer)(v)
+#endif
+
+#ifdef RFI_IMPL
+void rfi_assert_failed(const rf_site *s) { rfi_fail_test(s, RF_DIAG_ASSERT, "%s", s->text); }
+
+void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) {
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", s->text, a.text, b.text);
+}
+
+void rfi_assert_str(const rf_site *s, const char *a, const char *b) {
+    if (a == b || (a && b && !strcmp(a, b))) return;
+    const char *qa = a ? "\"" : "", *qb = b ? "\"" : "";
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s", s->text, qa,
+                  a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
+}
+
+void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
+    const unsigned char *p = a, *q = b;
+    size_t i = 0;
+    while (i < n && p[i] == q[i]) i++;
+    if (i < n)
+        rfi_fail_test(s, RF_DIAG_ASSERT, "%s: byte %zu of %zu: left is 0x%02x, right is 0x%02x",
+                      s->text, i, n, p[i], q[i]);
+}
+
+RFI_FN RFI_PRINTF(1, 2) rfi_shown rfi_show_as(const char *fmt, ...) {
+    rfi_shown shown;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(shown.text, sizeof shown.text, fmt, ap);
+    va_end(ap);
+    return shown;
+}
+
+rfi_shown rfi_show_bool(bool v) { return rfi_show_as("%s", v ? "true" : "false"); }
+
+rfi_shown rfi_show_char(char v) {
+    return v >= ' ' && v <= '~' ? rfi_show_as("'%c' (%d)", v, v) : rfi_show_as("%d", v);
+}
+
+rfi_shown rfi_show_signed(long long v) { return rfi_show_as("%lld", v); }
+rfi_shown rfi_show_unsigned(unsigned long long v) { return rfi_show_as("%llu", v); }
+rfi_shown rfi_show_double(double v) { return rfi_show_as("%.17g", v); }
+rfi_shown rfi_show_long_double(long double v) { return rfi_show_as("%.21Lg", v); }
+
+rfi_shown rfi_show_pointer(const volatile void *v) {
+    return v ? rfi_show_as("0x%jx", (uintmax_t)(uintptr_t)v) : rfi_show_as("NULL");
+}
+#endif
+#endif
+
+/* ==== edit src/api/thread.h ============================== >>api/thread */
+/* api/thread.h: logical threads, virtual time, thread-local objects (design.md 2.3). */
+#ifndef RFI_API_THREAD_H
+#define RFI_API_THREAD_H
+
+/* Starts fn(arg), with `void *fn(void *)`, in a new logical thread: an rf_thread, the handle for
+ * the other macros.  A thread that still holds a lock when fn returns is a failure. */
+#define RF_THREAD(fn, arg) rfi_create(RFI_SITE(#fn), fn, arg)
+
+/* Waits until thread `t` has ended and gives the result of its function.  Joining oneself, a
+ * detached thread, or a thread twice are failures. */
+#define RF_JOIN(t) rfi_join(RFI_SITE(#t), t)
+
+/* Nobody will join `t`.  The execution still lasts until it has ended. */
+#define RF_DETACH(t) rfi_detach(RFI_SITE(#t), t)
+
+/* The handle of the running thread. */
+#define RF_SELF() rfi_self()
+
+/* Lets others go first. */
+#define RF_YIELD() rfi_yield(RFI_SITE("yield"))
+
+/* Sleeps for n milliseconds of virtual time, which costs no real time: others run meanwhile, as
+ * long as they like. */
+#define RF_SLEEP_MS(n) rfi_sleep(RFI_SITE(#n), n)
+
+/* RF_TLS(T, name); at file scope is a thread-local object of type T, zero when a thread first uses
+ * it; its name is known in this unit only.  RF_TLS_PTR(name) is the running thread's own, a T *,
+ * which lives as long as the thread. */
+#define RF_TLS(T, name) \
+    static struct { \
+        rfi_tls key; \
+        __typeof__(T) *type; /* never set: RF_TLS_PTR takes its type */ \
+    } name = {{sizeof(T), 0}, NULL}
+#define RF_TLS_PTR(name) ((__typeof__((name).type))rfi_tls_ptr(&(name).key))
+#endif
+
+#endif /* !RF_OFF */
+#endif /* RACEFUZZ_H */
+
+#if defined RF_IMPLEMENTATION && !defined RF_OFF && !defined RFI_IMPL
+# error "define RF_IMPLEMENTATION before the first include of racefuzz.h"
+#endif

@@ -1,0 +1,189 @@
+/* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
+#ifndef RFI_API_RUN_H
+#define RFI_API_RUN_H
+#include "campaign/judge.h"
+#include "report/progress.h"
+#include "report/tap.h"
+#include "report/text.h"
+
+#ifdef RFI_IMPL
+static rfi_test *rfi_tests RFI_UNUSED, **rfi_tests_end RFI_UNUSED = &rfi_tests;
+
+void rfi_register(rfi_test *t) {
+    *rfi_tests_end = t;
+    rfi_tests_end = &t->next;
+}
+
+static const rfi_name rfi_strategies[] RFI_UNUSED = {
+    {"random", "uniform over the enabled threads; predicts"},
+    {"racefuzzer", "predicts, then brings the two accesses of each pair together (default)"},
+    {NULL, NULL}};
+static const rfi_name rfi_detectors[] RFI_UNUSED = {
+    {"hb", "happens-before: races of the execution itself"},
+    {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
+    {"none", "no detector"},
+    {NULL, NULL}};
+static const rfi_name rfi_memories[] RFI_UNUSED = {{"sc", "sequentially consistent"}, {NULL, NULL}};
+static const rfi_name rfi_formats[] RFI_UNUSED = {
+    {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
+
+static const rfi_names rfi_all_names RFI_UNUSED = {rfi_strategies, rfi_detectors, rfi_memories,
+                                                   rfi_formats};
+
+RFI_FN rfi_test *rfi_test_named(const char *name) {
+    for (rfi_test *t = rfi_tests; t; t = t->next)
+        if (!strcmp(t->options.rfi_name, name)) return t;
+    return NULL;
+}
+
+RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
+    return rfi_filter_match(c->settings.filter, t->options.rfi_name);
+}
+
+/* Under a debugger a fork would be in the way. */
+RFI_FN bool rfi_debugged(void) {
+    char line[256];
+    int pid = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    if (!f) return false;
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
+    fclose(f);
+    return pid != 0;
+}
+
+RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done, uint64_t total,
+                              uint32_t findings) {
+    static int64_t shown;
+    int64_t now = rfi_milliseconds();
+    if (now - shown < 100) return;
+    shown = now;
+    rfi_progress_show(test, phase, done, total, findings);
+}
+
+/* ---- replay ---- */
+
+static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
+static const rfi_token *rfi_replay_token RFI_UNUSED;
+
+/* Says what the replayed execution did; the exit status. */
+RFI_FN int rfi_replay_report(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    const rfi_record *r = &c->team.here->record;
+    char why[256];
+    rfi_print_interleaving(c->out, r, true);
+    if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
+        fprintf(c->out, "note: %s\n", why);
+    if (r->hit_count && r->failure.diagnostic == RF_DIAG_NONE)
+        fprintf(c->out, "the two accesses were brought together %u time%s; nothing failed\n",
+                r->hit_count, r->hit_count == 1 ? "" : "s");
+    if (r->failure.diagnostic == RF_DIAG_NONE && !r->hit_count)
+        fprintf(c->out, "this execution did not fail\n");
+    fflush(c->out);
+    return r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+}
+
+RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
+
+/* One execution in this process, so that a debugger just works, with its whole interleaving. */
+RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
+    static rfi_token t;
+    char why[256];
+    if (!rfi_token_read(text, &t, why, sizeof why)) {
+        fprintf(stderr, "RF_SEED: '%s' is no token: %s\n", text, why);
+        return 2;
+    }
+    t.job.test = rfi_test_named(t.test);
+    if (!t.job.test) {
+        fprintf(stderr, "RF_SEED: the token is of test '%s', which this program does not have (see --list)\n",
+                t.test);
+        return 2;
+    }
+    size_t own = t.job.test->options.stack_size;
+    t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
+    t.job.hb = true;
+    rfi_replay_campaign = c;
+    rfi_replay_token = &t;
+    rfi_team_open(&c->team, 0);
+    rfi_engine_open(c->settings.backend);
+    if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
+    (void)rfi_team_replay(&c->team, &t.job, t.index);
+    return rfi_replay_report();
+}
+
+/* ---- the run ---- */
+
+RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
+    if (!s->report) return stdout;
+    FILE *f = fopen(s->report, "w");
+    if (!f) fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
+    return f;
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
+    bool bad = fflush(out) || ferror(out);
+    if (out != stdout) bad |= fclose(out) != 0;
+    if (!bad) return status;
+    fprintf(stderr, "racefuzz: the report could not be written%s%s: %s\n", s->report ? " to " : "",
+            s->report ? s->report : "", strerror(errno ? errno : EIO));
+    return 1;
+}
+
+RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
+    if (s->jobs_given) return s->jobs;
+    return rfi_debugged() ? 0 : 1;
+}
+
+RFI_FN int rfi_run_all(rfi_campaign *c) {
+    static rfi_study study;
+    uint32_t jobs = rfi_default_jobs(&c->settings);
+    rfi_team_open(&c->team, jobs);
+    if (!jobs) {
+        rfi_engine_open(c->settings.backend);
+        rfi_race_sink = rfi_sink_race;
+    }
+    c->reporter->begin(c->out, &c->summary);
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(c, t)) continue;
+        rfi_campaign_test(c, &study, t);
+        rfi_progress_clear();
+    }
+    c->reporter->end(c->out, &c->summary);
+    if (c->summary.failed) return 1;
+    return c->summary.skipped && !c->summary.passed ? 77 : 0;
+}
+
+int rf_run(const rf_options *options, int argc, char **argv) {
+    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    const char *program = argc > 0 && argv[0] ? argv[0] : "test";
+    int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
+    if (status) return status;
+    rfi_report_program(program);
+    if (c.settings.help) {
+        rfi_print_help(stdout, program, &rfi_all_names);
+        return rfi_close_report(&c.settings, stdout, 0);
+    }
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        if (!rfi_selected(&c, t)) continue;
+        c.summary.tests++;
+        if (c.settings.list) puts(t->options.rfi_name);
+    }
+    if (c.settings.list) return rfi_close_report(&c.settings, stdout, 0);
+    if (!c.summary.tests) {
+        fprintf(stderr, "racefuzz: no test %s\n",
+                c.settings.filter ? "matches the filter (see --list)" : "is registered");
+        return 2;
+    }
+    c.out = rfi_open_report(&c.settings);
+    if (!c.out) return 2;
+    c.summary.seed = c.settings.seed;
+    bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
+    c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
+    c.team.backend = c.settings.backend;
+    c.team.watchdog = c.settings.watchdog;
+    status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
+    return rfi_close_report(&c.settings, c.out, status);
+}
+#endif
+#endif

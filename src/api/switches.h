@@ -1,0 +1,24 @@
+/* api/switches.h: what to define before the include, and the version.
+ *
+ * RF_IMPLEMENTATION   in exactly one unit: emit the engine.  That unit is C, and includes this
+ *                     header before any other (or defines _GNU_SOURCE).
+ * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
+ *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
+ *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
+ *
+ * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
+ * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
+ */
+#ifndef RFI_API_SWITCHES_H
+#define RFI_API_SWITCHES_H
+
+/* Read by the Makefile too: keep one number a line. */
+#define RF_VERSION_MAJOR 0
+#define RF_VERSION_MINOR 1
+#define RF_VERSION_PATCH 0
+
+#define RFI_TEXT_(x) #x
+#define RFI_TEXT(x)  RFI_TEXT_(x)
+#define RF_VERSION \
+    RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+#endif

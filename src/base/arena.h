@@ -1,0 +1,65 @@
+/* base/arena.h: memory that is given back all at once.
+ *
+ * An arena hands out zeroed blocks and is emptied at the end of an execution; its chunks are kept,
+ * so that emptying costs nothing and an execution pays only for what it took.
+ */
+#ifndef RFI_BASE_ARENA_H
+#define RFI_BASE_ARENA_H
+#include "base/platform.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_chunk {
+    struct rfi_chunk *next;
+    size_t size;
+} rfi_chunk;
+
+typedef struct rfi_arena {
+    rfi_chunk *first, *current;
+    char *at, *end;
+} rfi_arena;
+
+# define RFI_CHUNK_BYTES ((size_t)256 << 10)
+
+RFI_FN RFI_COLD void rfi_arena_grow(rfi_arena *a, size_t bytes) {
+    rfi_chunk *c = a->current ? a->current->next : a->first;
+    while (c && c->size < bytes) c = c->next; /* smaller ones are skipped until the next reset */
+    if (!c) {
+        size_t size = bytes > RFI_CHUNK_BYTES ? bytes : RFI_CHUNK_BYTES;
+        c = malloc(sizeof *c + size);
+        if (!c) rfi_die("out of memory (%zu bytes)", size);
+        c->size = size;
+        c->next = a->current ? a->current->next : a->first;
+        *(a->current ? &a->current->next : &a->first) = c;
+    }
+    a->current = c;
+    a->at = (char *)(c + 1);
+    a->end = a->at + c->size;
+}
+
+/* `bytes` zeroed bytes, aligned to 16, until the next reset. */
+RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
+    bytes = (bytes + 15) & ~(size_t)15;
+    if (RFI_UNLIKELY((size_t)(a->end - a->at) < bytes)) rfi_arena_grow(a, bytes);
+    void *p = a->at;
+    a->at += bytes;
+    return memset(p, 0, bytes);
+}
+
+RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
+    a->current = NULL;
+    a->at = a->end = NULL;
+}
+
+/* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
+RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
+    if (RFI_LIKELY(need <= *capacity)) return array;
+    uint32_t n = *capacity ? *capacity : 16;
+    while (n < need) n *= 2;
+    char *p = realloc(array, n * element);
+    if (!p) rfi_die("out of memory (%zu bytes)", n * element);
+    memset(p + *capacity * element, 0, (n - *capacity) * element);
+    *capacity = n;
+    return p;
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* base/platform.h: what the compiler and the operating system give us.
+ *
+ * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
+ * nothing else.  RFI_IMPL is defined where the engine is to be emitted.
+ */
+#ifndef RFI_BASE_PLATFORM_H
+#define RFI_BASE_PLATFORM_H
+
+#if defined RF_IMPLEMENTATION && !defined RF_OFF
+# define RFI_IMPL 1
+# ifdef __cplusplus
+#  error "racefuzz: the unit that defines RF_IMPLEMENTATION must be compiled as C"
+# endif
+#endif
+#if defined RFI_IMPL || defined RF_OFF
+# if (defined _FEATURES_H || defined _STDC_PREDEF_SEEN) && !defined _GNU_SOURCE
+#  error "racefuzz: include racefuzz.h first in this unit, or define _GNU_SOURCE"
+# endif
+# ifndef _GNU_SOURCE
+#  define _GNU_SOURCE 1 /* MAP_ANONYMOUS, REG_RIP, pthread_mutex_timedlock under -std=c11 */
+# endif
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined __GNUC__
+# error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
+#endif
+
+#define RFI_CAT_(a, b)  a##b
+#define RFI_CAT(a, b)   RFI_CAT_(a, b)
+#define RFI_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define RFI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RFI_COLD        __attribute__((cold, noinline))
+#define RFI_NORETURN    __attribute__((noreturn))
+#define RFI_UNUSED      __attribute__((unused))
+#define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+/* Internal function: every source header also compiles alone, where some go unused. */
+#define RFI_FN static __attribute__((unused))
+#define RFI_INLINE static inline __attribute__((always_inline, unused))
+
+#ifdef __cplusplus
+# define RFI_EXTERN_C_BEGIN extern "C" {
+# define RFI_EXTERN_C_END   }
+#else
+# define RFI_EXTERN_C_BEGIN
+# define RFI_EXTERN_C_END
+#endif
+
+#if defined __SANITIZE_ADDRESS__
+# define RFI_ASAN 1
+#elif defined __has_feature
+# if __has_feature(address_sanitizer)
+#  define RFI_ASAN 1
+# endif
+#endif
+#if defined __SANITIZE_THREAD__
+# define RFI_TSAN 1
+#elif defined __has_feature
+# if __has_feature(thread_sanitizer)
+#  define RFI_TSAN 1
+# endif
+#endif
+
+#ifdef RFI_IMPL
+# include <errno.h>
+# include <fcntl.h>
+# include <limits.h>
+# include <pthread.h>
+# include <setjmp.h>
+# include <signal.h>
+# include <stdarg.h>
+# include <stdio.h>
+# include <stdlib.h>
+# include <string.h>
+# include <sys/ioctl.h>
+# include <sys/mman.h>
+# include <sys/resource.h>
+# include <sys/stat.h>
+# include <sys/time.h>
+# include <sys/types.h>
+# include <sys/wait.h>
+# include <time.h>
+# include <unistd.h>
+# ifdef __linux__
+#  include <linux/futex.h>
+#  include <sys/syscall.h>
+# endif
+
+/* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
+RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("racefuzz: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    _exit(2);
+}
+
+/* Fresh zeroed pages; shared ones survive the death of the worker that wrote them. */
+RFI_FN void *rfi_pages(size_t bytes, bool shared) {
+    int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (p == MAP_FAILED) rfi_die("cannot map %zu bytes: %s", bytes, strerror(errno));
+    return p;
+}
+#endif /* RFI_IMPL */
+#endif

@@ -1,0 +1,87 @@
+/* base/site.h: a place in the source.
+ *
+ * Every macro of the public face has one static, constant descriptor, so that it may stand in an
+ * inline function and in any number of units.  The word that arms a site stands apart, in a table
+ * indexed by `slot`, which is computed at compile time from the line, the kind and the length of
+ * the file's name: sites that share a slot are told apart on the slow path.
+ *
+ * Identity (algorithms.md 1.4): two sites are the same statement when file name (without its
+ * folder), line, kind and expression agree, whichever unit they were compiled in.
+ */
+#ifndef RFI_BASE_SITE_H
+#define RFI_BASE_SITE_H
+#include "base/hash.h"
+
+/* What stands at a site. R and W make the kinds of a racing pair. */
+typedef enum rf_site_kind { RF_SITE_READ = 0, RF_SITE_WRITE = 1, RF_SITE_OTHER = 2 } rf_site_kind;
+
+typedef struct rf_site {
+    const char *file, *function, *text; /* text: the expression as written */
+    uint32_t line;
+    uint16_t kind, slot;
+} rf_site;
+
+#define RFI_SLOTS      8192u
+#define RFI_SLOT(kind) \
+    ((uint16_t)(((unsigned)__LINE__ * 2u + (kind) + (unsigned)sizeof(__FILE__) * 974u) & \
+                (RFI_SLOTS - 1u)))
+#define RFI_SITE_INIT(kind, text) {__FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind)}
+
+/* A site in an expression: the address of a static constant descriptor. */
+#define RFI_SITE(text) \
+    __extension__({ \
+        static const rf_site rfi_site_here = RFI_SITE_INIT(RF_SITE_OTHER, text); \
+        &rfi_site_here; \
+    })
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_basename(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+# define RFI_KEY_BITS 40
+
+/* 40 bits, the same in every process and with every compiler; never 0 for a site. */
+RFI_FN uint64_t rfi_site_key(const rf_site *s) {
+    if (!s) return 0;
+    uint64_t h = rfi_hash_text(rfi_basename(s->file)) + s->line * UINT64_C(4) + s->kind;
+    return rfi_mix(h ^ rfi_hash_text(s->text)) >> (64 - RFI_KEY_BITS) | 1;
+}
+
+/* Numbers sites in the order of their first use; each number stands for one statement. */
+typedef struct rfi_sites {
+    rfi_map by_pointer, by_key; /* -> number + 1 */
+    const rf_site **site;
+    uint64_t *key;
+    uint32_t count, capacity, key_capacity;
+} rfi_sites;
+
+static rfi_sites rfi_site_table RFI_UNUSED;
+
+/* The number of the statement with this key, met already or not. */
+RFI_FN RFI_COLD uint32_t rfi_site_number_of_key(uint64_t key) {
+    rfi_sites *t = &rfi_site_table;
+    uint64_t *n = rfi_map_at(&t->by_key, key);
+    if (!*n) {
+        t->site = rfi_grow((void *)t->site, &t->capacity, t->count + 1, sizeof *t->site);
+        t->key = rfi_grow(t->key, &t->key_capacity, t->count + 1, sizeof *t->key);
+        t->key[t->count] = key;
+        *n = ++t->count;
+    }
+    return (uint32_t)*n - 1;
+}
+
+RFI_FN RFI_COLD uint32_t rfi_site_add(const rf_site *s) {
+    uint32_t n = rfi_site_number_of_key(rfi_site_key(s));
+    if (!rfi_site_table.site[n]) rfi_site_table.site[n] = s;
+    *rfi_map_at(&rfi_site_table.by_pointer, (uint64_t)(uintptr_t)s) = n + 1;
+    return n;
+}
+
+RFI_INLINE uint32_t rfi_site_number(const rf_site *s) {
+    uint64_t *n = rfi_map_find(&rfi_site_table.by_pointer, (uint64_t)(uintptr_t)s);
+    return RFI_LIKELY(n) ? (uint32_t)*n - 1 : rfi_site_add(s);
+}
+#endif
+#endif

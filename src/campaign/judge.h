@@ -1,0 +1,142 @@
+/* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
+#ifndef RFI_CAMPAIGN_JUDGE_H
+#define RFI_CAMPAIGN_JUDGE_H
+#include "campaign/study.h"
+
+#ifdef RFI_IMPL
+RFI_FN rfi_verdict rfi_study_verdict(const rfi_study *s, uint32_t pair) {
+    const rfi_pair *p = &s->predicted->pair[pair];
+    if (s->cases[pair].harmful) return RFI_HARMFUL;
+    return p->hits || p->unordered ? RFI_REAL : RFI_POTENTIAL;
+}
+
+/* A failure that was seen after a race had been resolved is that race's doing. */
+RFI_FN bool rfi_cause_of_race(const rfi_cause *c) { return c->kind.after_hit > 0; }
+
+/* The kinds found, and which of them the test's expectation covers. */
+RFI_FN void rfi_study_judge(rfi_study *s) {
+    rfi_result *r = &s->result;
+    unsigned expect = r->test->options.expect, found = 0, blamed = 0;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    r->potential = r->real = r->harmful = 0;
+    for (uint32_t i = 0; i < r->pairs; i++) {
+        rfi_verdict v = rfi_study_verdict(s, i);
+        r->potential += v == RFI_POTENTIAL;
+        r->real += v == RFI_REAL;
+        r->harmful += v == RFI_HARMFUL;
+    }
+    if (r->harmful || r->real) found |= RF_EXPECT_RACE;
+    if (r->harmful || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
+    for (uint32_t i = 0; i < s->causes; i++) {
+        unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
+        found |= kind;
+        if (!rfi_cause_of_race(&s->cause[i]) || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+    }
+    r->found = found;
+    r->missing = expect & ~found;
+    r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
+    r->passed = !r->skipped && !r->missing && !(blamed & ~expect);
+    if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
+}
+
+/* ---- findings, each replayed before it is told ---- */
+
+typedef struct rfi_telling {
+    rfi_study *study;
+    bool silent;      /* only find out whether everything reproduces */
+    bool reproduced;  /* everything did so far */
+} rfi_telling;
+
+RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
+    const rfi_team *team = &t->study->campaign->team;
+    if (f->failure)
+        return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
+    if (r->hit_count) return true;
+    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
+    for (uint32_t i = 0; i < tally->pairs; i++)
+        if (tally->pair[i].key == f->pair->key && tally->pair[i].unordered) return true;
+    return false;
+}
+
+RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
+    rfi_study *s = t->study;
+    rfi_campaign *c = s->campaign;
+    f->record = rfi_team_replay(&c->team, j, index);
+    f->reproduced = rfi_replay_agrees(t, f, f->record);
+    t->reproduced &= f->reproduced;
+    if (t->silent) return;
+    f->output = rfi_team_output(&c->team);
+    rfi_token_write(j, index, f->record, f->token);
+    if (!f->reproduced)
+        f->note = "This execution did not repeat in a fresh process: the test depends on something "
+                  "outside of it (time, addresses, input, files).";
+    if (s->result.stateful && f->reproduced)
+        f->note = "The test keeps state between executions (a static or global that the body does not "
+                  "set); each execution had a process of its own.";
+    c->reporter->finding(c->out, &s->result, f);
+}
+
+RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
+    rfi_study *s = t->study;
+    const rfi_case *k = &s->cases[i];
+    const rfi_pair *p = &s->predicted->pair[i];
+    rfi_finding f = {.pair = p,
+                     .verdict = rfi_study_verdict(s, i),
+                     .output = "",
+                     .expected = s->result.test->options.expect & RF_EXPECT_RACE};
+    switch (f.verdict) {
+    case RFI_HARMFUL:
+        f.failure = &k->harm;
+        rfi_tell(t, &f, &k->job, k->harm.index);
+        break;
+    case RFI_REAL:
+        if (p->hits) rfi_tell(t, &f, &k->job, k->hit_index);
+        else rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+        break;
+    case RFI_POTENTIAL:
+        if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
+        break;
+    }
+}
+
+RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
+    unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
+    rfi_finding f = {.failure = &c->kind,
+                     .output = "",
+                     .expected = t->study->result.test->options.expect & kind};
+    rfi_tell(t, &f, &c->job, c->kind.index);
+}
+
+/* Harmful races, failures of other causes, real races, predictions. */
+RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
+    rfi_telling t = {s, silent, true};
+    for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
+        if (v == RFI_REAL)
+            for (uint32_t i = 0; i < s->causes; i++)
+                if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+        for (uint32_t i = 0; i < s->result.pairs; i++)
+            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
+    }
+    return t.reproduced;
+}
+
+/* The whole campaign of a test, told to the reporter. */
+RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
+    c->reporter->test(c->out, test);
+    c->team.isolate = false;
+    rfi_study_run(s, c, test);
+    rfi_study_judge(s);
+    if (c->team.workers && !c->team.isolate && !rfi_study_tell(s, true)) {
+        c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
+        rfi_study_run(s, c, test);
+        rfi_study_judge(s);
+        s->result.stateful = true;
+    }
+    (void)rfi_study_tell(s, false);
+    c->reporter->result(c->out, &s->result);
+    c->summary.passed += s->result.passed;
+    c->summary.skipped += s->result.skipped;
+    c->summary.failed += !s->result.passed && !s->result.skipped;
+}
+#endif
+#endif

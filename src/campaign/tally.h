@@ -1,0 +1,217 @@
+/* campaign/tally.h: adding up executions.
+ *
+ * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
+ * associative: sums, and for examples the one with the smallest (steps, index).
+ */
+#ifndef RFI_CAMPAIGN_TALLY_H
+#define RFI_CAMPAIGN_TALLY_H
+#include "campaign/job.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_tally {
+    uint64_t executions, steps, skipped;
+    uint64_t hits, failed, failed_by_kind[6]; /* of a phase 2 job; failed: after a hit */
+    uint64_t hit_steps;                       /* shortest execution with a hit */
+    uint32_t hit_index;
+    uint32_t failures, pairs;
+    uint64_t failures_left_out, pairs_left_out;
+    char skip_reason[128];
+    rfi_failure_kind failure[RFI_MAX_FAILURES];
+    rfi_pair pair[RFI_MAX_PAIRS];
+} rfi_tally;
+
+RFI_FN void rfi_tally_reset(rfi_tally *t) {
+    t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
+    memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
+    t->failures = t->pairs = t->hit_index = 0;
+    t->failures_left_out = t->pairs_left_out = 0;
+}
+
+/* ---- failures ---- */
+
+/* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
+RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
+    uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+        h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
+    return rfi_mix(h);
+}
+
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+    return steps_a != steps_b ? steps_a < steps_b : a < b;
+}
+
+RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
+    uint32_t i = 0;
+    while (i < t->failures && t->failure[i].key != k->key) i++;
+    if (i == t->failures) {
+        if (i == RFI_MAX_FAILURES) {
+            t->failures_left_out += k->count;
+            return;
+        }
+        t->failure[t->failures++] = *k;
+        return;
+    }
+    rfi_failure_kind *old = &t->failure[i];
+    uint64_t count = old->count + k->count, after_hit = old->after_hit + k->after_hit;
+    /* an example after a hit tells more */
+    bool better = k->shortest_after_hit != old->shortest_after_hit
+                      ? k->shortest_after_hit
+                      : rfi_shorter(k->steps, k->index, old->steps, old->index);
+    if (better) *old = *k;
+    old->count = count;
+    old->after_hit = after_hit;
+}
+
+/* ---- pairs ---- */
+
+/* Of the unordered pair. */
+RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
+    return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
+}
+
+/* The pair with this key, new or old; NULL when there is no room. */
+RFI_FN rfi_pair *rfi_tally_pair(rfi_tally *t, uint64_t key, bool *fresh) {
+    uint32_t i = 0;
+    while (i < t->pairs && t->pair[i].key != key) i++;
+    *fresh = i == t->pairs;
+    if (!*fresh) return &t->pair[i];
+    if (i == RFI_MAX_PAIRS) {
+        t->pairs_left_out++;
+        return NULL;
+    }
+    t->pairs++;
+    return &t->pair[i];
+}
+
+RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
+    bool fresh;
+    rfi_pair *p = rfi_tally_pair(t, from->key, &fresh);
+    if (!p) return;
+    if (fresh) {
+        *p = *from;
+        return;
+    }
+    rfi_pair old = *p;
+    if (from->predicted_at < old.predicted_at) *p = *from;
+    p->predicted = old.predicted + from->predicted;
+    p->unordered = old.unordered + from->unordered;
+    p->unordered_at =
+        from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
+            ? from->unordered_at
+            : old.unordered_at;
+}
+
+/* ---- the sink of the detectors ---- */
+
+static rfi_tally *rfi_sink_tally RFI_UNUSED;
+static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first pair seen there */
+static uint32_t rfi_sink_generation RFI_UNUSED;
+
+RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
+    uint32_t lock[16];
+    uint32_t n = rfi_lockset_list(lockset, lock, 16);
+    rfi_text t = {out, out + bytes};
+    out[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RFI_NAME_BYTES + 16];
+        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i], name, sizeof name));
+    }
+}
+
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
+RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
+    unsigned swap = rfi_site_before(r->site[1], r->site[0]);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned from = i ^ swap;
+        rfi_side *s = &p->side[i];
+        s->site = r->site[from];
+        s->flags = r->flags[from];
+        s->thread = r->thread[from];
+        s->size = r->size[from];
+        rfi_lock_names(r->lockset[from], s->locks, sizeof s->locks);
+    }
+}
+
+RFI_FN void rfi_sink_race(const rfi_race *r) {
+    rfi_tally *t = rfi_sink_tally;
+    uint64_t key = rfi_pair_key(rfi_site_table.key[rfi_site_number(r->site[0])],
+                                rfi_site_table.key[rfi_site_number(r->site[1])]);
+    bool fresh;
+    rfi_pair *p = rfi_tally_pair(t, key, &fresh);
+    if (!p) return;
+    if (rfi_sink_generation != rfi.generation) {
+        rfi_sink_generation = rfi.generation;
+        rfi_map_reset(&rfi_sink_places);
+    }
+    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)r->addr);
+    if (!*place) *place = key;
+    uint32_t index = rfi.record->index;
+    if (fresh) {
+        *p = (rfi_pair){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
+        rfi_pair_first(p, r);
+    }
+    if (r->unordered && !p->unordered++) p->unordered_at = index;
+    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
+    p->predicted_last = index + UINT64_C(1);
+    if (index < p->predicted_at) p->predicted_at = index;
+}
+
+/* ---- executions ---- */
+
+/* Adds a finished (or dead) execution. */
+RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+    t->executions++;
+    t->steps += r->steps;
+    if (r->skipped) {
+        if (!t->skipped++)
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+        return;
+    }
+    if (r->hit_count) {
+        if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
+            t->hit_steps = r->steps;
+            t->hit_index = r->index;
+        }
+    }
+    if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
+                          .failure = r->failure,
+                          .count = 1,
+                          .after_hit = r->hit_count != 0,
+                          .steps = r->steps,
+                          .index = r->index,
+                          .shortest_after_hit = r->hit_count != 0};
+    rfi_tally_failure(t, &k);
+    if (!r->hit_count) return;
+    t->failed++;
+    t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
+}
+
+RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
+    if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
+                                                to->hit_index))) {
+        to->hit_steps = from->hit_steps;
+        to->hit_index = from->hit_index;
+    }
+    if (from->skipped && !to->skipped)
+        memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    to->executions += from->executions;
+    to->steps += from->steps;
+    to->skipped += from->skipped;
+    to->hits += from->hits;
+    to->failed += from->failed;
+    for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
+    to->failures_left_out += from->failures_left_out;
+    to->pairs_left_out += from->pairs_left_out;
+    for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
+    for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
+}
+#endif
+#endif

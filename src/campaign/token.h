@@ -1,0 +1,158 @@
+/* campaign/token.h: the string that replays an execution.
+ *
+ *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
+ *
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
+ * n step limit, w without spurious wake-ups, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; x is only compared: two characters for the set of sites
+ * (in base 64), then one for the event sequence after 1, 2, 4, ... events.
+ */
+#ifndef RFI_CAMPAIGN_TOKEN_H
+#define RFI_CAMPAIGN_TOKEN_H
+#include "campaign/job.h"
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_VERSION "1"
+# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+
+static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
+static const char rfi_base64[] RFI_UNUSED =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+typedef struct rfi_token {
+    char test[128];
+    rfi_job job; /* without the test */
+    uint32_t index;
+    char print[48]; /* the x field, may be empty */
+} rfi_token;
+
+/* The x field of an execution that was traced. */
+RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
+    char *at = out;
+    *at++ = rfi_base64[r->site_hash & 63];
+    *at++ = rfi_base64[r->site_hash >> 6 & 63];
+    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
+        *at++ = rfi_base64[r->prefix[i] >> 58];
+    *at = 0;
+}
+
+/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
+    rfi_text t = {out, out + RFI_TOKEN_BYTES};
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
+               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed, index);
+    if (j->phase == RFI_CONFIRM) {
+        rfi_append(&t, ".p");
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned d = RFI_SITE_DIGITS; d--;)
+                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
+    }
+    if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    if (j->max_steps != RFI_DEFAULT_STEPS)
+        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (!j->spurious) rfi_append(&t, ".w");
+    if (!traced) return;
+    char print[48];
+    rfi_token_print(traced, print);
+    rfi_append(&t, ".x%s", print);
+}
+
+RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    *out = v;
+    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
+}
+
+RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
+    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
+    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
+        const char *digit = strchr(rfi_base32, s[i]);
+        if (!digit) return false;
+        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
+        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
+    uint64_t v;
+    rfi_job *j = &t->job;
+    switch (*s) {
+    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
+    case 'i':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        t->index = (uint32_t)v;
+        return true;
+    case 'p': return rfi_token_pair(s + 1, j);
+    case 'g':
+        j->fine = s[1] == 'f';
+        return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps);
+    case 'w': j->spurious = false; return !s[1];
+    case 'x': return (size_t)snprintf(t->print, sizeof t->print, "%s", s + 1) < sizeof t->print;
+    default: return false;
+    }
+}
+
+/* Reads a token; on failure false, with what is wrong in `why`. */
+RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
+    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
+    *t = (rfi_token){.job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS}};
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        snprintf(why, bytes, "it is too long");
+        return false;
+    }
+    const char *version = strtok_r(copy, ".", &save);
+    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
+    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
+        snprintf(why, bytes, "it was made by another version of racefuzz (%s, this one reads "
+                 RFI_TOKEN_VERSION ")", version ? version : "?");
+        return false;
+    }
+    if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
+        snprintf(why, bytes, "its third field is %s, not random or racefuzzer",
+                 explorer ? explorer : "missing");
+        return false;
+    }
+    snprintf(t->test, sizeof t->test, "%s", test);
+    t->job.phase = explorer[4] == 'o' ? RFI_PREDICT : RFI_CONFIRM;
+    t->job.fine = t->job.phase == RFI_PREDICT;
+    bool seen[128] = {false};
+    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
+        if (!rfi_token_field(f, t)) {
+            snprintf(why, bytes, "field '%s' can't be read", f);
+            return false;
+        }
+        seen[f[0] & 127] = true;
+    }
+    if (!seen['s'] || !seen['i'] || (t->job.phase == RFI_CONFIRM && !seen['p'])) {
+        snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    return true;
+}
+
+/* Compares the execution with how it went when the token was made; true if they agree or nothing is
+ * known; else `why` says what and where. */
+RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
+    char now[48];
+    if (!t->print[0]) return true;
+    rfi_token_print(r, now);
+    if (!strcmp(now, t->print)) return true;
+    size_t n = 2;
+    while (now[n] && now[n] == t->print[n]) n++;
+    bool sites = strncmp(now, t->print, 2) != 0;
+    uint64_t from = n > 2 ? UINT64_C(1) << (n - 3) : 0, to = UINT64_C(1) << (n - 2);
+    rfi_text out = {why, why + bytes};
+    rfi_append(&out, "%s", sites ? "the program has changed since the token was made (its statements differ)"
+                                 : "this execution differs from the one the token was made from");
+    if (now[n] || t->print[n])
+        rfi_append(&out, "; first difference between event %llu and event %llu",
+                   (unsigned long long)from + 1, (unsigned long long)to);
+    return false;
+}
+#endif
+#endif

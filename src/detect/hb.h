@@ -1,0 +1,29 @@
+/* detect/hb.h: happens-before with vector clocks (algorithms.md 2.2; Djit+, Pozniansky and
+ * Schuster, PPoPP 2003), in complete pair mode.
+ *
+ * Two accesses race when they are not ordered by the full relation of detect/order.h: program
+ * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
+ * condition's signal: what C promises about it comes from the mutex.
+ *
+ * Guarantee: no false alarm; in the order of synchronisation that was observed, every racing pair
+ * of statements is reported.  A race that an accidental order of locks hides is not predicted;
+ * detect/hybrid.h does that.
+ */
+#ifndef RFI_DETECT_HB_H
+#define RFI_DETECT_HB_H
+#include "detect/pairs.h"
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL); }
+RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, e); }
+RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
+
+static rf_analysis rfi_hb_analysis RFI_UNUSED = {
+    .name = "hb",
+    .help = "races of this very execution: accesses that happens-before leaves unordered",
+    .events = RFI_PAIRS_EVENTS,
+    .begin = rfi_hb_begin,
+    .event = rfi_hb_event,
+    .end = rfi_hb_end};
+#endif
+#endif

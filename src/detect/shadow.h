@@ -1,0 +1,82 @@
+/* detect/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+ *
+ * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
+ * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
+ * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
+ * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ */
+#ifndef RFI_DETECT_SHADOW_H
+#define RFI_DETECT_SHADOW_H
+#include "base/hash.h"
+
+#ifdef RFI_IMPL
+# define RFI_GRANULE 8u  /* bytes */
+# define RFI_REGION  64u /* granules */
+
+typedef struct rfi_region {
+    void *at[RFI_REGION];
+} rfi_region;
+
+typedef struct rfi_shadow {
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
+    rfi_arena arena; /* also for what the owner hangs into it */
+    rfi_region *last;
+    uintptr_t last_key;
+} rfi_shadow;
+
+RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    rfi_map_reset(&s->regions);
+    rfi_arena_reset(&s->arena);
+    s->last = NULL;
+}
+
+/* The region of granule `g`, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
+    uintptr_t key = g / RFI_REGION;
+    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
+    const uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    s->last_key = key;
+    return s->last = (rfi_region *)(uintptr_t)*r;
+}
+
+RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
+    return r;
+}
+
+/* The place of granule `g`. */
+RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
+    return &r->at[g % RFI_REGION];
+}
+
+/* What lies at granule `g`. */
+RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    return r ? r->at[g % RFI_REGION] : NULL;
+}
+
+/* The first granule of g .. end-1 at which something lies, or `end`. */
+RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    while (g < end) {
+        rfi_region *r = rfi_shadow_region(s, g);
+        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
+        for (; r && g < stop && g < end; g++)
+            if (r->at[g % RFI_REGION]) return g;
+        g = stop;
+    }
+    return end;
+}
+
+/* The bytes of granule `g` that [from, to) covers, which is not none. */
+RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
+    uintptr_t base = g * RFI_GRANULE;
+    unsigned low = from > base ? (unsigned)(from - base) : 0;
+    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
+    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
+}
+#endif
+#endif

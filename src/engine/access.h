@@ -1,0 +1,259 @@
+/* engine/access.h: plain accesses, atomics (with sequentially consistent values) and fences.
+ *
+ * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
+ * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
+ * adds no choice.  Every access that is not scheduled counts the fuel down, watched or not.
+ */
+#ifndef RFI_ENGINE_ACCESS_H
+#define RFI_ENGINE_ACCESS_H
+#include "engine/heap.h"
+#include "engine/sched.h"
+
+#ifdef RFI_IMPL
+struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
+
+/* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
+ * decision, and hints that the thread spins. */
+RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
+    unsigned mode = rfi.mode;
+    if (rfi.site_mode_count) {
+        uint32_t n = rfi_site_number(s);
+        if (n < rfi.site_mode_count) mode |= rfi.site_mode[n];
+    }
+    if (mode & RFI_POINT) return mode;
+    if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
+    if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
+        rfi_make_lazy(t);
+        mode |= RFI_POINT;
+    }
+    return mode;
+}
+
+RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
+    uint64_t v = 0;
+    memcpy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    return v;
+}
+
+/* The same load at the same place with the same value, again and again, is a spinning thread. */
+RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
+    t->repeats = again && t->next.value == old ? t->repeats + 1 : 0;
+    if (RFI_UNLIKELY(t->repeats >= RFI_SPIN_REPEAT)) rfi_make_lazy(t);
+}
+
+/* Announces a load, waits for its turn, and delivers it with the value found. */
+RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
+                               unsigned flags, int order, void *out) {
+    bool again = t->next.site == s && t->next.addr == (const void *)(uintptr_t)p &&
+                 t->next.kind == RF_EV_LOAD;
+    uint64_t old = t->next.value;
+    rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
+    e->flags = (uint16_t)(RF_EV_READS | flags);
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, false);
+    memcpy(out, e->addr, n);
+    e->value = rfi_peek(p, n);
+    rfi_spin_check(t, again, old);
+    rfi_executed(e);
+}
+
+RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                unsigned flags, int order, const void *in) {
+    rf_event *e = rfi_announce(t, RF_EV_STORE, s);
+    e->flags = (uint16_t)(RF_EV_WRITES | flags);
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    e->value = rfi_peek(in, n);
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, true);
+    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_executed(e);
+}
+
+/* An access that is seen but not scheduled. */
+RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
+                      uint64_t value) {
+    unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
+    rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
+    if (!rfi_listening(kind)) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .flags = (uint16_t)flags,
+                  .thread = t->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .value = value};
+    rfi_deliver(&e);
+}
+
+/* Accesses outside of executions and inside invariants. */
+RFI_INLINE bool rfi_outside(rfi_thr *t) {
+    if (RFI_LIKELY(t && !rfi.quiet)) return false;
+    if (rfi_hot.fuel < 0) rfi_hot.fuel = t ? RFI_FUEL : INT32_MAX;
+    return true;
+}
+
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        memcpy(out, (const void *)(uintptr_t)p, n);
+        return;
+    }
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rfi_load_point(t, s, p, n, 0, 0, out);
+        return;
+    }
+    if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
+    memcpy(out, (const void *)(uintptr_t)p, n);
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_outside(t)) {
+        unsigned mode = rfi_access_mode(t, s);
+        if (mode & RFI_POINT) {
+            rfi_store_point(t, s, p, n, 0, 0, in);
+            return;
+        }
+        if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
+    }
+    memcpy((void *)(uintptr_t)p, in, n);
+}
+
+void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) memcpy(out, (const void *)(uintptr_t)p, n);
+    else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+}
+
+void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) memcpy((void *)(uintptr_t)p, in, n);
+    else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+}
+
+void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t) || !n) return;
+    bool writes = s->kind == RF_SITE_WRITE;
+    unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rf_event *e = rfi_announce(t, writes ? RF_EV_STORE : RF_EV_LOAD, s);
+        e->flags = (uint16_t)flags;
+        e->addr = (const void *)(uintptr_t)p;
+        e->size = n;
+        rfi_schedule(t);
+        rfi_heap_check(s, e->addr, n, writes);
+        rfi_executed(e);
+    } else if (mode & RFI_WATCH) {
+        rfi_watch(t, s, flags, p, n, 0);
+    }
+}
+
+/* ---- atomics ---- */
+
+static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
+
+RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
+    pthread_mutex_lock(&rfi_outside_lock);
+    memcpy(to, from, n);
+    pthread_mutex_unlock(&rfi_outside_lock);
+}
+
+void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
+    else rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+}
+
+void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) rfi_copy_outside((void *)(uintptr_t)p, in, n);
+    else rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+}
+
+/* Announces a read-modify-write and waits for its turn. */
+RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                   int order) {
+    rf_event *e = rfi_announce(t, RF_EV_RMW, s);
+    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
+    e->order = (uint8_t)order;
+    e->addr = (const void *)(uintptr_t)p;
+    e->size = n;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, n, true);
+    e->value = rfi_peek(p, n);
+    return e;
+}
+
+void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        pthread_mutex_lock(&rfi_outside_lock);
+        rfi.rmw_addr = (const void *)(uintptr_t)p;
+        rfi.rmw_size = n;
+    } else {
+        rfi_rmw_point(t, s, p, n, order);
+    }
+    memcpy(old, (const void *)(uintptr_t)p, n);
+}
+
+void rfi_rmw_end(const void *value) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) {
+        memcpy((void *)(uintptr_t)rfi.rmw_addr, value, rfi.rmw_size);
+        pthread_mutex_unlock(&rfi_outside_lock);
+        return;
+    }
+    rf_event *e = &t->next;
+    memcpy((void *)(uintptr_t)e->addr, value, e->size);
+    e->value2 = rfi_peek(value, e->size);
+    rfi_executed(e);
+}
+
+bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
+             void *expected, const void *desired) {
+    rfi_thr *t = rfi.current;
+    void *m = (void *)(uintptr_t)p;
+    if (rfi_outside(t)) {
+        pthread_mutex_lock(&rfi_outside_lock);
+        bool same = !memcmp(m, expected, n);
+        memcpy(same ? m : expected, same ? desired : m, n);
+        pthread_mutex_unlock(&rfi_outside_lock);
+        return same;
+    }
+    bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
+    uint64_t old = t->next.value;
+    rf_event *e = rfi_rmw_point(t, s, p, n, success);
+    if (!memcmp(m, expected, n) &&
+        !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
+        memcpy(m, desired, n);
+        e->value2 = rfi_peek(desired, n);
+        rfi_executed(e);
+        return true;
+    }
+    memcpy(expected, m, n);
+    e->kind = RF_EV_LOAD;
+    e->order = (uint8_t)failure;
+    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;
+    rfi_spin_check(t, again, old);
+    rfi_executed(e);
+    return false;
+}
+
+void rfi_fence(const rf_site *s, int order) {
+    rfi_thr *t = rfi.current;
+    if (rfi_outside(t)) return;
+    rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
+    e->order = (uint8_t)order;
+    rfi_schedule(t);
+    rfi_executed(e);
+}
+#endif
+#endif

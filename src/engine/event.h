@@ -1,0 +1,111 @@
+/* engine/event.h: the one event stream (design.md 4, rule 2; algorithms.md 1.2).
+ *
+ * Every operation of the public face makes one event.  It is filled in when the operation is
+ * announced (so that schedulers and checkers know each thread's next statement with its address),
+ * completed and delivered when it executes.  One list names them all.
+ */
+#ifndef RFI_ENGINE_EVENT_H
+#define RFI_ENGINE_EVENT_H
+#include "base/site.h"
+
+/* X(name, word for reports) */
+#define RFI_EVENTS(X) \
+    X(LOAD, "load")                 /* addr, size, value */ \
+    X(STORE, "store")               /* addr, size, value */ \
+    X(RMW, "update")                /* atomic read-modify-write: value read, value2 written */ \
+    X(FENCE, "fence")               /* order */ \
+    X(LOCK, "lock")                 /* object; mode; outermost acquisitions only */ \
+    X(UNLOCK, "unlock")             /* object; mode; outermost releases only */ \
+    X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
+    X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
+    X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
+    X(SIGNAL, "signal")             /* object = condition */ \
+    X(BROADCAST, "broadcast")       /* object = condition */ \
+    X(NOTIFY, "notifies")           /* other = the thread that a signal or broadcast woke */ \
+    X(SEM_WAIT, "sem wait")         /* object; the token is taken; value = tokens left */ \
+    X(SEM_POST, "sem post")         /* object; value = tokens there are now */ \
+    X(ARRIVE, "arrives")            /* object = barrier; value = phase */ \
+    X(DEPART, "departs")            /* object = barrier; value = phase */ \
+    X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
+    X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
+    X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
+    X(CREATE, "create")             /* other = child */ \
+    X(START, "start")               /* other = parent: before the first operation of a thread */ \
+    X(EXIT, "exit")                 /* after the last operation of a thread */ \
+    X(JOIN, "join")                 /* other = the thread that has finished */ \
+    X(DETACH, "detach")             /* other */ \
+    X(YIELD, "yield")               /* also spin hints */ \
+    X(SLEEP, "sleep")               /* value = milliseconds of virtual time */ \
+    X(ALLOC, "malloc")              /* addr, size, object = block number */ \
+    X(FREE, "free")                 /* addr, size, object: a write to every byte of the block */ \
+    X(INIT, "init")                 /* object made by an init call */ \
+    X(DESTROY, "destroy")           /* object */ \
+    X(ENTER, "enter")               /* RF_FUNC: site->function */ \
+    X(LEAVE, "leave") \
+    X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
+    X(LOG, "log")                   /* text */ \
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+
+typedef enum rf_event_kind {
+#define RFI_X(name, word) RF_EV_##name,
+    RFI_EVENTS(RFI_X)
+#undef RFI_X
+    RF_EV_COUNT
+} rf_event_kind;
+
+#define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
+
+/* How a condition wait ended. */
+typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wake;
+
+/* Flags of an event. */
+enum {
+    RF_EV_READS = 1,    /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,   /* writes it */
+    RF_EV_ATOMIC = 4,   /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,     /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,  /* lock held for reading */
+    RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,     /* does not block */
+    RF_EV_TIMED = 128,  /* may give up */
+    RF_EV_HARMLESS = 256 /* compare-exchange that failed: the read half only */
+};
+
+/* One operation of one thread. */
+typedef struct rf_event {
+    uint8_t kind;         /* rf_event_kind */
+    uint8_t order;        /* __ATOMIC_* of an atomic operation or fence */
+    uint16_t flags;       /* RF_EV_READS ... */
+    uint32_t thread;      /* number of the thread, in order of creation; 0 runs the test's body */
+    uint32_t object;      /* number of the lock, condition, ...; of the block for ALLOC and FREE */
+    uint32_t other;       /* the second thread or object, as the list above says */
+    const rf_site *site;
+    const void *addr;     /* of memory accesses */
+    size_t size;
+    uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
+    const char *text;     /* LOG */
+} rf_event;
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_event_word(unsigned kind) {
+    static const char *const words[] = {
+# define RFI_X(name, word) word,
+        RFI_EVENTS(RFI_X)
+# undef RFI_X
+    };
+    return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
+ * not both are atomic, and neither is marked as an intended race. */
+RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
+    const char *p = a->addr, *q = b->addr;
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
+           ((a->flags | b->flags) & RF_EV_WRITES) &&
+           (a->flags & (RF_EV_READS | RF_EV_WRITES)) && (b->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           p < q + b->size && q < p + a->size;
+}
+#endif
+#endif

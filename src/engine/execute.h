@@ -1,0 +1,101 @@
+/* engine/execute.h: one execution, from its plan to its record. */
+#ifndef RFI_ENGINE_EXECUTE_H
+#define RFI_ENGINE_EXECUTE_H
+#include "engine/access.h"
+#include "engine/stuck.h"
+#include "engine/support.h"
+#include "engine/sync.h"
+#include "engine/thread.h"
+#include "engine/trace.h"
+
+#ifdef RFI_IMPL
+enum { RFI_STREAM_SCHEDULE = 1, RFI_STREAM_MEMORY, RFI_STREAM_INPUT, RFI_STREAM_STRATEGY };
+
+/* Once per process: the calling thread is the one from which executions are started. */
+RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
+    memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
+    rfi_fiber_start(backend, &rfi.home);
+}
+
+RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
+    rfi.plan = p;
+    rfi.strategy = p->strategy;
+    rfi.record = r;
+    rfi.generation++;
+    rfi.steps = 0;
+    rfi.max_steps = p->max_steps;
+    rfi.fine = p->fine;
+    rfi.spurious = p->spurious;
+    rfi.words = rfi.threads = rfi.live = rfi.last = 0;
+    rfi.paused_count = rfi.lazy_count = rfi.forced_count = 0;
+    rfi.paused_since = rfi.breaks = 0;
+    rfi.pause_chance = 65536;
+    rfi.checked = RFI_NO_THREAD;
+    rfi.objects = 0;
+    rfi.invariants = NULL;
+    rfi.now = 0;
+    rfi.abandoned = false;
+    rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
+    rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
+    rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
+    rfi_arena_reset(&rfi.arena);
+    rfi_heap_reset();
+    r->steps = r->switches = r->preemptions = r->released = 0;
+    r->failure.diagnostic = RF_DIAG_NONE;
+    r->hit_count = r->objects = 0;
+    r->skipped = false;
+    r->tracing = p->trace;
+    rfi.listen = 0;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        rfi.listen |= p->analysis[i]->events;
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
+    }
+    uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
+    rfi.mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (rfi.listen & accesses ? RFI_WATCH : 0));
+    rfi_hot.arm = rfi.mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
+    rfi_hot.fuel = RFI_FUEL;
+    p->strategy->begin(p->seed);
+    if (p->checker) p->checker->begin(p->seed);
+}
+
+RFI_FN RFI_COLD void rfi_abandon_threads(void) {
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished) rfi_fiber_drop(&rfi.thread[i]->fiber);
+}
+
+RFI_FN void rfi_execute_end(void) {
+    const rfi_plan *p = rfi.plan;
+    rfi.current = NULL;
+    rfi.quiet = 0;
+    rfi.record->steps = rfi.steps;
+    rfi.record->threads = rfi.threads;
+    rfi_hot.arm = rfi_arm_none;
+    rfi_hot.fuel = INT32_MAX;
+    if (rfi.abandoned) rfi_abandon_threads();
+    rfi_fiber_epoch();
+    if (p->checker && p->checker->end) p->checker->end();
+    if (p->strategy->end) p->strategy->end();
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->end) p->analysis[i]->end();
+}
+
+RFI_FN void *rfi_body_main(void *body) {
+    rfi_test *test = body;
+    test->body();
+    return NULL;
+}
+
+/* Runs `test` once; everything that can be said about it is in `r` afterwards. */
+RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
+    rfi_execute_begin(p, r);
+    r->state = RFI_RUNNING;
+    rfi_thr *t = rfi_thread_new(rfi_body_main, test);
+    rfi_thread_name_set(0, NULL, 0);
+    (void)rfi_fiber_make(&t->fiber, p->stack_size, rfi_thread_main, t);
+    rfi.current = t;
+    rfi_fiber_jump(&rfi.home, &t->fiber);
+    rfi_execute_end();
+    r->state = RFI_DONE;
+}
+#endif
+#endif

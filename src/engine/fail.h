@@ -1,0 +1,71 @@
+/* engine/fail.h: an execution ends early.
+ *
+ * The first failure is written to the record, then control goes home; the threads of the execution
+ * are abandoned where they stand.  Cold by nature.
+ */
+#ifndef RFI_ENGINE_FAIL_H
+#define RFI_ENGINE_FAIL_H
+#include "engine/state.h"
+
+#ifdef RFI_IMPL
+/* The running thread never comes back from here. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
+    rfi.abandoned = true;
+    rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
+    abort(); /* nobody resumes an abandoned thread */
+}
+
+RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt, va_list ap) {
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = d;
+    f->site = s;
+    f->thread = rfi.current ? rfi.current->id : 0;
+    vsnprintf(f->message, sizeof f->message, fmt, ap);
+}
+
+/* Ends the execution with a failure; outside of one, the process. */
+RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, const rf_site *s,
+                                                            const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    if (!rfi.current) {
+        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u, rfi_diagnostic(d)->words);
+        vfprintf(stderr, fmt, ap);
+        fputc('\n', stderr);
+        abort();
+    }
+    rfi_failure_set(d, s, fmt, ap);
+    va_end(ap);
+    rfi_go_home();
+}
+
+void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
+    char text[RFI_MESSAGE_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rfi_fail((rf_diagnostic)diagnostic, s, "%s", text);
+}
+
+void rfi_skip_test(const rf_site *s, const char *reason) {
+    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    rfi.record->skipped = true;
+    snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
+    rfi_go_home();
+}
+
+/* Appends to a message. */
+typedef struct rfi_text {
+    char *at, *end;
+} rfi_text;
+
+RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(t->at, (size_t)(t->end - t->at), fmt, ap);
+    va_end(ap);
+    if (n > 0) t->at += n < t->end - t->at ? n : t->end - t->at - 1;
+}
+#endif
+#endif

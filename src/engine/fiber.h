@@ -1,0 +1,108 @@
+/* engine/fiber.h: logical threads, one at a time, on either of two back ends.
+ *
+ * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one to
+ * the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber, its
+ * registers, stack, floating-point environment and errno, and show the scheduler no difference.
+ * What they do not keep alike is _Thread_local data: fibers share it, real threads do not.
+ * All functions are called by the fiber that runs.
+ */
+#ifndef RFI_ENGINE_FIBER_H
+#define RFI_ENGINE_FIBER_H
+#include "engine/osthread.h"
+
+#ifdef RFI_IMPL
+typedef enum rfi_backend_kind { RFI_BACKEND_FIBER, RFI_BACKEND_THREADS } rfi_backend_kind;
+
+static struct {
+    rfi_backend_kind kind;
+    int *error; /* &errno of the real thread that runs all fibers */
+    pid_t process;
+} rfi_backend RFI_UNUSED;
+
+/* The calling real thread becomes `home`.  Once per process, after the fork, before anything else
+ * here; again only while no other fiber is alive. */
+RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
+    if (kind == RFI_BACKEND_FIBER) rfi_context_check();
+    rfi_os_process += rfi_backend.process != getpid();
+    rfi_backend.process = getpid();
+    rfi_backend.kind = kind;
+    rfi_backend.error = &errno;
+    rfi_stacks = &rfi_stack_pools[kind];
+    memset(home, 0, sizeof *home);
+    home->os = &rfi_os_home;
+    rfi_os_prepare(home->os);
+    rfi_os_alternate();
+# ifdef RFI_TSAN_FIBERS
+    home->tsan = __tsan_get_current_fiber();
+# endif
+    rfi_fiber_home = home;
+}
+
+RFI_FN void rfi_fiber_main(rfi_fiber *f) {
+    rfi_tools_arrive(f);
+    f->entry(f->arg);
+    rfi_die("a logical thread ended without rfi_fiber_exit");
+}
+
+/* Makes `f` a suspended fiber; the first jump to it calls entry(arg), which must end in
+ * rfi_fiber_exit.  Its stack has at least `stack_bytes`, see stack.h, and lies in stack_low up to
+ * stack_high.  True if another fiber used that memory since the last rfi_fiber_epoch().  If the
+ * system has no room for one more, stack_low is NULL and `f` can't be used. */
+RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void *), void *arg) {
+    bool reused = false;
+    memset(f, 0, sizeof *f);
+    f->stack = rfi_stack_take(stack_bytes, &reused);
+    if (RFI_UNLIKELY(!f->stack)) return false;
+    f->entry = entry;
+    f->arg = arg;
+    f->stack_low = f->stack->low;
+    f->stack_high = (char *)f->stack;
+    if (RFI_LIKELY(rfi_backend.kind == RFI_BACKEND_FIBER)) {
+        rfi_tools_make(f);
+        rfi_context_make(f, rfi_fiber_main);
+    } else if (!rfi_os_make(f)) {
+        rfi_stack_retire(f->stack);
+        memset(f, 0, sizeof *f);
+        return false;
+    }
+    return reused;
+}
+
+/* `from`, which runs, is suspended, and `to` runs; returns when somebody jumps back. */
+RFI_INLINE void rfi_fiber_jump(rfi_fiber *from, rfi_fiber *to) {
+    if (RFI_UNLIKELY(rfi_backend.kind != RFI_BACKEND_FIBER)) {
+        rfi_os_jump(from, to);
+        return;
+    }
+    from->error = *rfi_backend.error;
+    *rfi_backend.error = to->error;
+    rfi_context_switch(from, to, false);
+}
+
+/* `from`, which runs, has ended, and `to` runs. */
+RFI_FN RFI_NORETURN void rfi_fiber_exit(rfi_fiber *from, rfi_fiber *to) {
+    rfi_stack_retire(from->stack);
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) rfi_os_exit(from, to);
+    *rfi_backend.error = to->error;
+    rfi_context_switch(from, to, true);
+    __builtin_unreachable();
+}
+
+/* Home abandons `f`, which is suspended or has never run: it ends where it stands, nothing of its
+ * code runs any more. */
+RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
+    if (rfi_backend.kind == RFI_BACKEND_FIBER) rfi_tools_drop(f);
+    else rfi_os_drop(f);
+    rfi_stack_retire(f->stack);
+}
+
+/* An execution has ended, no fiber but home is left: stacks used in it count as unused. */
+RFI_FN void rfi_fiber_epoch(void) { rfi_stack_epoch(); }
+
+/* Did the access to `address` hit the guard below f's stack?  For the handler of SIGSEGV. */
+RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
+    uintptr_t below = (uintptr_t)f->stack_low - (uintptr_t)address;
+    return f->stack && below > 0 && below <= RFI_STACK_GUARD;
+}
+#endif
+#endif

@@ -1,0 +1,75 @@
+/* engine/iface.h: the three interfaces of design.md 2.9.
+ *
+ * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
+ * the next thread.  Everything built in is written against these structs and uses nothing more of
+ * the engine than the functions declared here.  Callbacks run in the one process, never two at a
+ * time; they must not use RF_ macros.
+ */
+#ifndef RFI_ENGINE_IFACE_H
+#define RFI_ENGINE_IFACE_H
+#include "engine/event.h"
+
+/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
+ * before it is released, for an acquisition after it is acquired). */
+typedef struct rf_analysis {
+    const char *name;
+    const char *help;           /* one line for --help */
+    uint64_t events;            /* RF_EV_BIT()s of the kinds it wants */
+    void (*begin)(void);        /* an execution begins */
+    void (*event)(const rf_event *e);
+    void (*end)(void);          /* it has ended, well or not */
+    struct rf_analysis *rfi_next;
+} rf_analysis;
+
+/* What a strategy may choose from. */
+typedef struct rf_choice {
+    uint32_t count;             /* number of candidates, at least 1 */
+    uint32_t last;              /* the thread of the previous step, candidate or not */
+    const uint64_t *rfi_set;    /* bit set by thread number */
+    uint32_t rfi_words;
+} rf_choice;
+
+/* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
+typedef struct rf_strategy {
+    const char *name;
+    const char *help;
+    void (*begin)(uint64_t seed);             /* an execution begins */
+    uint32_t (*pick)(const rf_choice *c);     /* returns a candidate's number */
+    void (*announced)(const rf_event *next);  /* optional: a thread has a new next operation */
+    void (*executed)(const rf_event *e);      /* optional: it was executed */
+    void (*end)(void);                        /* optional */
+    struct rf_strategy *rfi_next;
+} rf_strategy;
+
+/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1; algorithms.md 4.1, 4.2.1).
+ * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
+ * the rf_check_ functions below; unless it paused the thread, the operation executes. */
+typedef struct rf_checker {
+    const char *name;
+    const char *help;
+    void (*begin)(uint64_t seed);
+    bool (*is_breakpoint)(const rf_event *next); /* pure */
+    void (*check)(const rf_event *next);
+    void (*end)(void);
+    struct rf_checker *rfi_next;
+} rf_checker;
+
+RFI_EXTERN_C_BEGIN
+/* The i-th candidate in ascending order of thread numbers. */
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
+bool rf_choice_has(const rf_choice *c, uint32_t thread);
+/* The announced operation of a live thread. */
+const rf_event *rf_next_event(uint32_t thread);
+
+/* From check(): the thread under check stays where it is. */
+void rf_check_pause(void);
+/* A paused thread goes back to normal scheduling. */
+void rf_check_release(uint32_t thread);
+/* A paused thread executes its operation next, before any other choice; in the order of the calls. */
+void rf_check_run(uint32_t thread);
+/* Calls fn for every paused thread, ascending; fn may release it. */
+void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
+/* A draw from the schedule's stream. */
+rf_prng *rf_check_random(void);
+RFI_EXTERN_C_END
+#endif

@@ -1,0 +1,243 @@
+/* engine/lock.h: mutexes, spin locks and read-write locks.
+ *
+ * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
+ * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
+ * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
+ * of their own kind (algorithms.md 0.2, trap 14).
+ */
+#ifndef RFI_ENGINE_LOCK_H
+#define RFI_ENGINE_LOCK_H
+#include "engine/object.h"
+
+#ifdef RFI_IMPL
+RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
+RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
+RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
+RFI_FN bool rfi_ready_write(const rfi_thr *t) {
+    const rf_rwlock *l = (const rf_rwlock *)t->waits_on;
+    return !l->writer && !l->readers;
+}
+
+/* Announces and schedules a lock operation; true when the caller may take the lock now. */
+RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsigned flags,
+                               bool (*ready)(const rfi_thr *)) {
+    bool retry = t->next.site == s && t->next.kind == RF_EV_TRYFAIL;
+    rf_event *e = rfi_announce(t, RF_EV_LOCK, s);
+    e->object = o->number;
+    e->flags = (uint16_t)flags;
+    if (!(flags & (RF_EV_TRY | RF_EV_TIMED))) {
+        rfi_wait_on(t, o, ready);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+        return true;
+    }
+    t->repeats = retry ? t->repeats + 1 : 0;
+    if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    t->waits_on = o;
+    bool free = ready(t);
+    t->waits_on = NULL;
+    if (!free) {
+        e->kind = RF_EV_TRYFAIL;
+        rfi_executed(e);
+    }
+    return free;
+}
+
+RFI_FN void rfi_locked(rfi_thr *t, rfi_object *o, const rf_site *s) {
+    rfi_hold(t, o, s, t->next.flags & RF_EV_SHARED);
+    if (o->waiters) rfi_reconsider(o);
+    rfi_executed(&t->next);
+}
+
+/* Announces and schedules an unlock of something held, and strikes it off the list. */
+RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rfi_held *h) {
+    rf_event *e = rfi_announce(t, RF_EV_UNLOCK, s);
+    e->object = o->number;
+    e->flags = h->shared ? RF_EV_SHARED : 0;
+    rfi_schedule(t);
+    rfi_unhold(t, h);
+    if (RFI_UNLIKELY(t->held_count && rfi_holds(t, o))) e->kind = RF_EV_REUNLOCK;
+    rfi_executed(e);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rf_site *s, uint32_t owner) {
+    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", s->text);
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", s->text, owner - 1,
+             rfi.current->id);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
+    const rfi_held *h = rfi_holds(t, o);
+    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, s->text,
+             rfi_basename(h->site->file), h->site->line);
+}
+
+/* ---- mutex ---- */
+
+void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+    if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "mutex kind %d", kind);
+    rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
+    m->owner = m->depth = 0;
+    m->kind = kind;
+}
+
+void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
+    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner ? "it is locked" : NULL);
+}
+
+RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
+    if (RFI_UNLIKELY(rfi_object_new(&m->object, RFI_MUTEX, s))) m->owner = m->depth = 0;
+}
+
+/* The owner locks again: true if that is all right. */
+RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try) {
+    if (m->kind != RF_MUTEX_RECURSIVE) {
+        if (try) return false;
+        rfi_fail_relock(t, &m->object, s);
+    }
+    m->depth++;
+    rfi_note(RF_EV_RELOCK, s, m->object.number, 0);
+    return true;
+}
+
+RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
+    rfi_mutex_enter(m, s);
+    if (RFI_UNLIKELY(m->owner == t->id + 1)) return rfi_mutex_again(t, m, s, flags & RF_EV_TRY);
+    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_mutex)) return false;
+    m->owner = t->id + 1;
+    rfi_locked(t, &m->object, s);
+    return true;
+}
+
+void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
+bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
+
+/* A time-out advances virtual time to its end. */
+RFI_FN bool rfi_timed(bool done, uint64_t until) {
+    if (!done && rfi.now < until) rfi.now = until;
+    return done;
+}
+
+bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+}
+
+void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
+    rfi_thr *t = rfi.current;
+    if (RFI_UNLIKELY(!t || rfi.quiet)) return;
+    rfi_mutex_enter(m, s);
+    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(s, m->owner);
+    if (RFI_UNLIKELY(m->depth)) {
+        m->depth--;
+        rfi_note(RF_EV_REUNLOCK, s, m->object.number, 0);
+        return;
+    }
+    rfi_unlock_point(t, &m->object, s, rfi_holds(t, &m->object));
+    m->owner = 0;
+    if (m->object.waiters) rfi_reconsider(&m->object);
+}
+
+/* ---- spin lock: a mutex without kinds ---- */
+
+void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+    rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
+    l->owner = 0;
+}
+
+void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
+    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner ? "it is locked" : NULL);
+}
+
+RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
+    if (l->owner == t->id + 1) {
+        if (flags & RF_EV_TRY) return false;
+        rfi_fail_relock(t, &l->object, s);
+    }
+    if (!rfi_lock_point(t, &l->object, s, flags, rfi_ready_spin)) return false;
+    l->owner = t->id + 1;
+    rfi_locked(t, &l->object, s);
+    return true;
+}
+
+void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0); }
+bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
+
+void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
+    if (l->owner != t->id + 1) rfi_fail_unlock(s, l->owner);
+    rfi_unlock_point(t, &l->object, s, rfi_holds(t, &l->object));
+    l->owner = 0;
+    if (l->object.waiters) rfi_reconsider(&l->object);
+}
+
+/* ---- read-write lock: no preference, whoever is chosen gets it ---- */
+
+void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+    rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
+    l->writer = l->readers = 0;
+}
+
+void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
+    rfi_object_destroy(&l->object, RFI_RWLOCK, s,
+                       l->writer || l->readers ? "it is locked" : NULL);
+}
+
+RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
+    if (RFI_UNLIKELY(rfi_object_new(&l->object, RFI_RWLOCK, s))) l->writer = l->readers = 0;
+}
+
+RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    rfi_rwlock_enter(l, s);
+    bool shared = flags & RF_EV_SHARED;
+    const rfi_held *h = rfi_holds(t, &l->object);
+    if (h && !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
+        if (flags & RF_EV_TRY) return false;
+        rfi_fail_relock(t, &l->object, s);
+    }
+    if (!rfi_lock_point(t, &l->object, s, flags, shared ? rfi_ready_read : rfi_ready_write))
+        return false;
+    if (shared) l->readers++;
+    else l->writer = t->id + 1;
+    if (h) t->next.kind = RF_EV_RELOCK;
+    rfi_locked(t, &l->object, s);
+    return true;
+}
+
+void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, RF_EV_SHARED); }
+void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
+bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
+    return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
+}
+bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) { return rfi_rwlock_take(s, l, RF_EV_TRY); }
+
+void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rfi_rwlock_enter(l, s);
+    rfi_held *h = rfi_holds(t, &l->object);
+    if (!h) {
+        if (l->readers)
+            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u", s->text,
+                     t->id);
+        rfi_fail_unlock(s, l->writer);
+    }
+    bool shared = h->shared;
+    rfi_unlock_point(t, &l->object, s, h);
+    if (shared) l->readers--;
+    else l->writer = 0;
+    if (l->object.waiters) rfi_reconsider(&l->object);
+}
+#endif
+#endif

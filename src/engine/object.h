@@ -1,0 +1,109 @@
+/* engine/object.h: registration, names and misuse of synchronisation objects. */
+#ifndef RFI_ENGINE_OBJECT_H
+#define RFI_ENGINE_OBJECT_H
+#include "engine/sched.h"
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_type_word(unsigned type) {
+    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
+                                        "condition", "semaphore", "barrier", "once"};
+    return type < 8 ? words[type] : "destroyed object";
+}
+
+/* Gives the object its number and its name: the one given, or the expression of its first use. */
+RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.objects + 1, sizeof *rfi.object);
+    rfi_object_name *n = &rfi.object[rfi.objects++];
+    o->generation = rfi.generation;
+    o->number = rfi.objects;
+    o->waiters = 0;
+    o->type = (uint8_t)type;
+    o->made = name != NULL;
+    n->site = s;
+    n->type = (uint8_t)type;
+    if (!name) name = s->text[0] == '&' ? s->text + 1 : s->text;
+    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
+    memcpy(n->name, name, length);
+    n->name[length] = 0;
+    if (rfi.record->tracing) {
+        rfi.record->objects = rfi.objects;
+        if (rfi.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.objects - 1] = *n;
+    }
+}
+
+/* "name", or "name#3" when another object has the same name. */
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &rfi.object[number - 1];
+    bool shared = false;
+    for (uint32_t i = 0; i < rfi.objects; i++)
+        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
+    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
+    else snprintf(buffer, bytes, "%s", n->name);
+    return buffer;
+}
+
+/* True when the object is new to this execution (a static initialiser, or one used in an earlier
+ * execution): the caller resets its state. */
+RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
+    if (o->generation == rfi.generation) {
+        if (o->type == RFI_DESTROYED)
+            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", s->text);
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
+                 rfi_type_word(type));
+    }
+    if (o->generation > rfi.generation || (o->type > RFI_ONCE && o->type != RFI_DESTROYED))
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
+                 s->text);
+    rfi_object_register(o, type, s, NULL);
+    return true;
+}
+
+/* Must stand before every use of an object. */
+RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    return rfi_object_enter(o, type, s);
+}
+
+/* `busy`: the object that stood here before is still held. */
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
+                            bool busy) {
+    if (!rfi.current) {
+        *o = (rfi_object){0};
+        return;
+    }
+    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
+        rfi_fail(RF_DIAG_REINIT, s, "%s is in use", s->text);
+    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_note(RF_EV_INIT, s, o->number, 0);
+}
+
+/* `busy`: why it can't be destroyed now, or NULL. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, const char *busy) {
+    if (!rfi.current) return;
+    (void)rfi_object_new(o, type, s);
+    if (!busy && o->waiters) busy = "threads wait for it";
+    if (busy) rfi_fail(RF_DIAG_DESTROY_BUSY, s, "%s: %s", s->text, busy);
+    rfi_note(RF_EV_DESTROY, s, o->number, 0);
+    o->type = RFI_DESTROYED;
+}
+
+/* ---- what a thread holds ---- */
+
+RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
+    t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
+    t->held[t->held_count++] = (rfi_held){o, s, shared};
+}
+
+/* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
+RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
+    for (uint32_t i = t->held_count; i--;)
+        if (t->held[i].object == o) return &t->held[i];
+    return NULL;
+}
+
+RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
+    rfi_held *last = &t->held[--t->held_count];
+    for (; h < last; h++) *h = h[1];
+}
+#endif
+#endif

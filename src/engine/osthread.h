@@ -1,0 +1,154 @@
+/* engine/osthread.h: the back end that runs every logical thread on a real one.
+ *
+ * For debuggers, for machines without a switch, for code that needs real threads.  A real thread
+ * lives on a stack of the same pool as fibers use, for ever: when its logical thread ends it parks,
+ * and serves the next one that is given its stack.  All but one of them wait for their turn, so that
+ * what runs, and in what order, is the same as with fibers; while a thread on its way to its parking
+ * place still runs beside the next, it touches nothing but its own rfi_osthread.
+ *
+ * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
+ * to 20 us across): children would inherit the mask and code under test can ask for it, and the
+ * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test` pins.
+ */
+#ifndef RFI_ENGINE_OSTHREAD_H
+#define RFI_ENGINE_OSTHREAD_H
+#include "engine/context.h"
+
+#ifdef RFI_IMPL
+# if defined SYS_futex && !defined RFI_PORTABLE_SWITCH
+#  define RFI_FUTEX 1
+# endif
+# define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
+
+typedef struct rfi_osthread {
+    uint32_t turn;    /* 1: may run */
+    bool busy;        /* has begun to run a logical thread that has not ended */
+    bool abandoned;   /* its logical thread is dropped: go and park */
+    uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
+    rfi_fiber *fiber; /* to run */
+    rfi_fenv fenv;    /* to begin with */
+    sigjmp_buf top;   /* its parking place */
+# ifndef RFI_FUTEX
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+# endif
+} rfi_osthread;
+
+static rfi_osthread rfi_os_home RFI_UNUSED;
+/* Number of this process, from 1, in the line of forks that called rfi_fiber_start: a child has
+ * copies of its parent's structs, but not the threads they speak of. */
+static uint32_t rfi_os_process RFI_UNUSED;
+
+/* ---- handing over ---- */
+
+RFI_FN void rfi_os_prepare(rfi_osthread *os) {
+    memset(os, 0, sizeof *os);
+# ifndef RFI_FUTEX
+    pthread_mutex_init(&os->mutex, NULL);
+    pthread_cond_init(&os->changed, NULL);
+# endif
+}
+
+RFI_FN void rfi_os_pass(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    __atomic_store_n(&os->turn, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+# else
+    pthread_mutex_lock(&os->mutex);
+    os->turn = 1;
+    pthread_cond_signal(&os->changed);
+    pthread_mutex_unlock(&os->mutex);
+# endif
+}
+
+RFI_FN void rfi_os_await(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    while (!__atomic_exchange_n(&os->turn, 0, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+# else
+    pthread_mutex_lock(&os->mutex);
+    while (!os->turn) pthread_cond_wait(&os->changed, &os->mutex);
+    os->turn = 0;
+    pthread_mutex_unlock(&os->mutex);
+# endif
+}
+
+/* ---- a real thread's life ---- */
+
+/* Gives the calling real thread a stack for signal handlers, if it has none (AddressSanitizer
+ * brings its own): the handler of an overflow can't run on the stack that overflowed. */
+RFI_FN void rfi_os_alternate(void) {
+    stack_t s;
+    if (sigaltstack(NULL, &s) || !(s.ss_flags & SS_DISABLE)) return;
+    s.ss_sp = rfi_pages(RFI_ALTERNATE_BYTES, false);
+    s.ss_size = RFI_ALTERNATE_BYTES;
+    s.ss_flags = 0;
+    if (sigaltstack(&s, NULL)) rfi_die("sigaltstack: %s", strerror(errno));
+}
+
+enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
+
+RFI_FN void *rfi_os_main(void *arg) {
+    rfi_osthread *const os = arg;
+    rfi_os_alternate();
+    if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
+    rfi_os_await(os);
+    os->busy = true;
+    rfi_fenv_set(os->fenv);
+    errno = 0;
+    os->fiber->entry(os->fiber->arg);
+    rfi_die("a logical thread ended without rfi_fiber_exit");
+}
+
+/* Sees to it that a real thread of this process lives on the stack; false if the system has no room
+ * for one more. */
+RFI_FN bool rfi_os_settle(rfi_stack *s) {
+    if (s->os && s->os->process == rfi_os_process) return true;
+    if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
+    rfi_os_prepare(s->os);
+    pthread_attr_t attr;
+    pthread_t thread;
+    if (pthread_attr_init(&attr)) return false;
+    int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
+    if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    if (!error) error = pthread_create(&thread, &attr, rfi_os_main, s->os);
+    pthread_attr_destroy(&attr);
+    if (!error) s->os->process = rfi_os_process;
+    return !error;
+}
+
+/* ---- the operations of engine/fiber.h ---- */
+
+RFI_FN bool rfi_os_make(rfi_fiber *f) {
+    if (!rfi_os_settle(f->stack)) return false;
+    f->os = f->stack->os;
+    f->os->fiber = f;
+    f->os->fenv = rfi_fenv_get();
+    return true;
+}
+
+RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
+    rfi_osthread *os = from->os;
+    rfi_os_pass(to->os);
+    rfi_os_await(os);
+    if (RFI_LIKELY(!os->abandoned)) return;
+    os->abandoned = os->busy = false;
+    siglongjmp(os->top, RFI_OS_DROPPED);
+}
+
+RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to) {
+    rfi_osthread *os = from->os;
+    os->busy = false;
+    rfi_os_pass(to->os);
+    siglongjmp(os->top, RFI_OS_ENDED);
+}
+
+/* Home waits until the thread has left the frames of its logical thread. */
+RFI_FN void rfi_os_drop(const rfi_fiber *f) {
+    if (!f->os->busy) return; /* never ran: it is parked already */
+    f->os->abandoned = true;
+    rfi_os_pass(f->os);
+    rfi_os_await(&rfi_os_home);
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* engine/record.h: one execution as the report sees it.
+ *
+ * It lives in memory shared with the supervisor, so that whatever the code under test does to its
+ * own process, what happened until then can be told.  Only executions that are replayed keep their
+ * events; all keep their failure.  Pointers in it point into the program's image or into the
+ * record, both at the same address in every process forked from the supervisor.
+ */
+#ifndef RFI_ENGINE_RECORD_H
+#define RFI_ENGINE_RECORD_H
+#include "engine/event.h"
+#include "engine/types.h"
+#include "engine/verdict.h"
+
+#ifdef RFI_IMPL
+# define RFI_RECORD_EVENTS  (1u << 16) /* the last ones are kept */
+# define RFI_RECORD_THREADS 8192u
+# define RFI_RECORD_OBJECTS 8192u
+# define RFI_RECORD_TEXT    (1u << 18)
+# define RFI_NAME_BYTES     40
+# define RFI_HITS           16u
+
+typedef struct rfi_thread_name {
+    const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
+    uint32_t parent;
+} rfi_thread_name;
+
+typedef struct rfi_object_name {
+    const rf_site *site; /* of its initialisation, or of its first use */
+    uint8_t type;
+    char name[RFI_NAME_BYTES];
+} rfi_object_name;
+
+/* Two accesses that were brought next to each other. */
+typedef struct rfi_hit {
+    rf_event e[2];
+    uint64_t at; /* number of the trace event before which they both stood */
+} rfi_hit;
+
+typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
+
+typedef struct rfi_record {
+    volatile uint32_t state; /* rfi_record_state */
+    uint32_t index;          /* of the execution in its job */
+    uint64_t steps;          /* scheduled operations executed */
+    uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
+    rfi_failure failure;
+    uint32_t hit_count; /* all; the first RFI_HITS are kept */
+    rfi_hit hit[RFI_HITS];
+    bool skipped;       /* RF_SKIP; failure.message holds the reason */
+
+    uint32_t threads, objects; /* how many there were; names are kept up to the limits */
+    rfi_thread_name thread[RFI_RECORD_THREADS];
+    rfi_object_name object[RFI_RECORD_OBJECTS];
+
+    bool tracing;
+    uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
+    uint64_t hash;          /* of the event sequence */
+    uint32_t site_hash;     /* order-independent, of the sites reached */
+    uint64_t prefix[40];    /* hash after 2^i events */
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
+    uint32_t text_used;
+    char text[RFI_RECORD_TEXT];
+} rfi_record;
+#endif
+#endif

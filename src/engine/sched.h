@@ -1,0 +1,277 @@
+/* engine/sched.h: the scheduler loop.
+ *
+ * Shape: algorithms.md 4.1 (CalFuzzer, CAV 2009, Algorithm 1, corrected so that a released thread
+ * executes its statement).  Every live thread has announced its next operation; a decision picks
+ * one of the enabled ones, which executes its operation and goes on to its next announcement.  The
+ * loop has no thread of its own: the announcing thread decides and jumps to the chosen one.
+ *
+ * A new thread runs up to its first announcement at its creation, so that the next statement of
+ * every thread is known; creation itself is no scheduling point (it commutes with every operation
+ * of the others).  With coarse granularity its start is an operation of its own.
+ */
+#ifndef RFI_ENGINE_SCHED_H
+#define RFI_ENGINE_SCHED_H
+#include "engine/fail.h"
+
+#ifdef RFI_IMPL
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void);
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
+
+/* ---- the choice as strategies see it ---- */
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) {
+    for (uint32_t w = 0; w < c->rfi_words; w++) {
+        uint64_t bits = c->rfi_set[w];
+        if (c->rfi_words > 1) {
+            uint32_t n = rfi_bits(bits);
+            if (i >= n) {
+                i -= n;
+                continue;
+            }
+        }
+        while (i--) bits &= bits - 1;
+        return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return c->last; /* not reached for i < count */
+}
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) {
+    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+
+const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
+
+/* ---- enabled threads ---- */
+
+RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
+    if (on) rfi_put(rfi.enabled, t->id);
+    else rfi_take(rfi.enabled, t->id);
+}
+
+/* The state of an object changed: which of those that want it can go on? */
+RFI_FN void rfi_reconsider(rfi_object *o) {
+    for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+        rfi_thr *t = rfi.thread[w - 1];
+        rfi_set_enabled(t, t->ready(t));
+    }
+}
+
+/* t's announced operation needs `o` in a state in which ready(t). */
+RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_thr *)) {
+    t->ready = ready;
+    t->waits_on = o;
+    t->wait_next = o->waiters;
+    o->waiters = t->id + 1;
+    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+}
+
+RFI_INLINE void rfi_wait_off(rfi_thr *t) {
+    rfi_object *o = t->waits_on;
+    uint32_t *link = &o->waiters;
+    while (*link != t->id + 1) link = &rfi.thread[*link - 1]->wait_next;
+    *link = t->wait_next;
+    t->waits_on = NULL;
+    t->ready = NULL;
+}
+
+/* ---- decisions ---- */
+
+/* candidates := enabled, not paused, not lazy (spinners wait for a step of somebody else); if that
+ * is nobody, lazy ones too.  Returns how many. */
+RFI_INLINE uint32_t rfi_candidates(void) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w]);
+    if (RFI_UNLIKELY(!n && rfi.lazy_count))
+        for (uint32_t w = 0; w < rfi.words; w++)
+            n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w]);
+    return n;
+}
+
+RFI_FN uint32_t rfi_pick(uint32_t count) {
+    rf_choice c = {count, rfi.last, rfi.candidates, rfi.words};
+    return count == 1 ? rf_choice_at(&c, 0) : rfi.strategy->pick(&c);
+}
+
+/* A spinner waits until somebody else has made a step. */
+RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (rfi_in(rfi.lazy, t->id)) return;
+    rfi_put(rfi.lazy, t->id);
+    rfi.lazy_count++;
+}
+
+RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
+    bool keep = rfi_in(rfi.lazy, except);
+    memset(rfi.lazy, 0, rfi.words * sizeof *rfi.lazy);
+    rfi.lazy_count = keep;
+    if (keep) rfi_put(rfi.lazy, except);
+}
+
+RFI_FN uint32_t rfi_decide_checked(void);
+
+/* The thread that executes next. */
+RFI_INLINE uint32_t rfi_decide(void) {
+    if (RFI_UNLIKELY(rfi.plan->checker != NULL)) return rfi_decide_checked();
+    uint32_t n = rfi_candidates();
+    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    return rfi_pick(n);
+}
+
+/* `t` is about to execute its announced operation. */
+RFI_INLINE void rfi_step(rfi_thr *t) {
+    if (RFI_UNLIKELY(++rfi.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.lazy_count)) rfi_wake_lazy(t->id);
+    rfi.last = t->id;
+    rfi_hot.fuel = RFI_FUEL;
+    t->pending = false;
+}
+
+RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
+    rfi.current = to;
+    rfi_fiber_jump(&from->fiber, &to->fiber);
+}
+
+RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
+    const uint8_t *arm = rfi_hot.arm;
+    rfi.quiet++;
+    rfi_hot.arm = rfi_arm_none;
+    for (rfi_scope *s = rfi.invariants; s; s = s->next)
+        if (!s->check(s->arg)) {
+            rfi.quiet--;
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
+                     t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
+                     t->next.site->line);
+        }
+    rfi.quiet--;
+    rfi_hot.arm = arm;
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
+RFI_FN void rfi_schedule(rfi_thr *t) {
+    t->pending = true;
+    if (RFI_UNLIKELY(rfi.invariants != NULL)) rfi_check_invariants(t);
+    if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
+    if (RFI_UNLIKELY(t->starter != NULL)) {
+        rfi_thr *back = t->starter;
+        t->starter = NULL;
+        rfi_switch_to(t, back);
+    } else {
+        uint32_t next = rfi_decide();
+        if (next != t->id) {
+            rfi.record->switches++;
+            rfi.record->preemptions += rfi_in(rfi.enabled, t->id);
+            rfi_switch_to(t, rfi.thread[next]);
+        }
+    }
+    rfi_step(t);
+}
+
+/* Begins the announcement of the running thread's next operation. */
+RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
+    rf_event *e = &t->next;
+    e->kind = (uint8_t)kind;
+    e->order = 0;
+    e->flags = 0;
+    e->object = e->other = 0;
+    e->site = s;
+    e->addr = NULL;
+    e->size = 0;
+    e->value = e->value2 = 0;
+    return e;
+}
+
+/* The announced operation was executed: tell strategy and analyses. */
+RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (rfi.strategy->executed) rfi.strategy->executed(e);
+    rfi_emit(e);
+}
+
+/* ---- the frame for checkers: paused threads, forced order, monitors ---- */
+
+RFI_FN void rfi_unpause(uint32_t t) {
+    rfi_take(rfi.paused, t);
+    rfi.paused_count--;
+    rfi.paused_since = rfi.steps;
+}
+
+/* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
+RFI_FN uint32_t rfi_draw_paused(void) {
+    rf_choice c = {0, rfi.last, rfi.candidates, rfi.words};
+    for (uint32_t w = 0; w < rfi.words; w++)
+        c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
+    return c.count ? rf_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+}
+
+/* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
+ * one of those that were paused too long; every fifth time pausing becomes half as likely. */
+RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
+    uint32_t u = rfi_draw_paused();
+    if (u == RFI_NO_THREAD) return u;
+    rfi_unpause(u);
+    rfi.record->released++;
+    if (++rfi.breaks % 5 == 0) rfi.pause_chance /= 2;
+    return u;
+}
+
+RFI_FN uint32_t rfi_decide_checked(void) {
+    for (;;) {
+        if (rfi.forced_count) {
+            uint32_t u = rfi.forced[0];
+            memmove(rfi.forced, rfi.forced + 1, --rfi.forced_count * sizeof *rfi.forced);
+            if (rfi_in(rfi.enabled, u)) return u;
+            continue;
+        }
+        if (rfi.paused_count && rfi.steps - rfi.paused_since >= RFI_MONITOR_STEPS) {
+            uint32_t u = rfi_monitor();
+            if (u != RFI_NO_THREAD) return u;
+        }
+        uint32_t n = rfi_candidates();
+        if (!n) { /* everybody enabled is paused: one goes on, without a second check */
+            uint32_t u = rfi_draw_paused();
+            if (u == RFI_NO_THREAD) rfi_report_stuck();
+            rfi_unpause(u);
+            rfi.record->released++;
+            return u;
+        }
+        uint32_t t = rfi_pick(n);
+        const rf_event *e = &rfi.thread[t]->next;
+        if (!rfi.plan->checker->is_breakpoint(e)) return t;
+        if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
+        rfi.checked = t;
+        rfi.pause_checked = false;
+        rfi.plan->checker->check(e);
+        rfi.checked = RFI_NO_THREAD;
+        if (!rfi.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.forced_count) return t;
+            rf_check_run(t);
+            continue;
+        }
+        rfi_put(rfi.paused, t);
+        rfi.paused_count++;
+        rfi.paused_since = rfi.steps;
+    }
+}
+
+void rf_check_pause(void) { rfi.pause_checked = true; }
+
+void rf_check_release(uint32_t t) {
+    if (rfi_in(rfi.paused, t)) rfi_unpause(t);
+}
+
+void rf_check_run(uint32_t t) {
+    rf_check_release(t);
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.forced_count++] = t;
+}
+
+void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
+    for (uint32_t w = 0; w < rfi.words; w++)
+        for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1)
+            fn(w * 64 + (uint32_t)__builtin_ctzll(bits), arg);
+}
+
+rf_prng *rf_check_random(void) { return &rfi.schedule; }
+#endif
+#endif

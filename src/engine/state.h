@@ -1,0 +1,150 @@
+/* engine/state.h: the state of the one running execution, and its logical threads.
+ *
+ * Sets of threads are bit sets by thread number, so that "ascending thread id" is their natural
+ * order and a decision among up to 64 threads touches one word.
+ */
+#ifndef RFI_ENGINE_STATE_H
+#define RFI_ENGINE_STATE_H
+#include "engine/entry.h"
+#include "engine/fiber.h"
+#include "engine/iface.h"
+#include "engine/record.h"
+#include "engine/test.h"
+
+#ifdef RFI_IMPL
+# define RFI_FUEL         1000 /* plain accesses until a decision is forced (algorithms.md 3.3) */
+# define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
+# define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_ANALYSES     16u
+
+/* What a thread holds. */
+typedef struct rfi_held {
+    rfi_object *object;
+    const rf_site *site;
+    bool shared;
+} rfi_held;
+
+/* A logical thread. */
+typedef struct rfi_thr {
+    rfi_fiber fiber;
+    rf_event next;                         /* the announced operation; after it ran, what it was */
+    bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
+    rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
+    uint32_t wait_next;                    /* that list: thread + 1 */
+    uint32_t id;
+    bool timed, finished, detached, joined, pending; /* pending: `next` is announced */
+    struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
+    uint32_t repeats, yields;              /* spin recognition */
+    uint32_t held_count, held_capacity;
+    rfi_held *held;
+    void *(*fn)(void *);
+    void *arg, *result;
+    rfi_object end;                        /* joiners wait on it */
+    rf_mutex *relock;                      /* of a condition wait */
+    uint32_t queue_next;                   /* the condition's queue: thread + 1 */
+    bool notified;
+    uint8_t wake;                          /* rf_wake */
+    uint64_t phase, deadline;              /* barrier phase waited for; virtual time */
+    void **tls;
+    uint32_t tls_count;
+} rfi_thr;
+
+/* How an execution is to be run. */
+typedef struct rfi_plan {
+    uint64_t seed;
+    const rf_strategy *strategy;
+    const rf_checker *checker; /* may be NULL */
+    const rf_analysis *analysis[RFI_ANALYSES];
+    uint32_t analyses;
+    bool fine;                 /* every access is a scheduling point */
+    bool trace;                /* keep the events in the record */
+    bool spurious;
+    uint64_t max_steps;
+    size_t stack_size;
+} rfi_plan;
+
+enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
+
+typedef struct rfi_engine {
+    rfi_thr *current; /* NULL outside of executions */
+    uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
+    uint32_t generation;
+    uint64_t steps, max_steps;
+    uint64_t listen;   /* RF_EV_BITs that some analysis wants */
+    uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
+    bool fine, spurious, forced_ahead;
+    uint32_t words;    /* of the sets below that are in use */
+    uint64_t *enabled, *paused, *lazy, *candidates;
+    uint32_t paused_count, lazy_count;
+    uint32_t set_capacity;
+    rfi_thr **thread;
+    uint32_t threads, thread_capacity, live;
+    uint32_t last;     /* thread of the previous step */
+    const rfi_plan *plan;
+    const rf_strategy *strategy;
+    rf_prng schedule, memory, input;
+    rfi_record *record;
+    rfi_scope *invariants;
+    uint64_t now;      /* virtual time in milliseconds */
+    rfi_thr *home_from;
+    rfi_fiber home;
+    /* Checker frame (frame.h). */
+    uint32_t *forced;
+    uint32_t forced_count, forced_capacity;
+    uint64_t paused_since, breaks;
+    uint32_t pause_chance, checked; /* of 65536; thread under check */
+    bool pause_checked;
+    /* Objects by number. */
+    rfi_object_name *object;
+    uint32_t objects, object_capacity;
+    /* Sites whose plain accesses are scheduled although the rest is not. */
+    uint8_t *site_mode;
+    uint32_t site_mode_count;
+    volatile bool abandoned;
+    rfi_arena arena;   /* emptied with the execution */
+    const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
+    size_t rmw_size;
+} rfi_engine;
+
+static rfi_engine rfi;
+
+static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
+static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
+static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
+
+RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
+RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
+RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
+
+RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+/* Delivers an event to whoever listens. */
+RFI_FN void rfi_deliver(const rf_event *e) {
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
+        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+}
+
+RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }
+
+RFI_INLINE void rfi_emit(const rf_event *e) {
+    if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
+}
+
+/* Delivers an event that is not scheduled by itself. */
+RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
+    if (!rfi_listening(kind)) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current ? rfi.current->id : 0,
+                  .site = s,
+                  .object = object,
+                  .other = other};
+    rfi_deliver(&e);
+}
+#endif
+#endif

@@ -1,0 +1,105 @@
+/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+ *
+ * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
+ * every living thread waits for, and where each lock it holds was taken.
+ */
+#ifndef RFI_ENGINE_STUCK_H
+#define RFI_ENGINE_STUCK_H
+#include "engine/object.h"
+
+#ifdef RFI_IMPL
+/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
+RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
+    const rfi_object *o = t->waits_on;
+    if (!o) return RFI_NO_THREAD;
+    if (t->next.kind == RF_EV_JOIN) return t->next.other;
+    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
+    return RFI_NO_THREAD;
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16] = "";
+    const rf_event *e = &t->next;
+    if (e->object) rfi_object_label(e->object, name, sizeof name);
+    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
+               e->site ? e->site->line : 0);
+    switch (e->kind) {
+    case RF_EV_LOCK: rfi_append(out, "for %s", name); break;
+    case RF_EV_WAKE: rfi_append(out, "for a signal of %s", name); break;
+    case RF_EV_DEPART: rfi_append(out, "for the others at barrier %s", name); break;
+    case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
+    default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
+    }
+    uint32_t owner = rfi_waits_for(t);
+    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN) rfi_append(out, ", held by T%u", owner);
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
+                   rfi_object_label(h->object->number, name, sizeof name),
+                   rfi_basename(h->site->file), h->site->line);
+    }
+}
+
+/* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
+    for (uint32_t i = 0; i <= rfi.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    return t;
+}
+
+/* Where an execution that nobody ended stands: the site of the first thread in the story. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
+    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
+    for (uint32_t i = 0; i < rfi.threads; i++) {
+        if (rfi.thread[i]->finished) continue;
+        alive++;
+        if (first == RFI_NO_THREAD) first = i;
+        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    if (on_cycle != RFI_NO_THREAD) {
+        uint32_t t = on_cycle;
+        rfi_append(&out, "cycle T%u", t);
+        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
+        while (t != on_cycle);
+    } else {
+        rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
+                   alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
+    }
+    for (uint32_t i = 0; i < rfi.threads; i++)
+        if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
+    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
+    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
+    f->site = rfi.thread[t]->next.site;
+    f->thread = t;
+    rfi_go_home();
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "%llu steps and no end; T%u is running",
+               (unsigned long long)rfi.max_steps, rfi.last);
+    for (uint32_t i = 0; i < rfi.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
+            rfi_say_wait(&out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
+                   s ? s->line : 0, s ? s->text : "",
+                   rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
+    }
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->site = rfi.thread[rfi.last]->next.site;
+    f->thread = rfi.last;
+    rfi_go_home();
+}
+#endif
+#endif

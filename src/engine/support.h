@@ -1,0 +1,46 @@
+/* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
+#ifndef RFI_ENGINE_SUPPORT_H
+#define RFI_ENGINE_SUPPORT_H
+#include "engine/fail.h"
+
+#ifdef RFI_IMPL
+void rfi_invariant_begin(rfi_scope *scope) {
+    if (!rfi.current) return;
+    scope->next = rfi.invariants;
+    rfi.invariants = scope;
+}
+
+void rfi_invariant_end(rfi_scope *scope) {
+    rfi_scope **link = &rfi.invariants;
+    while (*link && *link != scope) link = &(*link)->next;
+    if (*link) *link = scope->next;
+}
+
+void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }
+void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
+
+void rfi_log(const rf_site *s, const char *fmt, ...) {
+    if (!rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    rf_event e = {.kind = RF_EV_LOG, .thread = rfi.current->id, .site = s, .text = text};
+    rfi_deliver(&e);
+}
+
+uint32_t rfi_choose(const rf_site *s, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
+    if (!rfi.current) return 0;
+    uint32_t chosen = rfi_below(&rfi.input, n);
+    rf_event e = {.kind = RF_EV_CHOOSE,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .value = chosen,
+                  .value2 = n};
+    rfi_emit(&e);
+    return chosen;
+}
+#endif
+#endif

@@ -1,0 +1,257 @@
+/* engine/sync.h: condition variables, semaphores, barriers and once. */
+#ifndef RFI_ENGINE_SYNC_H
+#define RFI_ENGINE_SYNC_H
+#include "engine/lock.h"
+
+#ifdef RFI_IMPL
+/* ---- condition variable ----
+ *
+ * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
+ * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
+ * drawn from the schedule's stream. */
+
+void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+    rfi_object_init(&c->object, RFI_COND, s, name, false);
+}
+
+void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
+    rfi_object_destroy(&c->object, RFI_COND, s, NULL);
+}
+
+/* The second half waits on the mutex; the condition's own list holds those not yet woken. */
+RFI_FN bool rfi_ready_wake(const rfi_thr *t) {
+    return !((const rf_mutex *)t->waits_on)->owner && (t->notified || t->timed);
+}
+
+RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t) {
+    uint32_t *link = &c->object.waiters;
+    while (*link && *link != t->id + 1) link = &rfi.thread[*link - 1]->queue_next;
+    if (*link) *link = t->queue_next;
+}
+
+RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
+    uint32_t *link = &c->object.waiters;
+    while (*link) link = &rfi.thread[*link - 1]->queue_next;
+    *link = t->id + 1;
+    t->queue_next = 0;
+}
+
+RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
+    rfi_mutex_enter(m, s);
+    if (m->owner != t->id + 1)
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding the mutex", t->id, s->text);
+    if (m->depth)
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s; the mutex would stay locked", t->id, s->text);
+    rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
+    e->object = c->object.number;
+    e->other = m->object.number;
+    rfi_schedule(t);
+    rfi_executed(e);
+    rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
+    rfi_unhold(t, rfi_holds(t, &m->object));
+    m->owner = 0;
+    t->timed = timed;
+    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->wake = RF_WAKE_SPURIOUS;
+    if (!t->notified) rfi_cond_enter(c, t);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+
+    e = rfi_announce(t, RF_EV_WAKE, s);
+    e->object = c->object.number;
+    e->other = m->object.number;
+    rfi_wait_on(t, &m->object, rfi_ready_wake);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (!t->notified) {
+        rfi_cond_leave(c, t);
+        t->wake = RF_WAKE_TIMEOUT;
+    }
+    t->timed = false;
+    m->owner = t->id + 1;
+    e->value = t->wake;
+    rfi_hold(t, &m->object, s, false);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+    rfi_executed(e);
+    rfi_note(RF_EV_LOCK, s, m->object.number, 0);
+    return t->wake != RF_WAKE_TIMEOUT;
+}
+
+void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
+
+bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_cond_block(s, c, m, true), until);
+}
+
+RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
+    rfi_cond_leave(c, u);
+    u->notified = true;
+    u->wake = RF_WAKE_SIGNAL;
+    rfi_note(RF_EV_NOTIFY, s, c->object.number, u->id);
+    rfi_set_enabled(u, u->ready(u));
+}
+
+RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->object = c->object.number;
+    rfi_schedule(t);
+    rfi_executed(e);
+    uint32_t n = 0;
+    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
+    if (!n) return;
+    if (kind == RF_EV_BROADCAST) {
+        while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
+        return;
+    }
+    uint32_t i = n > 1 ? rfi_below(&rfi.schedule, n) : 0;
+    uint32_t w = c->object.waiters;
+    while (i--) w = rfi.thread[w - 1]->queue_next;
+    rfi_notify(c, rfi.thread[w - 1], s);
+}
+
+void rfi_cond_signal(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_EV_SIGNAL); }
+void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_EV_BROADCAST); }
+
+/* ---- semaphore ---- */
+
+void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+    rfi_object_init(&m->object, RFI_SEM, s, name, false);
+    m->initial = m->count = n;
+}
+
+void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
+    rfi_object_destroy(&m->object, RFI_SEM, s, NULL);
+}
+
+RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
+
+RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
+    m->count--;
+    if (m->object.waiters) rfi_reconsider(&m->object);
+    t->next.kind = RF_EV_SEM_WAIT;
+    rfi_executed(&t->next);
+    return true;
+}
+
+void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
+bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
+bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
+    uint64_t until = rfi.now + ms;
+    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
+}
+
+void rfi_sem_post(const rf_site *s, rf_sem *m) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
+    e->object = m->object.number;
+    rfi_schedule(t);
+    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
+    m->count++;
+    rfi_executed(e);
+    if (m->object.waiters) rfi_reconsider(&m->object);
+}
+
+/* ---- barrier: arrival and departure are two operations ---- */
+
+void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for nobody");
+    rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
+    b->parties = n;
+    b->arrived = b->phase = 0;
+}
+
+void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
+    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived ? "threads wait for it" : NULL);
+}
+
+RFI_FN bool rfi_ready_barrier(const rfi_thr *t) {
+    return ((const rf_barrier *)t->waits_on)->phase != t->phase;
+}
+
+bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return true;
+    if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
+    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s is for nobody", s->text);
+    rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
+    e->object = b->object.number;
+    rfi_schedule(t);
+    e->value = t->phase = b->phase;
+    rfi_executed(e);
+    bool last = ++b->arrived == b->parties;
+    if (last) {
+        b->arrived = 0;
+        b->phase++;
+        if (b->object.waiters) rfi_reconsider(&b->object);
+    }
+    e = rfi_announce(t, RF_EV_DEPART, s);
+    e->object = b->object.number;
+    e->value = t->phase;
+    rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    rfi_executed(e);
+    return last;
+}
+
+/* ---- once ---- */
+
+enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
+
+void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+    rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
+    o->state = RFI_ONCE_NEW;
+}
+
+void rfi_once_destroy(const rf_site *s, rf_once *o) {
+    rfi_object_destroy(&o->object, RFI_ONCE, s,
+                       o->state == RFI_ONCE_RUNNING ? "its function is running" : NULL);
+}
+
+RFI_FN bool rfi_ready_once(const rfi_thr *t) {
+    return ((const rf_once *)t->waits_on)->state != RFI_ONCE_RUNNING;
+}
+
+void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) {
+        if (!t && o->state == RFI_ONCE_NEW) fn();
+        o->state = RFI_ONCE_FINISHED;
+        return;
+    }
+    if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
+    if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "%s waits for itself", s->text);
+    rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
+    e->object = o->object.number;
+    rfi_wait_on(t, &o->object, rfi_ready_once);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (o->state == RFI_ONCE_FINISHED) {
+        e->kind = RF_EV_ONCE_PASS;
+        rfi_executed(e);
+        return;
+    }
+    o->state = RFI_ONCE_RUNNING;
+    o->runner = t->id;
+    if (o->object.waiters) rfi_reconsider(&o->object);
+    rfi_executed(e);
+    fn();
+    o->state = RFI_ONCE_FINISHED;
+    rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
+    if (o->object.waiters) rfi_reconsider(&o->object);
+}
+#endif
+#endif

@@ -1,0 +1,21 @@
+/* engine/test.h: a test, as RF_TEST makes it and rf_run takes it. */
+#ifndef RFI_ENGINE_TEST_H
+#define RFI_ENGINE_TEST_H
+#include "engine/options.h"
+
+/* Made by RF_TEST; registers itself before main. */
+typedef struct rfi_test {
+    const char *file;
+    uint32_t line;
+    void (*body)(void);
+    rf_options options;
+    struct rfi_test *next;
+} rfi_test;
+
+RFI_EXTERN_C_BEGIN
+void rfi_register(rfi_test *t);
+/* Runs all registered tests with the command line and the environment; the exit status for main:
+ * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
+int rf_run(const rf_options *options, int argc, char **argv);
+RFI_EXTERN_C_END
+#endif

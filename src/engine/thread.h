@@ -1,0 +1,210 @@
+/* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
+#ifndef RFI_ENGINE_THREAD_H
+#define RFI_ENGINE_THREAD_H
+#include "engine/heap.h"
+
+#ifdef RFI_IMPL
+RFI_FN RFI_COLD void rfi_sets_grow(void) {
+    uint32_t words = rfi.set_capacity ? rfi.set_capacity * 2 : 1;
+    uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
+    for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
+        uint32_t capacity = rfi.set_capacity;
+        uint64_t *p = realloc(*set[i], words * sizeof *p);
+        if (!p) rfi_die("out of memory (%u threads)", words * 64);
+        memset(p + capacity, 0, (words - capacity) * sizeof *p);
+        *set[i] = p;
+    }
+    rfi.set_capacity = words;
+}
+
+/* The next logical thread of this execution, not yet running. */
+RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
+    uint32_t id = rfi.threads++;
+    if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
+    if (RFI_UNLIKELY(id / 64 >= rfi.words)) {
+        rfi.words = id / 64 + 1;
+        rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
+    }
+    if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
+        rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, id + 1, sizeof *rfi.thread);
+        rfi.thread[id] = calloc(1, sizeof *rfi.thread[id]);
+        if (!rfi.thread[id]) rfi_die("out of memory (thread %u)", id);
+    }
+    rfi_thr *t = rfi.thread[id];
+    t->id = id;
+    t->fn = fn;
+    t->arg = arg;
+    t->result = NULL;
+    t->finished = t->detached = t->joined = t->notified = t->timed = false;
+    t->ready = NULL;
+    t->waits_on = NULL;
+    t->starter = NULL;
+    t->repeats = t->yields = t->held_count = t->tls_count = 0;
+    t->tls = NULL;
+    t->end.waiters = 0;
+    t->next.thread = id;
+    t->next.kind = RF_EV_START;
+    t->next.site = NULL;
+    rfi.live++;
+    rfi_put(rfi.enabled, id);
+    return t;
+}
+
+/* Goes on with some other thread, or home when this was the last one. */
+RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
+    rfi_fiber *to = &rfi.home;
+    if (t->starter) {
+        rfi.current = t->starter;
+        to = &t->starter->fiber;
+    } else if (rfi.live) {
+        rfi.current = rfi.thread[rfi_decide()];
+        to = &rfi.current->fiber;
+        rfi.record->switches++;
+    }
+    rfi_fiber_exit(&t->fiber, to);
+}
+
+RFI_FN void rfi_thread_main(void *arg) {
+    rfi_thr *t = arg;
+    if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
+        rfi_step(t);
+        rfi_executed(&t->next);
+    }
+    t->result = t->fn(t->arg);
+    if (RFI_UNLIKELY(t->held_count))
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
+                 t->id);
+    t->finished = true;
+    rfi.live--;
+    rfi_take(rfi.enabled, t->id);
+    if (t->end.waiters) rfi_reconsider(&t->end);
+    rfi_note(RF_EV_EXIT, NULL, 0, 0);
+    if (!rfi.live) rfi_heap_finish();
+    rfi_thread_leave(t);
+}
+
+RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+    rfi.record->threads = id + 1;
+    if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
+}
+
+/* Gives `t` a stack; a stack that served another thread of this execution is new memory to the
+ * analyses. */
+RFI_FN void rfi_thread_stack(rfi_thr *t) {
+    if (RFI_LIKELY(!rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t))) return;
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
+    rf_event e = {.kind = RF_EV_RECYCLE,
+                  .thread = t->id,
+                  .addr = t->fiber.stack_low,
+                  .size = (size_t)((char *)t->fiber.stack_high - (char *)t->fiber.stack_low)};
+    rfi_deliver(&e);
+}
+
+rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+    rfi_thr *t = rfi.current;
+    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD outside of a test");
+    if (rfi.quiet) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD inside an invariant");
+    rfi_thr *u = rfi_thread_new(fn, arg);
+    rfi_thread_name_set(u->id, s, t->id);
+    rfi_note(RF_EV_CREATE, s, 0, u->id);
+    rfi_thread_stack(u);
+    u->next.flags = 0;
+    u->next.site = s;
+    u->next.other = t->id;
+    if (rfi.fine) {
+        rfi_emit(&u->next);
+        u->starter = t;
+        rfi_switch_to(t, u);
+    }
+    return (rf_thread){u->id, rfi.generation};
+}
+
+RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (h.generation != rfi.generation || h.id >= rfi.threads)
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
+                 h.generation ? " of another execution" : ", never set");
+    return rfi.thread[h.id];
+}
+
+RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+
+void *rfi_join(const rf_site *s, rf_thread h) {
+    rfi_thr *t = rfi.current;
+    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_JOIN outside of a test");
+    rfi_thr *u = rfi_thread_of(s, h);
+    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
+    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
+    if (u->joined) rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+    u->joined = true;
+    rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
+    e->other = u->id;
+    rfi_wait_on(t, &u->end, rfi_ready_join);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    rfi_executed(e);
+    return u->result;
+}
+
+void rfi_detach(const rf_site *s, rf_thread h) {
+    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_DETACH outside of a test");
+    rfi_thr *u = rfi_thread_of(s, h);
+    if (u->detached || u->joined)
+        rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,
+                 u->detached ? "detached" : "joined");
+    u->detached = true;
+    rfi_note(RF_EV_DETACH, s, 0, u->id);
+}
+
+rf_thread rfi_self(void) {
+    if (!rfi.current) return (rf_thread){0, 0};
+    return (rf_thread){rfi.current->id, rfi.generation};
+}
+
+/* Yields in a row make a spinner; a spin hint says that it is one. */
+void rfi_yield(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    bool hint = s->text[0] == 'h';
+    t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
+    if (hint || t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    rfi_executed(e);
+}
+
+void rfi_sleep(const rf_site *s, uint64_t ms) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    uint64_t until = rfi.now + ms;
+    t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
+    e->value = ms;
+    if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_schedule(t);
+    if (rfi.now < until) rfi.now = until;
+    rfi_executed(e);
+}
+
+void *rfi_tls_ptr(rfi_tls *key) {
+    static uint32_t keys;
+    static void *outside[256];
+    if (!key->index) key->index = ++keys;
+    rfi_thr *t = rfi.current;
+    uint32_t i = key->index - 1;
+    if (!t) {
+        if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
+        if (!outside[i] && !(outside[i] = calloc(1, key->size))) rfi_die("out of memory");
+        return outside[i];
+    }
+    if (i >= t->tls_count) {
+        uint32_t n = i + 8;
+        void **tls = rfi_arena_take(&rfi.arena, n * sizeof *tls);
+        if (t->tls_count) memcpy((void *)tls, (void *)t->tls, t->tls_count * sizeof *tls);
+        t->tls = tls;
+        t->tls_count = n;
+    }
+    if (!t->tls[i]) t->tls[i] = rfi_arena_take(&rfi.arena, key->size);
+    return t->tls[i];
+}
+#endif
+#endif

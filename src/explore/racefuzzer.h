@@ -1,0 +1,69 @@
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; algorithms.md 3.2).
+ *
+ * A thread about to execute a statement of the race set is postponed until another one is about to
+ * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
+ * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
+ * execute.  When everybody is postponed the frame releases one, which executes without a second
+ * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
+ * that wait for too long (3.3).  Invariant: no two postponed threads conflict with each other.
+ */
+#ifndef RFI_EXPLORE_RACEFUZZER_H
+#define RFI_EXPLORE_RACEFUZZER_H
+#include "engine/execute.h"
+
+#ifdef RFI_IMPL
+/* The race set, as site numbers; both may be equal. */
+static uint32_t rfi_race_set[2] RFI_UNUSED;
+
+RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uint32_t n = rfi_site_number(e->site);
+    return n == rfi_race_set[0] || n == rfi_race_set[1];
+}
+
+/* Racing(s, t, postponed) of Algorithm 2. */
+typedef struct rfi_racing {
+    const rf_event *next; /* of t */
+    uint32_t count;
+} rfi_racing;
+
+RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
+    rfi_record *r = rfi.record;
+    uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
+    bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
+                  (m == rfi_race_set[0] && n == rfi_race_set[1]);
+    if (!target) return; /* two threads in one statement: a race of another pair */
+    if (r->hit_count < RFI_HITS) r->hit[r->hit_count] = (rfi_hit){{*a, *b}, r->events};
+    r->hit_count++;
+}
+
+RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
+    rfi_racing *racing = arg;
+    const rf_event *e = rf_next_event(u);
+    if (!rfi_event_conflict(racing->next, e)) return;
+    racing->count++;
+    rfi_racing_note(racing->next, e);
+}
+
+RFI_FN void rfi_racing_run(uint32_t u, void *arg) {
+    const rfi_racing *racing = arg;
+    if (rfi_event_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
+}
+
+RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
+    rfi_racing racing = {next, 0};
+    rf_check_each_paused(rfi_racing_find, &racing);
+    if (racing.count && rfi_coin(rf_check_random())) return; /* heads: t executes, R stays */
+    rf_check_pause();
+    if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
+}
+
+RFI_FN void rfi_racefuzzer_begin(uint64_t seed) { (void)seed; }
+
+static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
+                                               .help = "brings the two accesses of a pair together",
+                                               .begin = rfi_racefuzzer_begin,
+                                               .is_breakpoint = rfi_racefuzzer_at,
+                                               .check = rfi_racefuzzer_check};
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* explore/random.h: the simple random scheduler.
+ *
+ * Uniform over the enabled threads at every decision: the scheduler inside RaceFuzzer (Sen, PLDI
+ * 2008, section 2.2) and the baseline of its evaluation; algorithms.md 6.1.2.  Guarantee: every
+ * interleaving of a terminating program has positive probability, the product of 1/|enabled| over
+ * its decisions; it is not uniform over interleavings.
+ */
+#ifndef RFI_EXPLORE_RANDOM_H
+#define RFI_EXPLORE_RANDOM_H
+#include "engine/execute.h"
+
+#ifdef RFI_IMPL
+static rf_prng rfi_random_stream RFI_UNUSED;
+
+RFI_FN void rfi_random_begin(uint64_t seed) {
+    rfi_random_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
+}
+
+RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
+    return rf_choice_at(c, rfi_below(&rfi_random_stream, c->count));
+}
+
+static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
+                                            .help = "uniform over the enabled threads",
+                                            .begin = rfi_random_begin,
+                                            .pick = rfi_random_pick};
+#endif
+#endif

@@ -1,0 +1,222 @@
+#!/bin/sh
+# Joins src/*/*.h into the two shipped headers:
+#
+#     sh src/join.sh DIR          writes DIR/racefuzz.h and DIR/racefuzz_mem.h
+#     sh src/join.sh DIR lines    the same with #line directives, so that a debugger shows src/
+#
+# Files come lower layers first; within a layer, what a file includes comes before the file, and
+# otherwise the alphabet decides.  Local #include lines go away, each file appears once.  An include
+# of something that stands above, a circle, a missing file, and a file that does not open with
+# "/* dir/file.h: what it is for" are errors.  Under RF_OFF a header is no more than api/switches.h,
+# api/off.h and what they include.
+#
+# The result depends on nothing but the sources: no date, no path, the same bytes from every awk.
+# An output is replaced in one step, and only when its contents change.
+set -eu
+LC_ALL=C
+export LC_ALL
+
+[ $# -ge 1 ] || { echo "usage: sh src/join.sh DIR [lines]" >&2; exit 2; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+cd "$(dirname "$0")"
+
+layers="base mem engine detect explore campaign report api hook"
+set -- "${2-}"
+for layer in $layers; do
+    for file in "$layer"/*.h; do
+        [ ! -f "$file" ] || set -- "$@" "$file"
+    done
+done
+lines=$1
+shift
+
+new=$out/.join.$$
+trap 'rm -f "$new.racefuzz" "$new.racefuzz_mem"' EXIT
+trap 'exit 1' HUP INT TERM
+
+${AWK:-awk} -v layers="$layers" -v lines="$lines" -v out="$new." '
+function die(message) {
+    print "src/join.sh: " message | "cat 1>&2"
+    exit 1
+}
+
+function layer_of(file) {
+    return rank[substr(file, 1, index(file, "/") - 1)]
+}
+
+# The sentence that a file opens with, for the table of contents.
+function purpose(file,    i, s) {
+    s = text[file, 1]
+    if (index(s, "/* " file ": ") != 1)
+        die("src/" file " does not open with \"/* " file ": what it is for\"")
+    s = substr(s, length(file) + 6)
+    for (i = 2; s !~ /\.( |$)/ && i < 6 && text[file, i] ~ /^ \* ./; i++)
+        s = s substr(text[file, i], 3)
+    gsub(/ *\([^)]*\)/, "", s)
+    sub(/\.( .*)?$/, "", s)
+    sub(/ *\*\/.*/, "", s)
+    return s
+}
+
+# Puts a file behind everything that it includes.
+function visit(file,    i, other) {
+    if (state[file] == "done") return
+    if (state[file] == "open") die("src/" file " includes itself by way of others")
+    state[file] = "open"
+    for (i = 1; i <= needs[file]; i++) {
+        other = need[file, i]
+        if (!(other in size)) die("src/" file " includes \"" other "\", which does not exist")
+        if (layer_of(other) > layer_of(file))
+            die("src/" file " includes \"" other "\" from a layer above it")
+        visit(other)
+    }
+    state[file] = "done"
+    order[++ordered] = file
+}
+
+function tag(file) {
+    return ">>" substr(file, 1, length(file) - 2)
+}
+
+function put(file,    i, bar) {
+    if (!(file in size)) die("src/" file " does not exist")
+    bar = "/* ==== edit src/" file " "
+    while (length(bar) < 60) bar = bar "="
+    print "\n" bar " " tag(file) " */" > target
+    if (lines != "") print "#line 1 \"src/" file "\"" > target
+    for (i = 1; i <= size[file]; i++)
+        if (lines != "" || !((file, i) in dropped)) print text[file, i] > target
+}
+
+# A line of a list in the manual, or several.
+function put_item(label, words,    i, n, word, line) {
+    line = " *    " label
+    while (length(line) < 32) line = line " "
+    n = split(words, word, " ")
+    for (i = 1; i <= n; i++) {
+        if (length(line) + length(word[i]) >= 100) {
+            print line > target
+            line = " *                              "
+        }
+        line = line " " word[i]
+    }
+    print line > target
+}
+
+# The list of options, from the one in the source: X(ID, "--id", "VALUE", ..., "help") with NULL
+# for no value or no help.
+function put_options(    i, n, item, label, list, help) {
+    list = options
+    gsub(/"[ ]*\\?[ ]*"/, "", list) # adjacent literals are one
+    n = split(list, item, /X\(/)
+    for (i = 2; i <= n; i++) {
+        label = "RF_" substr(item[i], 1, index(item[i], ",") - 1)
+        if (match(item[i], /^[A-Z_]*, "[^"]*", "[^"]*"/))
+            label = label "=" substr(item[i], RSTART, RLENGTH)
+        sub(/=.*, "/, "=", label)
+        sub(/"$/, "", label)
+        if (!match(item[i], /"[^"]*"\)[ \\]*$/)) continue
+        help = substr(item[i], RSTART + 1, RLENGTH)
+        sub(/".*/, "", help)
+        put_item(label, help)
+    }
+}
+
+function header_of(file) {
+    return layer_of(file) <= rank["mem"] ? "racefuzz_mem" : "racefuzz"
+}
+
+# The manual, with the version, the options and the table of contents filled in.
+function put_head(name,    i, j, head, line) {
+    head = name ".head"
+    for (i = 1; i <= size[head]; i++) {
+        line = text[head, i]
+        if (line ~ /@CONTENTS@/) {
+            for (j = 1; j <= ordered; j++)
+                if (header_of(order[j]) == name) put_item(tag(order[j]), purpose(order[j]))
+        } else if (line ~ /@OPTIONS@/) put_options()
+        else {
+            sub(/@VERSION@/, version["MAJOR"] "." version["MINOR"] "." version["PATCH"], line)
+            print line > target
+        }
+    }
+}
+
+# Marks what is there with and without RF_OFF: the file and all that it includes.
+function mark(file,    i) {
+    if (file in always) return
+    always[file] = 1
+    for (i = 1; i <= needs[file]; i++) mark(need[file, i])
+}
+
+# The parts of a header in their order; these two have a place of their own.
+function put_parts(name, marked,    i) {
+    for (i = 1; i <= ordered; i++)
+        if (header_of(order[i]) == name && (order[i] in always) == marked &&
+            order[i] != switches && order[i] != off) put(order[i])
+}
+
+function put_header(name, guard) {
+    target = out name
+    put_head(name)
+    print "#ifndef " guard "\n#define " guard > target
+    if (name == "racefuzz") {
+        print "\n#include \"racefuzz_mem.h\"" > target
+        put(switches)
+    }
+    put_parts(name, 1)
+    if (name == "racefuzz") {
+        print "\n#ifdef RF_OFF" > target
+        put(off)
+        print "\n#else /* !RF_OFF */" > target
+    } else print "\n#ifndef RF_OFF" > target
+    put_parts(name, 0)
+    print "\n#endif /* !RF_OFF */\n#endif /* " guard " */\n" > target
+    print "#if defined RF_IMPLEMENTATION && !defined RF_OFF && !defined RFI_IMPL" > target
+    print "# error \"define RF_IMPLEMENTATION before the first include of " name ".h\"" > target
+    print "#endif" > target
+    close(target)
+}
+
+BEGIN {
+    n = split(layers, part, " ")
+    for (i = 1; i <= n; i++) rank[part[i]] = i
+    switches = "api/switches.h"
+    off = "api/off.h"
+}
+
+FNR == 1 { file_at[++files] = FILENAME }
+{
+    text[FILENAME, FNR] = $0
+    size[FILENAME] = FNR
+}
+FILENAME ~ /\.h$/ && /^[ ]*#[ ]*include[ ]*"/ {
+    split($0, quoted, "\"")
+    need[FILENAME, ++needs[FILENAME]] = quoted[2]
+    dropped[FILENAME, FNR] = 1
+    text[FILENAME, FNR] = ""
+}
+/^# *define RFI_OPTIONS\(X\)/ { in_options = 1 }
+in_options {
+    options = options $0
+    in_options = /\\$/
+}
+/^#define RF_VERSION_(MAJOR|MINOR|PATCH) / { version[substr($2, 12)] = $3 }
+
+END {
+    for (i = 1; i <= files; i++)
+        if (file_at[i] ~ /\.h$/) visit(file_at[i])
+    mark(switches)
+    mark(off)
+    for (i = 1; i <= needs[switches]; i++)
+        if (header_of(need[switches, i]) == "racefuzz")
+            die("src/" switches " comes first in racefuzz.h, and can include only base/ and mem/")
+    put_header("racefuzz_mem", "RACEFUZZ_MEM_H")
+    put_header("racefuzz", "RACEFUZZ_H")
+}
+' "$@" racefuzz.head racefuzz_mem.head
+
+for header in racefuzz racefuzz_mem; do
+    cmp -s "$new.$header" "$out/$header.h" || mv -f "$new.$header" "$out/$header.h"
+done

@@ -1,0 +1,58 @@
+/* mem/clock.h: vector clocks (algorithms.md 1.6).
+ *
+ * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
+ * from an arena that the owner empties at the end of the execution.
+ */
+#ifndef RFI_MEM_CLOCK_H
+#define RFI_MEM_CLOCK_H
+#include "base/arena.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_clock {
+    uint32_t *c;
+    uint32_t n, capacity;
+} rfi_clock;
+
+RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
+
+RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    if (n <= a->n) return;
+    if (n > a->capacity) {
+        uint32_t capacity = n < 8 ? 8 : n + n / 2;
+        uint32_t *c = rfi_arena_take(arena, capacity * sizeof *c);
+        if (a->n) memcpy(c, a->c, a->n * sizeof *c);
+        a->c = c;
+        a->capacity = capacity;
+    }
+    memset(a->c + a->n, 0, (n - a->n) * sizeof *a->c);
+    a->n = n;
+}
+
+/* inc_t(A) */
+RFI_FN void rfi_clock_tick(rfi_clock *a, uint32_t t, rfi_arena *arena) {
+    rfi_clock_reserve(a, t + 1, arena);
+    a->c[t]++;
+}
+
+/* A := A join B */
+RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    rfi_clock_reserve(a, b->n, arena);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
+}
+
+/* A := B */
+RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    rfi_clock_reserve(a, b->n, arena);
+    a->n = b->n;
+    if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
+}
+
+/* A is pointwise at most B. */
+RFI_FN bool rfi_clock_below(const rfi_clock *a, const rfi_clock *b) {
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->c[i] > rfi_clock_get(b, i)) return false;
+    return true;
+}
+#endif
+#endif

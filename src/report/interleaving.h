@@ -1,0 +1,514 @@
+/* report/interleaving.h: the picture of one execution, a column per thread, time going down.
+ *
+ * A row is one event: file:line at the left margin, the rest in the column of its thread.  A thread
+ * has a line | from its first row to its last; where another thread goes on, an arrow leads from
+ * the column of the one to the column of the other.  A text may run over columns to its right,
+ * which are empty in its row, so that many columns fit.  Where they do not, the same rows are
+ * printed as a list with the thread in front.
+ *
+ * Unless the whole is asked for, the picture is cut to what matters: the two racing accesses and
+ * the steps around them, other accesses to the same memory, log lines and synchronisation of the
+ * threads involved, and the last steps.  Every step left out is counted in a row "... 24 steps of
+ * T1 ...".
+ */
+#ifndef RFI_REPORT_INTERLEAVING_H
+#define RFI_REPORT_INTERLEAVING_H
+#include "report/words.h"
+
+#ifdef RFI_IMPL
+# define RFI_LANES       16u
+# define RFI_STRIDE      10u /* least distance of two columns: room for an arrow */
+# define RFI_LAST_COLUMN 24u /* least width of the last one, which has none to run over */
+# define RFI_UNCUT       40u /* steps up to which nothing is left out */
+# define RFI_NEVER       UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < 2; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+    if (!pair) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- which events are shown ---- */
+
+typedef struct rfi_lane {
+    uint32_t thread;
+    uint64_t first, last; /* rows */
+} rfi_lane;
+
+enum { RFI_KEEP = 1, RFI_STAR = 2 };
+
+typedef struct rfi_picture {
+    rfi_term term;
+    const rfi_record *r;
+    rfi_race_lines race;
+    bool whole, list;
+    uint64_t first, end; /* the events that the record has kept */
+    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads;    /* in these events; the record counts them only when all went well */
+    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    rfi_lane lane[RFI_LANES];
+    unsigned lanes; /* threads with rows; RFI_LANES + 1: more than fit */
+    unsigned count_columns, place_columns, base, stride, widest;
+    uint32_t thread; /* of the row before; RFI_NO_THREAD: nothing leads on from there */
+} rfi_picture;
+
+/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
+ * them does not. */
+RFI_FN bool rfi_is_step(const rfi_picture *p, const rf_event *e) {
+    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
+                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
+    return p->whole || !(implied >> e->kind & 1);
+}
+
+RFI_FN bool rfi_is_involved(const rfi_picture *p, const rf_event *e) {
+    return (p->race.e[0] && e->thread == p->race.e[0]->thread) ||
+           (p->race.e[1] && e->thread == p->race.e[1]->thread) ||
+           (p->r->failure.diagnostic && e->thread == p->r->failure.thread);
+}
+
+typedef bool rfi_wanted(rfi_picture *p, const rf_event *e);
+
+RFI_FN bool rfi_want_any(rfi_picture *p, const rf_event *e) {
+    (void)p, (void)e;
+    return true;
+}
+
+/* An access to the memory of the race. */
+RFI_FN bool rfi_want_memory(rfi_picture *p, const rf_event *e) {
+    const rf_event *a = p->race.e[0];
+    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
+    return x < y + e->size && y < x + a->size;
+}
+
+RFI_FN bool rfi_want_log(rfi_picture *p, const rf_event *e) {
+    return e->kind == RF_EV_LOG && rfi_is_involved(p, e);
+}
+
+RFI_FN bool rfi_want_sync(rfi_picture *p, const rf_event *e) {
+    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(p, e);
+}
+
+/* One of the last three steps of its thread: where everybody stands in a deadlock. */
+RFI_FN bool rfi_want_last(rfi_picture *p, const rf_event *e) {
+    return p->tally[e->thread] < 3 && ++p->tally[e->thread];
+}
+
+RFI_FN bool rfi_want_create(rfi_picture *p, const rf_event *e) {
+    for (unsigned k = 0; k < 2; k++)
+        if (e->kind == RF_EV_CREATE && p->race.e[k] && e->other == p->race.e[k]->thread)
+            return true;
+    return false;
+}
+
+/* Going back from event `from`, keeps up to `most` steps that are wanted. */
+RFI_FN void rfi_keep(rfi_picture *p, uint64_t from, unsigned most, rfi_wanted *wanted) {
+    for (uint64_t i = from; i > p->first && most; i--) {
+        const rf_event *e = rfi_event_at(p->r, i - 1);
+        if (!rfi_is_step(p, e) || !wanted(p, e)) continue;
+        p->mark[i - 1 - p->first] |= RFI_KEEP;
+        most--;
+    }
+}
+
+/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
+RFI_FN void rfi_keep_single_steps(rfi_picture *p) {
+    uint64_t gap = 0, step = 0;
+    for (uint64_t i = p->first; i <= p->end; i++) {
+        if (i < p->end && !rfi_is_step(p, rfi_event_at(p->r, i))) continue;
+        if (i == p->end || p->mark[i - p->first] & RFI_KEEP) {
+            if (gap == 1) p->mark[step - p->first] |= RFI_KEEP;
+            gap = 0;
+        } else {
+            gap++, step = i;
+        }
+    }
+}
+
+RFI_FN void rfi_choose_steps(rfi_picture *p) {
+    const rfi_record *r = p->r;
+    uint64_t steps = 0, middle = p->end;
+    for (uint64_t i = p->first; i < p->end; i++) steps += rfi_is_step(p, rfi_event_at(r, i));
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = p->race.number[k];
+        if (n == RFI_NEVER) continue;
+        p->mark[n - p->first] |= RFI_STAR | RFI_KEEP;
+        if (n < middle) middle = n;
+    }
+    if (p->whole || steps <= RFI_UNCUT) {
+        rfi_keep(p, p->end, UINT_MAX, rfi_want_any);
+        return;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = p->race.number[k];
+        if (n != RFI_NEVER) rfi_keep(p, n + 4 < p->end ? n + 4 : p->end, 8, rfi_want_any);
+    }
+    rfi_keep(p, p->end, !p->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
+    rfi_keep(p, p->end, 10, rfi_want_memory);
+    rfi_keep(p, p->end, 6, rfi_want_log);
+    rfi_keep(p, middle, 6, rfi_want_sync);
+    rfi_keep(p, p->end, 2, rfi_want_create);
+    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
+        rfi_keep(p, p->end, RFI_UNCUT, rfi_want_last);
+    rfi_keep_single_steps(p);
+}
+
+/* ---- where they stand ---- */
+
+/* The lane of a thread; RFI_LANES if it has none. */
+RFI_FN unsigned rfi_lane_of(const rfi_picture *p, uint32_t thread) {
+    unsigned i = 0, n = p->lanes < RFI_LANES ? p->lanes : RFI_LANES;
+    while (i < n && p->lane[i].thread != thread) i++;
+    return i < n ? i : RFI_LANES;
+}
+
+/* A row comes to stand: its thread gets a lane, in the order of thread numbers. */
+RFI_FN void rfi_row_measure(rfi_picture *p, uint64_t number, uint32_t thread, const rf_site *site,
+                            const char *text) {
+    rfi_line place = {0};
+    rfi_say_place(&place, site);
+    unsigned columns = rfi_columns(place.s), width = rfi_columns(text), i = rfi_lane_of(p, thread);
+    if (columns > p->place_columns) p->place_columns = columns;
+    if (width > p->widest) p->widest = width;
+    if (i < RFI_LANES) {
+        p->lane[i].last = number;
+    } else if (p->lanes >= RFI_LANES) {
+        p->lanes = RFI_LANES + 1;
+    } else {
+        for (i = p->lanes++; i > 0 && p->lane[i - 1].thread > thread; i--)
+            p->lane[i] = p->lane[i - 1];
+        p->lane[i] = (rfi_lane){thread, number, number};
+    }
+}
+
+/* The failure's own row, after all events, in the column of the thread that failed. */
+RFI_FN bool rfi_has_failure_row(const rfi_picture *p) {
+    return p->r->failure.diagnostic != RF_DIAG_NONE && p->r->failure.thread != RFI_NO_THREAD;
+}
+
+RFI_FN const char *rfi_failure_words(const rfi_picture *p) {
+    return rfi_diagnostic(p->r->failure.diagnostic)->words;
+}
+
+RFI_FN void rfi_layout(rfi_picture *p) {
+    for (uint64_t i = p->first; i < p->end; i++) {
+        if (!(p->mark[i - p->first] & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(p->r, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, p->r, e);
+        rfi_row_measure(p, i, e->thread, e->site, text.s);
+    }
+    if (rfi_has_failure_row(p))
+        rfi_row_measure(p, p->end, p->r->failure.thread, p->r->failure.site, rfi_failure_words(p));
+    for (unsigned i = 0; i < p->lanes && i < RFI_LANES; i++) {
+        rfi_line label = {0};
+        rfi_say_thread(&label, p->r, p->lane[i].thread);
+        unsigned columns = rfi_columns(label.s);
+        if (columns > p->widest) p->widest = columns;
+    }
+    unsigned width = p->term.width, most = width / 3 < 24 ? width / 3 : 24;
+    if (p->place_columns > most) p->place_columns = most;
+    p->base = 4 + p->count_columns + p->place_columns + 2;
+    unsigned room = width - p->base, gaps = p->lanes - 1;
+    if (p->lanes <= 1) return;
+    p->stride = room / p->lanes;
+    if (p->stride < RFI_LAST_COLUMN)
+        p->stride = room < RFI_LAST_COLUMN ? 0 : (room - RFI_LAST_COLUMN) / gaps;
+    if (p->stride > p->widest + 5) p->stride = p->widest + 5;
+    p->list = p->lanes > RFI_LANES || p->stride < RFI_STRIDE;
+    if (!p->list) return;
+    p->stride = 0;
+    for (uint32_t t = p->threads; t > 9; t /= 10) p->base++; /* the thread in front: "T1", "T12" */
+    p->base += 3;
+}
+
+/* ---- drawing ---- */
+
+/* The lines of all threads at a row, and the arrow that leads to lane `to` if another thread ran
+ * before; `end` is the column after the row's text.  Returns the number of characters. */
+RFI_FN unsigned rfi_draw_lanes(const rfi_picture *p, uint64_t number, unsigned to, unsigned end,
+                               bool arrow, char *row) {
+    unsigned from = arrow ? rfi_lane_of(p, p->thread) : RFI_LANES, width = p->term.width - p->base;
+    unsigned a = from * p->stride, b = to * p->stride;
+    memset(row, ' ', width);
+    for (unsigned i = 0; i < p->lanes; i++)
+        if (p->lane[i].first <= number && number <= p->lane[i].last) row[i * p->stride] = '|';
+    if (from < to && to < RFI_LANES) {
+        row[a] = '+';
+        memset(row + a + 1, '-', b - a - 3);
+        memcpy(row + b - 2, "> ", 2);
+    } else if (from < RFI_LANES && from > to && end + 4 <= a) {
+        memcpy(row + end, " <", 2);
+        memset(row + end + 2, '-', a - end - 2);
+        row[a] = '+';
+    }
+    if (end < width) row[end] = ' ';
+    while (width && row[width - 1] == ' ') width--;
+    return width;
+}
+
+/* Left of the text: mark, number of the event, place; in a list the thread. */
+RFI_FN void rfi_row_margin(const rfi_picture *p, rfi_style style, char mark, uint64_t number,
+                           uint32_t thread, const rf_site *site) {
+    FILE *out = p->term.out;
+    rfi_line place = {0}, label = {0};
+    rfi_say_place(&place, site);
+    const char *s = place.s; /* a long file name loses its beginning */
+    unsigned used, columns = rfi_columns(s);
+    for (; columns > p->place_columns; columns -= used) s += rfi_char(s, &used);
+    fputs("  ", out);
+    if (p->list) {
+        if (thread == p->thread)
+            rfi_line_add(&label, "|");
+        else
+            rfi_line_add(&label, "T%u", thread);
+        rfi_styled(&p->term, style, "%-*s",
+                   (int)(p->base - p->place_columns - p->count_columns - 6), label.s);
+    }
+    rfi_styled(&p->term, style, "%c ", mark);
+    if (p->count_columns) fprintf(out, "%*.0f  ", (int)p->count_columns - 2, (double)number);
+    rfi_styled(&p->term, style, "%s", s);
+    fprintf(out, "%*s", (int)(p->place_columns - columns) + 2, "");
+}
+
+RFI_FN void rfi_row(rfi_picture *p, char mark, uint64_t number, uint32_t thread,
+                    const rf_site *site, const char *text) {
+    FILE *out = p->term.out;
+    rfi_style style = mark == '*' ? RFI_WARN : mark == '!' ? RFI_BAD : RFI_PLAIN;
+    unsigned lane = p->list ? 0 : rfi_lane_of(p, thread), room = p->term.width - p->base, hang = 0;
+    bool arrow = !p->list && p->thread != thread;
+    rfi_row_margin(p, style, mark, number, thread, site);
+    do {
+        unsigned at = lane * p->stride + hang, used;
+        size_t n = rfi_line_fit(text, room - at, &used);
+        if (hang) fprintf(out, "%*s", (int)p->base, "");
+        if (p->list) {
+            fprintf(out, "%*s", (int)hang, "");
+            rfi_styled(&p->term, style, "%.*s", (int)n, text);
+        } else {
+            char row[RFI_WIDTH_MOST];
+            unsigned width = rfi_draw_lanes(p, number, lane, at + used, arrow, row);
+            if (at > hang) rfi_styled(&p->term, RFI_DIM, "%.*s", (int)(at - hang), row);
+            fprintf(out, "%*s", (int)hang, "");
+            rfi_styled(&p->term, style, "%.*s", (int)n, text);
+            if (width > at + used)
+                rfi_styled(&p->term, RFI_DIM, "%.*s", (int)(width - at - used), row + at + used);
+        }
+        fputc('\n', out);
+        text += n;
+        while (*text == ' ') text++;
+        arrow = false;
+        hang = 2;
+    } while (*text);
+    p->thread = thread;
+}
+
+/* A remark between the rows. */
+RFI_FN void rfi_between(rfi_picture *p, rfi_style style, const char *text) {
+    unsigned indent = p->list ? p->base - p->place_columns - 2 : p->base;
+    rfi_wrapped(&p->term, style, 0, indent, indent, text);
+    p->thread = RFI_NO_THREAD;
+}
+
+/* The steps among events first..end-1, which are left out. */
+RFI_FN void rfi_fold(rfi_picture *p, uint64_t first, uint64_t end) {
+    uint32_t thread[4];
+    unsigned threads = 0;
+    uint64_t steps = 0;
+    for (uint64_t i = first; i < end; i++) {
+        const rf_event *e = rfi_event_at(p->r, i);
+        if (!rfi_is_step(p, e)) continue;
+        steps++;
+        unsigned k = 0;
+        while (k < threads && thread[k] != e->thread) k++;
+        if (k == threads && threads < 4) thread[threads++] = e->thread;
+    }
+    if (!steps) return;
+    rfi_line l = {0};
+    rfi_line_add(&l, "... %llu step%s of ", (unsigned long long)steps, steps == 1 ? "" : "s");
+    if (threads == 4) rfi_line_add(&l, "many threads");
+    for (unsigned k = 0; k < threads && threads < 4; k++)
+        rfi_line_add(&l, "%sT%u", k == 0 ? "" : k + 1 < threads ? ", " : " and ", thread[k]);
+    rfi_line_add(&l, " ...");
+    rfi_between(p, RFI_DIM, l.s);
+}
+
+/* The columns' heads: on one line, or as stairs when they are longer than the columns are wide; for
+ * a list the names of the threads. */
+RFI_FN void rfi_heads(rfi_picture *p) {
+    rfi_line l[RFI_LANES], names = {0};
+    unsigned n = p->lanes < RFI_LANES ? p->lanes : RFI_LANES;
+    bool stairs = false;
+    for (unsigned i = 0; i < n; i++) {
+        l[i].bytes = 0;
+        rfi_say_thread(&l[i], p->r, p->lane[i].thread);
+        rfi_line_add(&names, "%s%s", i ? ", " : "", l[i].s);
+        if (i + 1 < n) stairs |= rfi_columns(l[i].s) >= p->stride;
+    }
+    if (p->lanes > RFI_LANES) rfi_line_add(&names, ", ...");
+    if (p->list) {
+        rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 4, names.s);
+        return;
+    }
+    fprintf(p->term.out, "%*s", (int)p->base, "");
+    for (unsigned i = 0; i < n; i++) {
+        unsigned used; /* only the last one, or one of the stairs, can be longer than its room */
+        size_t bytes = rfi_line_fit(l[i].s, p->term.width - p->base - i * p->stride, &used);
+        rfi_styled(&p->term, RFI_BOLD, "%.*s", (int)bytes, l[i].s);
+        if (i + 1 == n) break;
+        if (!stairs) {
+            fprintf(p->term.out, "%*s", (int)(p->stride - used), "");
+            continue;
+        }
+        fprintf(p->term.out, "\n%*s", (int)p->base, "");
+        for (unsigned k = 0; k <= i; k++)
+            rfi_styled(&p->term, RFI_DIM, "%-*s", (int)p->stride, "|");
+    }
+    fputc('\n', p->term.out);
+}
+
+RFI_FN void rfi_rows(rfi_picture *p) {
+    const rfi_record *r = p->r;
+    uint64_t told = p->first; /* events before it are rows or in a fold */
+    for (uint64_t i = p->first; i <= p->end; i++) {
+        uint8_t mark = i < p->end ? p->mark[i - p->first] : 0;
+        if (!(mark & RFI_KEEP) && i != p->race.at && i < p->end) continue;
+        rfi_fold(p, told, i);
+        told = i;
+        if (i == p->race.at) {
+            rfi_line l = {0};
+            rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
+                         p->race.e[0]->thread, p->race.e[1]->thread);
+            rfi_between(p, RFI_WARN, l.s);
+        }
+        if (!(mark & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(r, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, r, e);
+        rfi_row(p, mark & RFI_STAR ? '*' : ' ', i, e->thread, e->site, text.s);
+        told = i + 1;
+    }
+    if (rfi_has_failure_row(p))
+        rfi_row(p, '!', p->end, r->failure.thread, r->failure.site, rfi_failure_words(p));
+}
+
+RFI_FN void rfi_title(const rfi_picture *p) {
+    rfi_line l = {0};
+    bool star = p->race.number[0] != RFI_NEVER || p->race.number[1] != RFI_NEVER;
+    rfi_line_add(&l, "%s (time goes down%s%s):", p->whole ? "all steps" : "how it came about",
+                 star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
+    rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
+}
+
+/* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
+RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
+                             bool whole) {
+    rfi_picture p = {.term = *t, .r = r, .whole = whole, .thread = RFI_NO_THREAD};
+    p.first = rfi_first_kept(r);
+    p.end = r->events;
+    p.race = rfi_race_find(r, pair);
+    p.mark = calloc((size_t)(p.end - p.first) + 1, 1);
+    for (uint64_t i = p.first; i < p.end; i++)
+        if (rfi_event_at(r, i)->thread >= p.threads) p.threads = rfi_event_at(r, i)->thread + 1;
+    p.tally = calloc((size_t)p.threads + 1, 1);
+    if (!p.mark || !p.tally) rfi_die("out of memory (interleaving of %u threads)", p.threads);
+    if (whole) {
+        p.count_columns = 3;
+        for (uint64_t n = p.end; n > 9; n /= 10) p.count_columns++;
+    }
+    rfi_choose_steps(&p);
+    rfi_layout(&p);
+    rfi_title(&p);
+    if (p.lanes) rfi_heads(&p);
+    if (p.end == p.first) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
+    if (p.first && p.end > p.first) {
+        rfi_line l = {0};
+        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)p.first);
+        rfi_between(&p, RFI_DIM, l.s);
+    }
+    rfi_rows(&p);
+    free(p.mark);
+    free(p.tally);
+}
+
+/* Prints the execution in a record: the whole of it, or what matters around its race or failure. */
+RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
+    rfi_term t = rfi_term_of(out);
+    rfi_picture_draw(&t, r, NULL, whole);
+}
+#endif
+#endif

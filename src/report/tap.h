@@ -1,0 +1,167 @@
+/* report/tap.h: the format `tap`, for harnesses: TAP version 14 (testanything.org).
+ *
+ * A test is one test point; what was found stands below it in a YAML block.  Findings come before
+ * the result of their test, so they are kept until then.  Numbers, keys and their order are
+ * stable; texts of users are always quoted, so that no quote, newline or # in them can break a
+ * line.
+ */
+#ifndef RFI_REPORT_TAP_H
+#define RFI_REPORT_TAP_H
+#include "report/text.h"
+
+#ifdef RFI_IMPL
+static struct rfi_tap {
+    uint32_t number; /* of the last test point */
+    FILE *findings;  /* of the test that runs; NULL: none */
+    char *text;      /* what was written to it */
+    size_t bytes;
+} rfi_tap RFI_UNUSED;
+
+/* Text of a test point's line: # would begin a directive. */
+RFI_FN void rfi_tap_text(FILE *out, const char *s) {
+    rfi_line clean = {0};
+    rfi_line_add(&clean, "%s", s);
+    for (const char *p = clean.s; *p; p++) {
+        if (*p == '#' || *p == '\\') fputc('\\', out);
+        fputc(*p, out);
+    }
+}
+
+/* The inside of a double-quoted YAML scalar. */
+RFI_FN void rfi_yaml_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", (int)c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else if (c < 0x80)
+            fprintf(out, "\\x%02x", c);
+        else
+            fputs("\\ufffd", out); /* not UTF-8 */
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_yaml_string(FILE *out, const char *before, const char *s) {
+    fprintf(out, "%s\"", before);
+    rfi_yaml_text(out, s);
+    fputs("\"\n", out);
+}
+
+/* The picture as a literal block, below a key that stands at column 6. */
+RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
+    char *text = NULL;
+    size_t bytes = 0;
+    rfi_term t = {open_memstream(&text, &bytes), RFI_WIDTH_DEFAULT, false};
+    if (!t.out) rfi_die("out of memory (interleaving)");
+    rfi_picture_draw(&t, f->record, f->pair, false);
+    fclose(t.out);
+    t.out = out;
+    fputs("      interleaving: |2\n", out);
+    rfi_quoted(&t, RFI_PLAIN, "        ", text);
+    free(text);
+}
+
+RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
+    const rfi_pair *pair = f->pair;
+    rfi_race_lines race = rfi_finding_race(f);
+    fputs("      accesses:\n", out);
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_line l = {0}, where = {0};
+        rfi_line_add(&l, "%s ", rfi_access_word(pair->side[k].flags));
+        rfi_say_side(&l, &where, f, k, &race);
+        rfi_line_add(&l, " at %s", where.s);
+        rfi_yaml_string(out, "        - ", l.s);
+    }
+    double low, high;
+    rfi_wilson(pair->hits, pair->executions, &low, &high);
+    fprintf(out, "      predicted: %llu\n      executions: %llu\n      hits: %llu\n",
+            (unsigned long long)pair->predicted, (unsigned long long)pair->executions,
+            (unsigned long long)pair->hits);
+    fprintf(out, "      hit_probability_95: [%.3f, %.3f]\n      failed: %llu\n", low, high,
+            (unsigned long long)pair->failed);
+}
+
+RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out, (void)r;
+    if (!rfi_tap.findings) rfi_tap.findings = open_memstream(&rfi_tap.text, &rfi_tap.bytes);
+    if (!rfi_tap.findings) rfi_die("out of memory (findings)");
+    out = rfi_tap.findings;
+    rfi_line verdict = {0};
+    rfi_say_verdict(&verdict, f);
+    rfi_yaml_string(out, "    - verdict: ", verdict.s);
+    fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
+    if (f->pair) rfi_tap_pair(out, f);
+    if (f->failure) {
+        rfi_line place = {0};
+        rfi_say_failure_place(&place, f);
+        const rfi_failure *failure = &f->failure->failure;
+        rfi_yaml_string(out, "      failure: ", rfi_diagnostic(failure->diagnostic)->id);
+        rfi_yaml_string(out, "      message: ", failure->message);
+        rfi_yaml_string(out, "      where: ", place.s);
+    }
+    if (f->record) rfi_tap_interleaving(out, f);
+    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
+    if (f->note) rfi_yaml_string(out, "      note: ", f->note);
+    if (!f->token[0]) return;
+    fputs("      replay: \"RF_SEED=", out);
+    rfi_yaml_text(out, f->token);
+    fputc(' ', out);
+    rfi_yaml_text(out, rfi_program);
+    fputs("\"\n", out);
+}
+
+/* The YAML block below a test point. */
+RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
+    fputs("  ---\n", out);
+    if (r->reason[0]) rfi_yaml_string(out, "  message: ", r->reason);
+    fprintf(out, "  executions: %llu\n  duration_ms: %.0f\n",
+            (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds * 1000);
+    fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
+            r->stateful ? "true" : "false");
+    fprintf(out, "  pairs: {potential: %u, real: %u, harmful: %u, left_out: %u}\n", r->potential,
+            r->real, r->harmful, r->pairs_left_out);
+    if (r->missing) {
+        rfi_line missing = {0};
+        rfi_say_kinds(&missing, r->missing);
+        fprintf(out, "  missing: [%s]\n", missing.s);
+    }
+    if (rfi_tap.findings) {
+        fclose(rfi_tap.findings);
+        rfi_tap.findings = NULL;
+        fprintf(out, "  findings:\n%s", rfi_tap.text);
+        free(rfi_tap.text);
+    }
+    fputs("  ...\n", out);
+}
+
+RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
+    fprintf(out, "%s %u - ", r->passed || r->skipped ? "ok" : "not ok", ++rfi_tap.number);
+    rfi_tap_text(out, r->test->options.rfi_name);
+    if (r->skipped) {
+        fputs(" # SKIP ", out);
+        rfi_tap_text(out, r->reason);
+    }
+    fputc('\n', out);
+    if (!r->skipped || rfi_tap.findings) rfi_tap_block(out, r);
+}
+
+RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
+    rfi_tap.number = 0;
+    fprintf(out, "TAP version 14\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
+            s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
+}
+
+RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
+    fputs("# ", out);
+    rfi_text_end(out, s);
+}
+
+static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+#endif
+#endif

@@ -1,0 +1,271 @@
+/* report/text.h: the format `text`, for people.
+ *
+ * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
+ * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
+ * it again.  Expected findings and races that were only predicted are told in short.
+ */
+#ifndef RFI_REPORT_TEXT_H
+#define RFI_REPORT_TEXT_H
+#include "report/interleaving.h"
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
+    rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
+RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
+                         const rfi_race_lines *race) {
+    const rfi_side *side = &f->pair->side[k];
+    if (race->number[k] != RFI_NEVER)
+        rfi_say_access(what, race->e[k]);
+    else
+        rfi_line_add(what, "%s", rfi_expression(side->site));
+    rfi_say_site(where, side->site);
+    rfi_line_add(where, ", thread ");
+    rfi_say_thread(where, f->record, race->e[k] ? race->e[k]->thread : side->thread);
+    if (side->locks[0])
+        rfi_line_add(where, ", holding %s", side->locks);
+    else
+        rfi_line_add(where, ", holding no lock");
+}
+
+RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
+    if (f->record) return rfi_race_find(f->record, f->pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
+    rfi_race_lines race = rfi_finding_race(f);
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_line what = {0}, where = {0};
+        const char *word = rfi_access_word(f->pair->side[k].flags);
+        rfi_say_side(&what, &where, f, k, &race);
+        fputs("  ", t->out);
+        rfi_styled(t, RFI_WARN, "%-7s", word);
+        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
+    }
+}
+
+/* "failure 499, crash 2" */
+RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
+    const char *between = "";
+    for (unsigned i = 0; i < 6; i++) {
+        if (!pair->failed_by_kind[i]) continue;
+        rfi_line_add(l, "%s", between);
+        rfi_say_kinds(l, 1u << i);
+        rfi_line_add(l, " %llu", (unsigned long long)pair->failed_by_kind[i]);
+        between = ", ";
+    }
+}
+
+/* How often the race was predicted, produced, and did harm. */
+RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_pair *pair) {
+    rfi_line l[4] = {{0}, {0}, {0}, {0}};
+    rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
+                 (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
+    if (pair->unordered)
+        rfi_line_add(&l[0], ", unordered by happens-before in %llu",
+                     (unsigned long long)pair->unordered);
+    if (pair->executions) {
+        rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
+                     (unsigned long long)pair->hits, (unsigned long long)pair->executions);
+        rfi_say_probability(&l[1], pair->hits, pair->executions);
+    }
+    if (pair->hits) {
+        rfi_line_add(&l[2], "failed     in %llu of these %llu: failure probability ",
+                     (unsigned long long)pair->failed, (unsigned long long)pair->hits);
+        rfi_say_probability(&l[2], pair->failed, pair->hits);
+    }
+    if (pair->failed) {
+        rfi_line_add(&l[3], "by kind    ");
+        rfi_say_failures(&l[3], pair);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        if (l[i].bytes) rfi_wrapped(t, RFI_PLAIN, 0, 2, 13, l[i].s);
+}
+
+/* Where a failure happened; a crash is known only by the last place before it. */
+RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
+    const rfi_failure *failure = &f->failure->failure;
+    bool crash = rfi_diagnostic(failure->diagnostic)->kind == RF_EXPECT_CRASH;
+    rfi_line_add(l, "%s ", crash ? "last seen at" : "at");
+    rfi_say_site(l, failure->site);
+    if (failure->thread == RFI_NO_THREAD) return;
+    rfi_line_add(l, ", thread ");
+    rfi_say_thread(l, f->record, failure->thread);
+}
+
+RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    const rfi_failure_kind *kind = f->failure;
+    if (f->pair) {
+        rfi_line words = {0};
+        fputc('\n', t->out);
+        rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
+        rfi_text_line(t, RFI_BAD, 2, &words);
+    }
+    rfi_quoted(t, RFI_BOLD, f->pair ? "    " : "  ", kind->failure.message);
+    rfi_line place = {0}, count = {0};
+    rfi_say_failure_place(&place, f);
+    rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
+    if (f->pair) return;
+    uint64_t all = r->executions[0] + r->executions[1];
+    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
+                 (unsigned long long)kind->count, (unsigned long long)all,
+                 (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
+    rfi_text_line(t, RFI_PLAIN, 2, &count);
+}
+
+RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "note: %s", note);
+    rfi_text_line(t, RFI_WARN, 2, &l);
+}
+
+/* Never wrapped: it is there to be pasted. */
+RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
+    if (!*token) return;
+    fputs("  replay: ", t->out);
+    rfi_styled(t, RFI_BOLD, "RF_SEED=%s %s", token, rfi_program);
+    fputc('\n', t->out);
+}
+
+/* Both accesses, or the failure, on one line. */
+RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
+    rfi_say_verdict(l, f);
+    for (unsigned k = 0; f->pair && k < 2; k++) {
+        const rfi_side *side = &f->pair->side[k];
+        rfi_line_add(l, k ? ", " : ": ");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
+    }
+    if (f->pair && f->verdict == RFI_POTENTIAL)
+        rfi_line_add(l, " (never produced in %llu executions)",
+                     (unsigned long long)f->pair->executions);
+    if (f->pair) return;
+    const char *message = f->failure->failure.message;
+    rfi_line_add(l, ": ");
+    rfi_say_place(l, f->failure->failure.site);
+    rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
+}
+
+RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_line_add(&l, f->expected ? "expected: " : "");
+    rfi_say_short(&l, f);
+    rfi_text_line(t, f->expected ? RFI_PLAIN : RFI_WARN, 0, &l);
+    rfi_text_replay(t, f->token);
+}
+
+/* What is wrong, for someone who meets a data race for the first time. */
+RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    rfi_line_add(
+        &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
+        f->pair->hits
+            ? "Two threads stood at these accesses at the same moment; nothing orders them."
+            : "Nothing orders these two accesses.",
+        f->verdict == RFI_HARMFUL ? " Here it made the test fail." : "");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
+RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_term t = rfi_term_of(out);
+    if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
+        rfi_text_short(&t, f);
+        return;
+    }
+    rfi_line head = {0};
+    rfi_say_verdict(&head, f);
+    rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
+    fputc('\n', out);
+    rfi_text_line(&t, RFI_BAD, 0, &head);
+    if (f->pair) {
+        rfi_text_meaning(&t, f);
+        fputc('\n', out);
+        rfi_text_sides(&t, f);
+        fputc('\n', out);
+        rfi_text_figures(&t, r, f->pair);
+    }
+    if (f->failure) rfi_text_failure(&t, r, f);
+    if (f->record) {
+        fputc('\n', out);
+        rfi_picture_draw(&t, f->record, f->pair, false);
+    }
+    if (f->output && *f->output) {
+        fputc('\n', out);
+        rfi_wrapped(&t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
+    }
+    fputc('\n', out);
+    if (f->record && !f->reproduced)
+        rfi_text_note(&t, "a replay in a fresh process did not end this way; the test keeps state "
+                          "between executions (static data, files)");
+    if (f->note) rfi_text_note(&t, f->note);
+    rfi_text_replay(&t, f->token);
+}
+
+/* ---- tests and the whole run ---- */
+
+RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
+    fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
+            (unsigned long long)s->seed);
+}
+
+RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
+    (void)out, (void)test; /* its result says its name; until then there is the progress line */
+}
+
+RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
+    uint64_t done = r->executions[0] + r->executions[1], planned = r->planned[0] + r->planned[1];
+    rfi_line l = {0};
+    if (!r->capped) return;
+    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
+                 (unsigned long long)done, (unsigned long long)planned);
+    rfi_text_line(t, RFI_WARN, 5, &l);
+}
+
+RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_line l = {0};
+    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
+    const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
+    rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
+    rfi_line_add(&l, "%s", r->test->options.rfi_name);
+    if (r->skipped) {
+        rfi_line_add(&l, ": %s", r->reason);
+        rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+        return;
+    }
+    rfi_line_add(&l, ": %llu executions in %.2f s",
+                 (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds);
+    if (r->pairs)
+        rfi_line_add(&l, "; pairs: %u potential, %u real, %u harmful", r->potential, r->real,
+                     r->harmful);
+    if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
+    rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_budget(&t, r);
+    if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (r->missing) {
+        rfi_line missing = {0};
+        rfi_line_add(&missing, "expected but not found: ");
+        rfi_say_kinds(&missing, r->missing);
+        rfi_text_line(&t, RFI_BAD, 5, &missing);
+    }
+    if (!r->reason[0]) return;
+    rfi_line reason = {0};
+    rfi_line_add(&reason, "%s", r->reason);
+    rfi_text_line(&t, RFI_PLAIN, 5, &reason);
+}
+
+RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+    fprintf(out, "%u passed, %u failed", s->passed, s->failed);
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    fputc('\n', out);
+}
+
+static const rfi_reporter rfi_text_reporter RFI_UNUSED = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
+#endif
+#endif

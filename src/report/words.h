@@ -1,0 +1,250 @@
+/* report/words.h: the words all report formats share.
+ *
+ * Names of threads, objects and places, values, one event in a few words, the verdict of a finding,
+ * and the line that replays it.  Nothing here shows an address as the identity of a thing: memory
+ * goes by the expression that was written, blocks of the heap by their number.
+ */
+#ifndef RFI_REPORT_WORDS_H
+#define RFI_REPORT_WORDS_H
+#include "campaign/result.h"
+#include "report/terminal.h"
+
+#ifdef RFI_IMPL
+/* ---- the line to paste ---- */
+
+static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
+
+/* Remembers how the program was started.  Quotes the name if a shell would change it. */
+RFI_FN void rfi_report_program(const char *argv0) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+:@%,=-";
+    if (!argv0 || !*argv0) return;
+    if (!argv0[strspn(argv0, plain)]) {
+        rfi_program = argv0;
+        return;
+    }
+    char *q = malloc(strlen(argv0) * 4 + 3), *p = q;
+    if (!q) rfi_die("out of memory (name of the program)");
+    *p++ = '\'';
+    for (; *argv0; argv0++) {
+        if (*argv0 == '\'')
+            p += sprintf(p, "'\\''");
+        else
+            *p++ = *argv0;
+    }
+    memcpy(p, "'", 2);
+    rfi_program = q;
+}
+
+/* ---- names ---- */
+
+/* "T2 reader": the function it runs. */
+RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
+    const rf_site *made = r && thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    if (thread == 0)
+        rfi_line_add(l, "T0 test body");
+    else if (made)
+        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+    else
+        rfi_line_add(l, "T%u", thread);
+}
+
+/* The object's name; with its number where several bear that name. */
+RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
+    uint32_t known = r->objects < RFI_RECORD_OBJECTS ? r->objects : RFI_RECORD_OBJECTS;
+    if (number == 0 || number > known) {
+        rfi_line_add(l, "object#%u", number);
+        return;
+    }
+    const char *name = r->object[number - 1].name;
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < known && same < 2; i++) same += !strcmp(r->object[i].name, name);
+    if (same < 2)
+        rfi_line_add(l, "%s", name);
+    else
+        rfi_line_add(l, "%s#%u", name, number);
+}
+
+/* "bank.c:41" */
+RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
+    if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
+}
+
+/* "src/bank.c:41 in transfer()"; `file` as the compiler was given it, so that editors find it. */
+RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
+    if (s)
+        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
+    else
+        rfi_line_add(l, "an unknown place");
+}
+
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
+}
+
+/* "race, deadlock": kinds of RF_EXPECT_*. */
+RFI_FN void rfi_say_kinds(rfi_line *l, unsigned kinds) {
+    static const char *const words[] = {"race",     "failure",   "deadlock",
+                                        "livelock", "atomicity", "crash"};
+    const char *between = "";
+    for (unsigned i = 0; i < 6; i++) {
+        if (!(kinds >> i & 1)) continue;
+        rfi_line_add(l, "%s%s", between, words[i]);
+        between = ", ";
+    }
+}
+
+/* ---- values and events ---- */
+
+/* Decimal while it is a plausible number, signed or not: the type is not known here.  Large ones
+ * (pointers, floating point, bytes above 127) in hexadecimal; structs by their size. */
+RFI_FN void rfi_say_value(rfi_line *l, uint64_t value, size_t size) {
+    if (size != 1 && size != 2 && size != 4 && size != 8) {
+        rfi_line_add(l, "(%zu bytes)", size);
+        return;
+    }
+    unsigned unused = 64 - 8 * (unsigned)size;
+    int64_t number = (int64_t)(value << unused) / (INT64_C(1) << unused); /* sign-extended */
+    int64_t least = size == 1 ? 0 : size == 2 ? -1000 : -1000000;
+    if (number >= least && number <= UINT32_MAX)
+        rfi_line_add(l, "%lld", (long long)number);
+    else
+        rfi_line_add(l, "0x%llx", (unsigned long long)value);
+}
+
+RFI_FN const char *rfi_order_word(unsigned order) {
+    static const char *const words[] = {"relaxed", "consume", "acquire",
+                                        "release", "acq_rel", "seq_cst"};
+    return order < 6 ? words[order] : "?";
+}
+
+/* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
+RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
+    const char *x = rfi_expression(e->site);
+    bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
+    if (e->flags & RF_EV_RANGE) {
+        rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
+    } else {
+        rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
+        rfi_say_value(l, e->value, e->size);
+        if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
+    }
+    if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
+    if (e->flags & RF_EV_ATOMIC) rfi_line_add(l, " (%s)", rfi_order_word(e->order));
+    if (e->flags & RF_EV_RACY) rfi_line_add(l, " (racy)");
+}
+
+/* Operations on one synchronisation object. */
+RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    static const char *const woken[] = {"woken on", "times out on", "spurious wake-up on"};
+    const char *word = rfi_event_word(e->kind), *after = "";
+    if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TRY) word = "trylock";
+    if (e->kind == RF_EV_TRYFAIL && e->flags & RF_EV_TIMED) word = "times out on";
+    if (e->kind == RF_EV_WAKE) word = woken[e->value % 3];
+    if (e->kind == RF_EV_ARRIVE) word = "arrives at";
+    if (e->kind == RF_EV_DEPART) word = "goes on from";
+    if (e->flags & RF_EV_SHARED) after = " (shared)";
+    if (e->kind == RF_EV_TRYFAIL && !(e->flags & RF_EV_TIMED)) word = "try", after = ": not free";
+    rfi_line_add(l, "%s ", word);
+    rfi_say_object(l, r, e->object);
+    rfi_line_add(l, "%s", after);
+}
+
+/* One event in a few words. */
+RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    const char *word = rfi_event_word(e->kind);
+    unsigned long long value = e->value;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+        rfi_say_access(l, e);
+        break;
+    case RF_EV_FENCE:
+        rfi_line_add(l, "fence (%s)", rfi_order_word(e->order));
+        break;
+    case RF_EV_WAIT:
+        rfi_say_operation(l, r, e);
+        rfi_line_add(l, ", unlocks ");
+        rfi_say_object(l, r, e->other);
+        break;
+    case RF_EV_NOTIFY:
+        rfi_line_add(l, "wakes T%u", e->other);
+        break;
+    case RF_EV_CREATE:
+    case RF_EV_JOIN:
+    case RF_EV_DETACH:
+        rfi_line_add(l, "%s T%u", word, e->other);
+        break;
+    case RF_EV_SLEEP:
+        rfi_line_add(l, "sleep %llu ms", value);
+        break;
+    case RF_EV_CHOOSE:
+        rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
+        break;
+    case RF_EV_ALLOC:
+    case RF_EV_FREE:
+        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
+        break;
+    case RF_EV_ENTER:
+    case RF_EV_LEAVE:
+        rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?");
+        break;
+    case RF_EV_LOG:
+        rfi_line_add(l, "log: %s", e->text ? e->text : "");
+        break;
+    case RF_EV_RECYCLE:
+        rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size);
+        break;
+    default:
+        if (e->object)
+            rfi_say_operation(l, r, e);
+        else
+            rfi_line_add(l, "%s", word);
+    }
+}
+
+/* ---- findings ---- */
+
+/* "race: real, harmful" or the words of the failure. */
+RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
+    static const char *const races[] = {"race: potential", "race: real", "race: real, harmful"};
+    if (f->pair)
+        rfi_line_add(l, "%s", races[f->verdict]);
+    else
+        rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);
+}
+
+RFI_FN const char *rfi_access_word(unsigned flags) {
+    bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    return writes && reads ? "updates" : writes ? "writes" : "reads";
+}
+
+RFI_FN double rfi_root(double x) { /* Newton's method; no libm for one square root */
+    double r = x > 1 ? x : 1;
+    for (int i = 0; i < 64; i++) r = (r + x / r) / 2;
+    return r;
+}
+
+/* The 95 % interval of a probability from k hits in n trials (E. B. Wilson, JASA 22, 1927). */
+RFI_FN void rfi_wilson(uint64_t k, uint64_t n, double *low, double *high) {
+    double trials = (double)n, p = n ? (double)k / trials : 0, z = 1.959963984540054;
+    if (n == 0) {
+        *low = 0, *high = 1;
+        return;
+    }
+    double scale = 1 + z * z / trials, middle = p + z * z / (2 * trials);
+    double half = z * rfi_root(p * (1 - p) / trials + z * z / (4 * trials * trials));
+    *low = k == 0 ? 0 : (middle - half) / scale;
+    *high = k == n ? 1 : (middle + half) / scale;
+}
+
+/* "0.412 (95 %: 0.382-0.443)", the interval of confidence behind the probability */
+RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
+    double low, high;
+    rfi_wilson(k, n, &low, &high);
+    rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+#endif
+#endif

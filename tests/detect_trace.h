@@ -1,0 +1,200 @@
+/* Traces written by hand for the race detectors: a little language, and running them. */
+#ifndef TESTS_DETECT_TRACE_H
+#define TESTS_DETECT_TRACE_H
+#include "detect/hb.h"
+#include "detect/hybrid.h"
+
+static unsigned passed, failed;
+
+RFI_FN void check(bool ok, const char *name) {
+    printf("%s %s\n", ok ? "ok" : "not ok", name);
+    ok ? passed++ : failed++;
+}
+
+/* ---- traces ----
+ *
+ * "1 W x 3" is a write of x by thread 1 at line 3; statements are separated by semicolons.  Operands
+ * are letters: variables (x, x+2:4 = 4 bytes at x+2), objects, or thread numbers.  The number at the
+ * end is the line of an access, the value of a semaphore or the phase of a barrier. */
+
+enum { LINES = 40 };
+
+static rf_site sites[LINES][2];
+static _Alignas(16) unsigned char memory[26][64];
+
+typedef struct trace {
+    rf_event *e;
+    uint32_t n, capacity;
+} trace;
+
+static const struct word {
+    const char *name;
+    uint8_t kind;
+    uint16_t flags;
+    uint8_t value;
+} words[] = {
+    {"R", RF_EV_LOAD, RF_EV_READS, 0},
+    {"W", RF_EV_STORE, RF_EV_WRITES, 0},
+    {"racyR", RF_EV_LOAD, RF_EV_READS | RF_EV_RACY, 0},
+    {"racyW", RF_EV_STORE, RF_EV_WRITES | RF_EV_RACY, 0},
+    {"ld", RF_EV_LOAD, RF_EV_READS | RF_EV_ATOMIC, 0},
+    {"st", RF_EV_STORE, RF_EV_WRITES | RF_EV_ATOMIC, 0},
+    {"up", RF_EV_RMW, RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC, 0},
+    {"free", RF_EV_FREE, RF_EV_WRITES, 0},
+    {"alloc", RF_EV_ALLOC, 0, 0},
+    {"recycle", RF_EV_RECYCLE, 0, 0},
+    {"fence", RF_EV_FENCE, 0, 0},
+    {"lock", RF_EV_LOCK, 0, 0},
+    {"unlock", RF_EV_UNLOCK, 0, 0},
+    {"rdlock", RF_EV_LOCK, RF_EV_SHARED, 0},
+    {"rdunlock", RF_EV_UNLOCK, RF_EV_SHARED, 0},
+    {"wait", RF_EV_WAIT, 0, 0},
+    {"wake", RF_EV_WAKE, 0, RF_WAKE_SIGNAL},
+    {"timeout", RF_EV_WAKE, 0, RF_WAKE_TIMEOUT},
+    {"signal", RF_EV_SIGNAL, 0, 0},
+    {"notify", RF_EV_NOTIFY, 0, 0},
+    {"post", RF_EV_SEM_POST, 0, 0},
+    {"take", RF_EV_SEM_WAIT, 0, 0},
+    {"arrive", RF_EV_ARRIVE, 0, 0},
+    {"depart", RF_EV_DEPART, 0, 0},
+    {"done", RF_EV_ONCE_DONE, 0, 0},
+    {"pass", RF_EV_ONCE_PASS, 0, 0},
+    {"create", RF_EV_CREATE, 0, 0},
+    {"join", RF_EV_JOIN, 0, 0},
+    {"exit", RF_EV_EXIT, 0, 0},
+    {"init", RF_EV_INIT, 0, 0},
+};
+
+static rf_event *trace_add(trace *t, unsigned kind, uint32_t thread) {
+    t->e = rfi_grow(t->e, &t->capacity, t->n + 1, sizeof *t->e);
+    t->e[t->n] = (rf_event){.kind = (uint8_t)kind, .thread = thread};
+    return &t->e[t->n++];
+}
+
+RFI_FN uint8_t order_of(const char *name) {
+    static const char *const names[] = {"rlx", "con", "acq", "rel", "ar", "sc"};
+    for (uint8_t i = 0; i < 6; i++)
+        if (!strcmp(name, names[i])) return i;
+    rfi_die("no order %s", name);
+}
+
+RFI_FN void place(rf_event *e, char variable, unsigned offset, unsigned size, unsigned line) {
+    e->addr = &memory[variable - 'a'][offset];
+    e->size = size;
+    e->site = &sites[line][(e->flags & RF_EV_WRITES) != 0];
+}
+
+RFI_FN void trace_word(trace *t, const char *text) {
+    unsigned thread, number = 0, offset = 0, size = 4;
+    char op[16] = "", operand[16] = "";
+    if (sscanf(text, " %u %15s %15s %u", &thread, op, operand, &number) < 2) rfi_die("bad: %s", text);
+    char *dot = strchr(op, '.');
+    if (dot) *dot = 0;
+    const struct word *w = words;
+    while (strcmp(w->name, op))
+        if (++w == words + sizeof words / sizeof *words) rfi_die("no operation %s", op);
+    rf_event *e = trace_add(t, w->kind, thread);
+    e->flags = w->flags;
+    e->value = number + w->value;
+    if (dot) e->order = order_of(dot + 1);
+    if (RF_EV_BIT(w->kind) & (RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_NOTIFY)))
+        e->other = (uint32_t)atoi(operand);
+    else if ((e->flags & (RF_EV_READS | RF_EV_WRITES)) || w->kind == RF_EV_ALLOC ||
+             w->kind == RF_EV_RECYCLE) {
+        if (operand[1] == '+') sscanf(operand + 2, "%u:%u", &offset, &size);
+        if (operand[1] == ':') sscanf(operand + 2, "%u", &size);
+        place(e, operand[0], offset, size, number);
+    } else
+        e->object = operand[0] ? (uint32_t)(operand[0] - 'a') + 1 : 0;
+}
+
+RFI_FN void trace_parse(trace *t, const char *text) {
+    char part[64];
+    t->n = 0;
+    while (*text) {
+        size_t n = strcspn(text, ";");
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        if (part[strspn(part, " ")]) trace_word(t, part);
+        text += n + (text[n] == ';');
+    }
+}
+
+/* ---- running them ---- */
+
+/* Pairs found: [a][b] with a <= b, where a place is line * 2 + (it writes). */
+typedef struct pairs {
+    uint8_t found[LINES * 2][LINES * 2]; /* 1 predicted, 2 unordered */
+} pairs;
+
+static pairs *sink_pairs;
+static unsigned sink_calls;
+static rfi_race sink_last;
+
+static void pairs_add(pairs *p, const rf_site *s, const rf_site *t, uint8_t bit) {
+    unsigned a = s->line * 2 + s->kind, b = t->line * 2 + t->kind;
+    p->found[a < b ? a : b][a < b ? b : a] |= bit;
+}
+
+static void sink(const rfi_race *r) {
+    sink_calls++;
+    sink_last = *r;
+    pairs_add(sink_pairs, r->site[0], r->site[1], r->unordered ? 2 : 1);
+}
+
+RFI_FN void tests_open(void) {
+    for (uint32_t line = 0; line < LINES; line++)
+        for (uint16_t kind = 0; kind < 2; kind++)
+            sites[line][kind] = (rf_site){"trace.c", "thread", "x", line, kind, 0};
+    rfi_race_sink = sink;
+}
+
+static void begin(rf_analysis *const *a, pairs *p) {
+    memset(p, 0, sizeof *p);
+    sink_pairs = p;
+    sink_calls = 0;
+    for (; *a; a++) (*a)->begin();
+}
+
+static void feed(rf_analysis *const *all, const trace *t) {
+    for (uint32_t i = 0; i < t->n; i++)
+        for (rf_analysis *const *a = all; *a; a++)
+            if ((*a)->events & RF_EV_BIT(t->e[i].kind)) (*a)->event(&t->e[i]);
+}
+
+static void end(rf_analysis *const *a) {
+    for (; *a; a++) (*a)->end();
+}
+
+RFI_FN rf_analysis *const use_hb[] = {&rfi_hb_analysis, NULL};
+RFI_FN rf_analysis *const use_hybrid[] = {&rfi_hybrid_analysis, NULL};
+RFI_FN rf_analysis *const use_both[] = {&rfi_hb_analysis, &rfi_hybrid_analysis, NULL};
+RFI_FN rf_analysis *const use_both_turned[] = {&rfi_hybrid_analysis, &rfi_hb_analysis, NULL};
+
+RFI_FN void run(rf_analysis *const *a, const trace *t, pairs *p) {
+    begin(a, p);
+    feed(a, t);
+    end(a);
+}
+
+RFI_FN void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
+    size_t used = 0;
+    *out = 0;
+    for (unsigned a = 0; a < LINES * 2; a++)
+        for (unsigned b = a; b < LINES * 2; b++)
+            if ((p->found[a][b] & bits) && used < n)
+                used += (size_t)snprintf(out + used, n - used, "%s%u%c-%u%c", used ? " " : "", a / 2,
+                                         "RW"[a & 1], b / 2, "RW"[b & 1]);
+}
+
+/* Both at once find what each finds alone. */
+RFI_FN bool joint_agrees(rf_analysis *const *a, const trace *t, const pairs *hb, const pairs *hy) {
+    pairs both;
+    run(a, t, &both);
+    for (unsigned i = 0; i < LINES * 2; i++)
+        for (unsigned k = 0; k < LINES * 2; k++) {
+            bool u = hb->found[i][k], p = u || hy->found[i][k];
+            if (u != ((both.found[i][k] & 2) != 0) || p != (both.found[i][k] != 0)) return false;
+        }
+    return true;
+}
+#endif

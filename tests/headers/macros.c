@@ -1,0 +1,306 @@
+/* Uses every public name, so that each is compiled without warnings, with the engine and without.
+ * Nothing here is run: what the names do is shown elsewhere. */
+#include "racefuzz.h"
+#include <stdatomic.h>
+#include <string.h>
+#include "inline.h"
+
+struct pair {
+    int a;
+    short b;
+};
+struct bits {
+    unsigned three : 3;
+};
+union word {
+    int i;
+    float f;
+};
+enum colour { RED, GREEN };
+
+static int x, y, z;
+static uint8_t small;
+static volatile int flagged;
+static const int constant = 3;
+static struct pair pair;
+static union word word;
+static enum colour colour;
+static double real;
+static int *pointer;
+static void (*function)(void);
+static int array[4];
+
+RF_TLS(int, own);
+RF_TLS(struct pair, own_pair);
+RF_TLS(int[4], own_array);
+
+static bool positive(void *arg) { return *(int *)arg >= 0; }
+static void nothing(void) {}
+static void *thread(void *arg) { return arg; }
+
+RF_TEST(no_options) { x = 0; }
+RF_TEST(some_options, .executions = 5000, .max_steps = 20000, .isolate = true,
+        .expect = RF_EXPECT_RACE | RF_EXPECT_FAILURE) {
+    x = 1;
+}
+
+int plain_data(void);
+int plain_data(void) {
+    struct pair *p = &pair;
+    RF_STORE(x, RF_LOAD(y) + RF_LOAD(z));
+    RF_STORE(x, RF_LOAD(array[RF_LOAD(array[RF_LOAD(y)])]));
+    RF_STORE(array[RF_LOAD(x)], RF_LOAD(pointer) ? *RF_LOAD(pointer) : 0);
+    RF_STORE(pair, (struct pair){1, 2});
+    RF_STORE(*p, RF_LOAD(pair));
+    RF_STORE(p->b, 3);
+    RF_STORE(small, 255);
+    RF_STORE(word, RF_LOAD(word));
+    RF_STORE(colour, GREEN);
+    RF_STORE(real, RF_LOAD(real) * 2);
+    RF_STORE(pointer, NULL);
+    RF_STORE(function, nothing);
+    RF_STORE(flagged, RF_LOAD(flagged) + RF_LOAD(constant));
+    RF_RACY_STORE(pair, (struct pair){1, RF_RACY_LOAD(p->b)});
+    RF_LOAD(x);
+    RF_READ(array, sizeof array);
+    RF_WRITE(&pair, sizeof pair);
+    if (RF_LOAD(x)) RF_STORE(y, 1);
+    else RF_STORE(z, 1);
+    return RF_LOAD(colour) == RED;
+}
+
+void heap(void);
+void heap(void) {
+    int *p = RF_MALLOC(sizeof *p), *q = RF_CALLOC(3, sizeof *q);
+    RF_FREE(RF_REALLOC(p, 100));
+    RF_FREE(q);
+}
+
+void threads(void);
+void threads(void) {
+    rf_thread a = RF_THREAD(thread, &x), b = RF_THREAD(thread, NULL), me = RF_SELF();
+    (void)me;
+    RF_DETACH(b);
+    RF_YIELD();
+    RF_SLEEP_MS(10);
+    *RF_TLS_PTR(own) = RF_JOIN(a) == &x;
+    RF_TLS_PTR(own_pair)->a = 1;
+    (*RF_TLS_PTR(own_array))[3] = *RF_TLS_PTR(own);
+    RF_JOIN(RF_THREAD(thread, RF_JOIN(RF_THREAD(thread, NULL))));
+}
+
+static rf_mutex mutex = RF_MUTEX_INIT;
+static rf_rwlock rwlock = RF_RWLOCK_INIT;
+static rf_spin spin = RF_SPIN_INIT;
+static rf_cond cond = RF_COND_INIT;
+static rf_sem sem = RF_SEM_INIT(2);
+static rf_barrier barrier = RF_BARRIER_INIT(2);
+static rf_once once = RF_ONCE_INIT;
+
+int guards(int n);
+int guards(int n) {
+    RF_GUARD(&mutex) {
+        if (n == 1) return 1;
+        if (n == 2) goto out;
+        if (n == 3) continue;
+        RF_GUARD(&mutex) { break; }
+        n = 5;
+    }
+out:
+    return n;
+}
+
+int locks(void);
+int locks(void) {
+    rf_mutex own_mutex;
+    rf_mutex_init(&own_mutex, "own", RF_MUTEX_NORMAL);
+    rf_mutex_destroy(&own_mutex);
+    rf_mutex_init(&own_mutex, NULL, RF_MUTEX_RECURSIVE);
+    rf_mutex_init(&own_mutex, NULL, RF_MUTEX_ERRORCHECK);
+    RF_LOCK(&mutex);
+    RF_UNLOCK(&mutex);
+    int n = RF_TRYLOCK(&mutex) + RF_TIMEDLOCK(&mutex, 10);
+
+    rf_rwlock_init(&rwlock, "rwlock");
+    RF_RDLOCK(&rwlock);
+    RF_WRLOCK(&rwlock);
+    n += RF_TRYRDLOCK(&rwlock) + RF_TRYWRLOCK(&rwlock);
+    RF_RWUNLOCK(&rwlock);
+    rf_rwlock_destroy(&rwlock);
+
+    rf_spin_init(&spin, "spin");
+    RF_SPIN_LOCK(&spin);
+    while (!RF_SPIN_TRYLOCK(&spin)) RF_SPIN_HINT();
+    RF_SPIN_UNLOCK(&spin);
+    rf_spin_destroy(&spin);
+    return n;
+}
+
+bool waits(void);
+bool waits(void) {
+    rf_cond_init(&cond, "cond");
+    RF_WAIT(&cond, &mutex);
+    bool woken = RF_TIMEDWAIT(&cond, &mutex, 10);
+    RF_SIGNAL(&cond);
+    RF_BROADCAST(&cond);
+    rf_cond_destroy(&cond);
+
+    rf_sem_init(&sem, "sem", 1);
+    RF_SEM_WAIT(&sem);
+    RF_SEM_POST(&sem);
+    woken = RF_SEM_TRYWAIT(&sem) || RF_SEM_TIMEDWAIT(&sem, 10) || woken;
+    rf_sem_destroy(&sem);
+
+    rf_barrier_init(&barrier, "barrier", 1);
+    woken = RF_BARRIER_WAIT(&barrier) && woken;
+    rf_barrier_destroy(&barrier);
+
+    rf_once_init(&once, "once");
+    RF_ONCE(&once, nothing);
+    rf_once_destroy(&once);
+    return woken;
+}
+
+static rf_atomic_int number = RF_ATOMIC_VAR_INIT(1);
+static _Atomic(unsigned char) narrow;
+static volatile rf_atomic_bool truth;
+static _Atomic(struct pair) atomic_pair;
+static _Atomic(enum colour) atomic_colour;
+static int *_Atomic cursor;
+static rf_atomic_flag busy = RF_ATOMIC_FLAG_INIT;
+
+/* Orders by either name, or in a variable. */
+int atomics(memory_order standard, rf_memory_order ours);
+int atomics(memory_order standard, rf_memory_order ours) {
+    int old = 0;
+    rf_atomic_init(&number, 1);
+    rf_atomic_store(&number, rf_atomic_load(&number) + 1);
+    rf_atomic_store_explicit(&number, rf_atomic_load_explicit(&number, standard), ours);
+    rf_atomic_store_explicit(&truth, true, memory_order_release);
+    old += rf_atomic_load_explicit(&truth, rf_memory_order_consume);
+    rf_atomic_store(&atomic_pair, ((struct pair){1, 2}));
+    old += rf_atomic_load(&atomic_pair).a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
+    old += rf_atomic_exchange_explicit(&number, 3, rf_memory_order_acq_rel);
+    while (!rf_atomic_compare_exchange_weak(&number, &old, old + 1)) {}
+    while (!rf_atomic_compare_exchange_weak_explicit(&number, &old, 1, rf_memory_order_release,
+                                                     rf_memory_order_relaxed)) {}
+    rf_atomic_compare_exchange_strong(&number, &old, rf_atomic_load(&number));
+    rf_atomic_compare_exchange_strong_explicit(&number, &old, 2, rf_memory_order_acquire, ours);
+    struct pair expected = {1, 2};
+    rf_atomic_compare_exchange_strong(&atomic_pair, &expected, ((struct pair){3, 4}));
+    return old;
+}
+
+int fetches(void);
+int fetches(void) {
+    int old = rf_atomic_fetch_add(&number, 1) + rf_atomic_fetch_sub(&number, 1);
+    old += rf_atomic_fetch_or(&number, 1) + rf_atomic_fetch_xor(&number, 1);
+    old += rf_atomic_fetch_and(&number, 1) + rf_atomic_fetch_add(&narrow, 200);
+    old += rf_atomic_fetch_add_explicit(&number, rf_atomic_fetch_add(&number, 1), memory_order_relaxed);
+    old += rf_atomic_fetch_sub_explicit(&number, 1, rf_memory_order_seq_cst);
+    old += rf_atomic_fetch_or_explicit(&number, 1, rf_memory_order_seq_cst);
+    old += rf_atomic_fetch_xor_explicit(&number, 1, rf_memory_order_seq_cst);
+    old += rf_atomic_fetch_and_explicit(&number, 1, rf_memory_order_seq_cst);
+    int *before = rf_atomic_fetch_add(&cursor, 2);
+    before = rf_atomic_fetch_sub(&cursor, 1) + (before - before);
+    return old + (before == NULL);
+}
+
+bool flags(void);
+bool flags(void) {
+    bool was = rf_atomic_flag_test_and_set(&busy);
+    rf_atomic_flag_clear(&busy);
+    was |= rf_atomic_flag_test_and_set_explicit(&busy, rf_memory_order_acquire);
+    rf_atomic_flag_clear_explicit(&busy, rf_memory_order_release);
+    rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    rf_atomic_signal_fence(rf_memory_order_seq_cst);
+    return was | rf_atomic_is_lock_free(&number) | rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
+}
+
+typedef struct types {
+    rf_atomic_char a;
+    rf_atomic_schar b;
+    rf_atomic_uchar c;
+    rf_atomic_short d;
+    rf_atomic_ushort e;
+    rf_atomic_uint f;
+    rf_atomic_long g;
+    rf_atomic_ulong h;
+    rf_atomic_llong i;
+    rf_atomic_ullong j;
+    rf_atomic_char16_t k;
+    rf_atomic_char32_t l;
+    rf_atomic_wchar_t m;
+    rf_atomic_int_least8_t n;
+    rf_atomic_uint_least8_t o;
+    rf_atomic_int_least16_t p;
+    rf_atomic_uint_least16_t q;
+    rf_atomic_int_least32_t r;
+    rf_atomic_uint_least32_t s;
+    rf_atomic_int_least64_t t;
+    rf_atomic_uint_least64_t u;
+    rf_atomic_int_fast8_t v;
+    rf_atomic_uint_fast8_t w;
+    rf_atomic_int_fast16_t x;
+    rf_atomic_uint_fast16_t y;
+    rf_atomic_int_fast32_t z;
+    rf_atomic_uint_fast32_t a2;
+    rf_atomic_int_fast64_t b2;
+    rf_atomic_uint_fast64_t c2;
+    rf_atomic_intptr_t d2;
+    rf_atomic_uintptr_t e2;
+    rf_atomic_size_t f2;
+    rf_atomic_ptrdiff_t g2;
+    rf_atomic_intmax_t h2;
+    rf_atomic_uintmax_t i2;
+} types;
+
+/* The numbers of <stdatomic.h>. */
+_Static_assert((int)rf_memory_order_relaxed == (int)memory_order_relaxed, "");
+_Static_assert((int)rf_memory_order_consume == (int)memory_order_consume, "");
+_Static_assert((int)rf_memory_order_acquire == (int)memory_order_acquire, "");
+_Static_assert((int)rf_memory_order_release == (int)memory_order_release, "");
+_Static_assert((int)rf_memory_order_acq_rel == (int)memory_order_acq_rel, "");
+_Static_assert((int)rf_memory_order_seq_cst == (int)memory_order_seq_cst, "");
+_Static_assert(RF_ATOMIC_CHAR_LOCK_FREE == ATOMIC_CHAR_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_CHAR16_T_LOCK_FREE == ATOMIC_CHAR16_T_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_CHAR32_T_LOCK_FREE == ATOMIC_CHAR32_T_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_WCHAR_T_LOCK_FREE == ATOMIC_WCHAR_T_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_SHORT_LOCK_FREE == ATOMIC_SHORT_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_INT_LOCK_FREE == ATOMIC_INT_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_LONG_LOCK_FREE == ATOMIC_LONG_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_LLONG_LOCK_FREE == ATOMIC_LLONG_LOCK_FREE, "");
+_Static_assert(RF_ATOMIC_POINTER_LOCK_FREE == ATOMIC_POINTER_LOCK_FREE, "");
+
+/* Values of every scalar type, and of different ones, can be compared. */
+void assertions(const char *text, size_t n, struct bits bits);
+void assertions(const char *text, size_t n, struct bits bits) {
+    RF_FUNC;
+    RF_INVARIANT(positive, &x);
+    RF_INVARIANT(positive, &y);
+    RF_ASSERT(RF_LOAD(x) == (struct pair){1, 2}.a);
+    RF_ASSERT(text);
+    RF_ASSERT_EQ(RF_LOAD(x), 2);
+    RF_ASSERT_EQ(n, 2);
+    RF_ASSERT_EQ(x, n);
+    RF_ASSERT_EQ(bits.three, 3);
+    RF_ASSERT_EQ(text, NULL);
+    RF_ASSERT_NE(real, 1);
+    RF_ASSERT_NE((long double)real, 1.0f);
+    RF_ASSERT_LT(text[0], 'z');
+    RF_ASSERT_LE(small, 1u);
+    RF_ASSERT_GT(colour, RED);
+    RF_ASSERT_GE(1 == 1, false);
+    RF_ASSERT_STR_EQ(text, "text");
+    RF_ASSERT_MEM_EQ(text, &n, sizeof n);
+    RF_LOG("no arguments");
+    RF_LOG("%d of %zu", RF_LOAD(x), n);
+    if (RF_CHOOSE(3) == 1) RF_SKIP("chosen");
+    if (RF_CHOOSE(2)) RF_FAIL("%s", text);
+    RF_FAIL("no arguments");
+}
+
+int inlined(void);
+int inlined(void) { return add_static(&x, 1) + add_extern(&x, 1) + (int)strlen(RF_VERSION); }
+
+_Static_assert(RF_VERSION_MAJOR >= 0 && RF_VERSION_MINOR >= 0 && RF_VERSION_PATCH >= 0, "");

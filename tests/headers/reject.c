@@ -1,0 +1,33 @@
+/* What must not compile: each line under its own number. */
+#include "racefuzz.h"
+
+struct bits {
+    int field : 3;
+};
+
+void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],
+            const int *constant, _Atomic float *real);
+void reject(struct bits *bits, _Atomic int *atomic, volatile _Atomic int *both, int (*array)[4],
+            const int *constant, _Atomic float *real) {
+#if CASE == 0 /* compiles: the others fail for their own line */
+    (void)bits, (void)atomic, (void)both, (void)array, (void)constant, (void)real;
+#elif CASE == 1
+    (void)RF_LOAD(bits->field);
+#elif CASE == 2
+    RF_STORE(bits->field, 1);
+#elif CASE == 3
+    (void)RF_LOAD(*atomic);
+#elif CASE == 4
+    RF_STORE(*atomic, 1);
+#elif CASE == 5
+    (void)RF_LOAD(*both);
+#elif CASE == 6
+    (void)RF_LOAD(*array);
+#elif CASE == 7
+    RF_STORE(*array, 0);
+#elif CASE == 8
+    RF_STORE(*constant, 1);
+#elif CASE == 9
+    (void)rf_atomic_fetch_add(real, 1);
+#endif
+}

@@ -1,0 +1,278 @@
+#!/bin/sh
+# The house: what the tree looks like, how the shipped headers are made from it, what they declare,
+# and what `make install` does.  Run from the top of the tree, with CC and BUILD set.
+set -u
+CC=${CC:-cc}
+work=${BUILD:-build}/house
+rm -rf "$work"
+mkdir -p "$work"
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+passed=0 failed=0 skipped=0
+
+# Runs the function of that name: it fails, or returns 77 where it can't run; then its output shows.
+try() {
+    (set -e; "$1") >"$work/log" 2>&1
+    status=$?
+    case $status in
+    0) passed=$((passed + 1)); echo "ok $1" ;;
+    77) skipped=$((skipped + 1)); echo "ok $1 # SKIP $(tail -n 1 "$work/log")" ;;
+    *) failed=$((failed + 1)); echo "not ok $1"; sed 's/^/    /' "$work/log" ;;
+    esac
+}
+
+skip() { echo "$*"; exit 77; }
+
+# Fails when there is any input, and shows it.
+nothing() { ! grep .; }
+
+# Fails when the command does not.  (`! command` would not end a function under set -e.)
+refused() {
+    if "$@"; then
+        echo "should have failed: $*"
+        return 1
+    fi
+}
+
+# A copy of what the headers are made of and with, to be broken.
+copy() {
+    rm -rf "$work/copy"
+    mkdir -p "$work/copy"
+    cp -R src Makefile racefuzz.h racefuzz_mem.h "$work/copy/"
+}
+
+# The files of the tree; outside a repository, those that are there.
+files() {
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard
+    else
+        find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
+    fi
+}
+
+the_top_of_the_tree_is_as_agreed() {
+    printf '%s\n' .ci .clang-format .editorconfig .gitattributes .gitignore LICENSE Makefile \
+        README.md bench docs examples racefuzz.h racefuzz_mem.h src tests | sort >"$work/agreed"
+    files | sed 's|/.*||' | sort -u | diff "$work/agreed" -
+}
+
+a_source_file_has_at_most_600_lines() {
+    find src -type f -exec wc -l {} \; | awk '$1 > 600' | nothing
+}
+
+no_line_has_tabs_or_trailing_space_or_over_100_columns() {
+    files | grep -vE '^(Makefile|LICENSE|racefuzz\.h|racefuzz_mem\.h)$' | while read -r file; do
+        [ ! -f "$file" ] || awk -v file="$file" '
+            /\t/ { print file ":" FNR ": a tab" }
+            / $/ { print file ":" FNR ": space at the end" }
+            file !~ /\.(c|h|sh|awk)$/ { next }
+            length($0) > 100 { print file ":" FNR ": " length($0) " columns" }
+        ' "$file"
+    done | nothing
+}
+
+no_file_names_a_place_of_one_machine() {
+    pattern='(^|[^[:alnum:]_}])/(work|root|home)/'
+    files | while read -r file; do
+        [ ! -f "$file" ] || grep -nE "$pattern" "$file" /dev/null || :
+    done | nothing
+}
+
+joining_gives_the_same_bytes_with_every_awk() {
+    sh src/join.sh "$work/first"
+    for awk in awk mawk gawk "gawk --posix" original-awk "busybox awk"; do
+        command -v "${awk%% *}" >/dev/null || continue
+        echo "$awk"
+        rm -rf "$work/second"
+        AWK=$awk LC_ALL=C.UTF-8 sh src/join.sh "$work/second"
+        cmp "$work/first/racefuzz.h" "$work/second/racefuzz.h"
+        cmp "$work/first/racefuzz_mem.h" "$work/second/racefuzz_mem.h"
+    done
+}
+
+joining_again_leaves_the_files_alone() {
+    sh src/join.sh "$work/first"
+    before=$(ls -i "$work/first")
+    sh src/join.sh "$work/first"
+    [ "$before" = "$(ls -i "$work/first")" ]
+}
+
+every_source_file_is_joined_once() {
+    for file in src/*/*.h; do
+        [ "$(cat racefuzz.h racefuzz_mem.h | grep -c "==== edit $file ")" = 1 ] || echo "$file"
+    done | nothing
+}
+
+# join_refuses WORDS: joining the copy fails, says WORDS, and writes nothing.
+join_refuses() {
+    refused sh "$work/copy/src/join.sh" "$work/copy/out" 2>"$work/said"
+    cat "$work/said"
+    grep -q "$1" "$work/said"
+    [ -z "$(ls -A "$work/copy/out")" ]
+}
+
+joining_refuses_an_include_of_a_layer_above() {
+    copy
+    echo '#include "engine/event.h"' >>"$work/copy/src/base/prng.h"
+    join_refuses 'src/base/prng.h includes "engine/event.h" from a layer above it'
+}
+
+joining_refuses_a_circle() {
+    copy
+    echo '#include "base/site.h"' >>"$work/copy/src/base/platform.h"
+    join_refuses 'includes itself by way of others'
+}
+
+joining_refuses_a_missing_file() {
+    copy
+    echo '# include "base/nowhere.h"' >>"$work/copy/src/base/prng.h"
+    join_refuses 'src/base/prng.h includes "base/nowhere.h", which does not exist'
+}
+
+joining_refuses_a_file_that_does_not_say_what_it_is_for() {
+    copy
+    echo '#define RFI_X 1' >"$work/copy/src/base/silent.h"
+    join_refuses 'src/base/silent.h does not open with'
+}
+
+an_edit_of_one_side_only_stops_the_check() {
+    copy
+    make -C "$work/copy" fresh
+    echo '/* by hand */' >>"$work/copy/racefuzz_mem.h"
+    refused make -C "$work/copy" fresh >"$work/said"
+    grep -q '^racefuzz_mem.h is not what src/ makes' "$work/said"
+    make -C "$work/copy" headers fresh
+    echo '/* in the source */' >>"$work/copy/src/base/prng.h"
+    refused make -C "$work/copy" fresh
+}
+
+the_development_build_leads_to_the_sources() {
+    sh src/join.sh "$work/lines" lines
+    cat "$work/lines/"*.h | sed -n 's/^#line 1 "\(.*\)"$/\1/p' | sort >"$work/named"
+    ls src/*/*.h | sort | diff - "$work/named"
+    $CC -std=c11 -DRF_IMPLEMENTATION -E -x c "$work/lines/racefuzz.h" >"$work/lines.i"
+    number=$(grep -n 'RFI_INLINE uint64_t rfi_draw' src/base/prng.h | sed 's/:.*//')
+    awk -v number="$number" '
+        /^# [0-9]+ "/ { file = $3; line = $2 - 1; next }
+        { line++ }
+        /rfi_draw\(rf_prng \*r\)/ && file == "\"src/base/prng.h\"" && line == number { found = 1 }
+        END { exit !found }
+    ' "$work/lines.i"
+}
+
+every_source_header_compiles_alone() {
+    make units
+}
+
+the_headers_compile_without_a_warning_from_c11_to_c23() {
+    for standard in c11 gnu11 c17 c2x; do
+        for header in racefuzz.h racefuzz_mem.h; do
+            for switch in -URF_OFF -DRF_IMPLEMENTATION -DRF_OFF "-DRF_OFF -DRF_IMPLEMENTATION"; do
+                echo "-std=$standard $switch $header"
+                $CC -std=$standard $warnings $switch -fsyntax-only -x c $header
+            done
+        done
+    done
+}
+
+implementation_after_the_first_include_is_refused() {
+    for header in racefuzz.h racefuzz_mem.h; do
+        printf '%s\n' "#include \"$header\"" "#define RF_IMPLEMENTATION" "#include \"$header\"" \
+            >"$work/late.c"
+        refused $CC -std=c11 -I. -fsyntax-only "$work/late.c" 2>"$work/said"
+        grep 'error.*define RF_IMPLEMENTATION before the first include' "$work/said"
+    done
+}
+
+every_name_has_the_prefix() {
+    for switch in -URF_OFF -DRF_IMPLEMENTATION -DRF_OFF; do
+        $CC -std=c11 -E -dD $switch -x c racefuzz.h | awk -f tests/names.awk >"$work/names"
+        grep -q '^rf_options$' "$work/names" # the list is no empty one
+        grep -vE '^(RFI?_|rfi?_|RACEFUZZ_(MEM_)?H$|_GNU_SOURCE$)' "$work/names" | sort -u | nothing
+    done
+}
+
+every_symbol_has_the_prefix() {
+    command -v nm >/dev/null || skip "no nm"
+    $CC -std=c11 -O0 -pthread -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h
+    nm "$work/engine.o" | awk '$2 != "U" { print $3 }' >"$work/symbols"
+    grep -q '^rf_run$' "$work/symbols"
+    # Static objects of functions have a number behind their names.
+    grep -vE '^rfi?_|^[a-zA-Z_0-9]+\.[0-9]+$' "$work/symbols" | nothing
+}
+
+a_program_of_several_units_has_one_engine() {
+    cat >"$work/engine.c" <<'END'
+#define RF_IMPLEMENTATION
+#include "racefuzz.h"
+RF_MAIN()
+END
+    cat >"$work/test.c" <<'END'
+#include "racefuzz.h"
+#include "racefuzz.h"
+static int x;
+static void *set(void *arg) {
+    RF_STORE(x, 1);
+    return arg;
+}
+RF_TEST(a_thread_sets_x) {
+    rf_thread t = RF_THREAD(set, NULL);
+    RF_JOIN(t);
+    RF_ASSERT_EQ(RF_LOAD(x), 1);
+}
+END
+    $CC -std=c11 $warnings -I. -pthread "$work/engine.c" "$work/test.c" -o "$work/program"
+    "$work/program"
+    refused $CC -std=c11 -I. -pthread "$work/test.c" "$work/test.c" -o "$work/program"
+}
+
+the_headers_can_be_used_from_cxx17() {
+    printf 'int main() { return 0; }\n' >"$work/any.cc"
+    $CC -x c++ -std=c++17 -fsyntax-only "$work/any.cc" 2>/dev/null || skip "$CC has no C++"
+    cat >"$work/use.cc" <<'END'
+#include "racefuzz.h"
+static int x;
+static rf_mutex m = RF_MUTEX_INIT;
+int use() {
+    RF_LOCK(&m);
+    RF_STORE(x, RF_LOAD(x) + 1);
+    RF_UNLOCK(&m);
+    return RF_LOAD(x);
+}
+END
+    for switch in -URF_OFF -DRF_OFF; do
+        echo "$switch"
+        $CC -x c++ -std=c++17 -Wall -Wextra -Werror $switch -I. -fsyntax-only "$work/use.cc"
+    done
+}
+
+the_examples_compile_without_a_warning() {
+    for file in examples/*/*.c; do
+        for switch in -UEXPECT_PASS -DEXPECT_PASS; do
+            $CC -std=c11 $warnings -I. $switch -fsyntax-only "$file"
+        done
+    done
+}
+
+install_and_uninstall_leave_nothing_behind() {
+    root=$PWD/$work/root
+    make install DESTDIR="$root" PREFIX=/opt/some
+    (cd "$root" && find . -type f | sort) >"$work/installed"
+    diff - "$work/installed" <<'END'
+./opt/some/include/racefuzz.h
+./opt/some/include/racefuzz_mem.h
+./opt/some/share/man/man1/racefuzz.1
+./opt/some/share/pkgconfig/racefuzz.pc
+END
+    version=$(sed -n 's/^#define RF_VERSION_[A-Z]* //p' src/api/switches.h | paste -s -d . -)
+    grep -x "Version: $version" "$root/opt/some/share/pkgconfig/racefuzz.pc"
+    grep -x "prefix=/opt/some" "$root/opt/some/share/pkgconfig/racefuzz.pc"
+    grep -q "version $version:" "$root/opt/some/include/racefuzz.h"
+    make uninstall DESTDIR="$root" PREFIX=/opt/some
+    find "$root" -type f | nothing
+}
+
+for test in $(sed -n 's/^\([a-z0-9_]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
+    [ "$test" = join_refuses ] || try "$test"
+done
+echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
+[ "$failed" -eq 0 ]
