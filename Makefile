@@ -14,6 +14,7 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wconversion -Wshadow
 CLANG_FORMAT ?= clang-format
 PREFIX ?= /usr/local
 BUILD ?= build
+DOCS ?= docs
 Q = $(if $(V),,@)
 JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
@@ -32,12 +33,10 @@ version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot =
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
 own_flags = $(shell sed -n '1s|^// flags: *||p' $(1))
-# A program that has no engine of its own (nor asks for none) is linked with the common one.
-engine_for = $(shell grep -qE 'RF_IMPLEMENTATION|RF_OFF' $(1) || echo $(BUILD)/racefuzz.o)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long bench fresh programs long-programs units format \
+.PHONY: headers help demo check check-long bench fresh programs long-programs units manual format \
         install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -52,12 +51,12 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 	@sh examples/demo.sh $<
 
 check: fresh ## run the tests; needs nothing but gcc, make and git
-	@$(in_parallel) programs
+	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/run.sh $(call runnable,$(TESTS)) \
 	    $(example_programs)
 
 check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
-	@$(in_parallel) programs long-programs
+	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
@@ -65,6 +64,9 @@ bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
 
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
+
+manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
+	@sh docs/manual.sh $< $(DOCS)
 
 format: ## format the C sources
 	$(CLANG_FORMAT) -i $(SOURCES) $(wildcard tests/*.[ch] tests/long/*.[ch] bench/*.[ch] \
@@ -90,7 +92,7 @@ clean: ## remove what was built
 fresh:
 	@sh src/join.sh $(BUILD)/fresh
 	@for header in $(SHIPPED); do cmp -s $$header $(BUILD)/fresh/$$header && continue; \
-	    echo "$$header is not what src/ makes: move edits made by hand to src/, run make headers"; \
+	    echo "$$header is not what src/ makes: move edits made by hand to src/, make headers"; \
 	    echo "0 passed, 1 failed"; exit 1; done
 
 programs: $(call programs_of,$(TESTS)) $(example_programs)
@@ -101,18 +103,24 @@ $(BUILD)/command: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' >$@
 
-$(BUILD)/racefuzz.o: racefuzz.h racefuzz_mem.h $(BUILD)/command
+# A test that does not bring the engine itself gets it from here.
+$(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
 	@echo '  compile $<'
-	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -x c -c -o $@ $<
+	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -x c -c -o $(BUILD)/racefuzz.o $<
+	@$(AR) rcs $@ $(BUILD)/racefuzz.o
+
+$(BUILD)/manual: $(BUILD)/libracefuzz.a
+	$(Q)printf '%s\n' '#include "racefuzz.h"' 'RF_TEST(none) {}' 'RF_MAIN()' | \
+	    $(COMPILE) -o $@ -x c - -x none $< $(LDFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $<'
 	$(Q)$(COMPILE) $(call own_flags,$<) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/racefuzz.o
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $< $(call engine_for,tests/$*.c) $(LDFLAGS)
+	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $^ $(LDFLAGS)
 
 # An example is built with its bugs, and as NAME_fixed: each X_fixed.c in the place of its X.c, and
 # no bug expected.  NAME_demo has the bugs and does not expect them, so that one can see it fail.

@@ -135,6 +135,7 @@
  *    >>campaign/worker          executions run in processes of their own
  *    >>campaign/study           the campaign of one test: predict, confirm, judge
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
+ *    >>report/cut               which steps of an execution are worth showing
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/help              the list of options, as text for --help, as a table for the manual,
  *                               as a list for the man page
@@ -143,13 +144,14 @@
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
  *    >>report/text              the format `text`, for people
  *    >>report/tap               the format `tap`, for harnesses: TAP version 14
- *    >>api/macros               what the macros of the public face are made of
+ *    >>api/macros               what the macros of the public face are made of, with the engine and
+ *                               under RF_OFF
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
- *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
  *    >>api/switches             what to define before the include, and the version
+ *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
@@ -230,6 +232,52 @@ typedef struct rf_options {
     const char *detect;         /* names, separated by commas */
     const char *memory;         /* sc */
 } rf_options;
+#endif
+
+/* ==== edit src/api/macros.h ============================== >>api/macros */
+/* api/macros.h: what the macros of the public face are made of, with the engine and under RF_OFF.
+ *
+ * They keep three promises.  An argument is evaluated once, and before the operation is announced.
+ * Macros nest in each other's arguments without shadowing: every local name carries a number.  They
+ * may stand in an inline function with external linkage: the site is constant, and no function with
+ * internal linkage is called.
+ */
+#ifndef RFI_API_MACROS_H
+#define RFI_API_MACROS_H
+
+/* RFI_UNIQUE(BODY, __COUNTER__, ...) is BODY(s, p, v, t, u, ...) with five names of its own. */
+#define RFI_UNIQUE(body, n, ...) \
+    body(RFI_CAT(rfi_s, n), RFI_CAT(rfi_p, n), RFI_CAT(rfi_v, n), RFI_CAT(rfi_t, n), \
+         RFI_CAT(rfi_u, n), __VA_ARGS__)
+
+#define RFI_CLEANUP(fn) __attribute__((cleanup(fn)))
+
+/* RFI_AUTO declares by its initialiser.  RFI_VALUE(p) is the type of a value read from *p: without
+ * qualifiers and without _Atomic. */
+#ifdef __cplusplus
+# include <type_traits>
+# define RFI_AUTO     auto
+# define RFI_VALUE(p) std::remove_cv_t<std::remove_reference_t<decltype(*(p))>>
+#else
+# define RFI_AUTO     __auto_type
+# define RFI_VALUE(p) __typeof__(((void)0, *(p)))
+#endif
+
+/* What __builtin_classify_type says, in gcc and clang; gcc promotes small integers first. */
+#define RFI_CLASS_INTEGER 1
+#define RFI_CLASS_POINTER 5
+#define RFI_CLASS_REAL    8
+
+/* Unless `a op b`, failed(text, value of a, value of b).  ((void)0, a): RFI_AUTO takes no bit-field
+ * but its value.  Both sides are converted as the operator would, but openly, so that no compiler
+ * warns of int against size_t. */
+#define RFI_COMPARE(s, p, v, t, u, failed, text, a, op, b) \
+    __extension__({ \
+        RFI_AUTO p = ((void)0, (a)); \
+        RFI_AUTO v = ((void)0, (b)); \
+        typedef __typeof__(1 ? p : v) t; \
+        if (RFI_UNLIKELY(!((t)p op(t) v))) failed(text, p, v); \
+    })
 #endif
 
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
@@ -348,7 +396,7 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 /* ---- tests ---- */
 
 #define RF_TEST(...)            RFI_OFF_TEST(__VA_ARGS__, )
-#define RFI_OFF_TEST(name, ...) RFI_FN void rf_test_##name(void)
+#define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
 
@@ -358,17 +406,21 @@ RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
 }
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
-#define RF_ASSERT(...)     RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
-#define RF_ASSERT_EQ(a, b) RFI_OFF_ASSERT((a) == (b), #a " == " #b)
-#define RF_ASSERT_NE(a, b) RFI_OFF_ASSERT((a) != (b), #a " != " #b)
-#define RF_ASSERT_LT(a, b) RFI_OFF_ASSERT((a) < (b), #a " < " #b)
-#define RF_ASSERT_LE(a, b) RFI_OFF_ASSERT((a) <= (b), #a " <= " #b)
-#define RF_ASSERT_GT(a, b) RFI_OFF_ASSERT((a) > (b), #a " > " #b)
-#define RF_ASSERT_GE(a, b) RFI_OFF_ASSERT((a) >= (b), #a " >= " #b)
+#define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
+#define RF_ASSERT_EQ(a, b)          RFI_OFF_ASSERT_OP(a, ==, b, #a " == " #b)
+#define RF_ASSERT_NE(a, b)          RFI_OFF_ASSERT_OP(a, !=, b, #a " != " #b)
+#define RF_ASSERT_LT(a, b)          RFI_OFF_ASSERT_OP(a, <, b, #a " < " #b)
+#define RF_ASSERT_LE(a, b)          RFI_OFF_ASSERT_OP(a, <=, b, #a " <= " #b)
+#define RF_ASSERT_GT(a, b)          RFI_OFF_ASSERT_OP(a, >, b, #a " > " #b)
+#define RF_ASSERT_GE(a, b)          RFI_OFF_ASSERT_OP(a, >=, b, #a " >= " #b)
 #define RF_ASSERT_STR_EQ(a, b)      RFI_OFF_ASSERT(rfi_off_str_eq(a, b), #a " equals " #b)
 #define RF_ASSERT_MEM_EQ(a, b, len) RFI_OFF_ASSERT(memcmp(a, b, len) == 0, #a " equals " #b)
-#define RFI_OFF_ASSERT(holds, text) \
-    (RFI_LIKELY(holds) ? (void)0 : rfi_off_die(__FILE__, __LINE__, "assertion failed: " text))
+
+#define RFI_OFF_ASSERT(holds, text) (RFI_LIKELY(holds) ? (void)0 : RFI_OFF_FAILED(text, 0, 0))
+#define RFI_OFF_ASSERT_OP(a, op, b, text) \
+    RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_OFF_FAILED, text, a, op, b)
+#define RFI_OFF_FAILED(text, p, v) rfi_off_die(__FILE__, __LINE__, "assertion failed: " text)
+
 RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
@@ -486,7 +538,7 @@ RFI_OFF_FN void rfi_off_guard_end(rfi_off_guard *g) { pthread_mutex_unlock(g->mu
 #define RF_UNLOCK(m)        ((void)pthread_mutex_unlock(m))
 #define RF_GUARD(m)         RFI_OFF_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), m)
 #define RFI_OFF_GUARD(guard, m) \
-    for (rfi_off_guard guard __attribute__((cleanup(rfi_off_guard_end))) = rfi_off_guard_begin(m); \
+    for (rfi_off_guard guard RFI_CLEANUP(rfi_off_guard_end) = rfi_off_guard_begin(m); \
          guard.open; guard.open = false)
 
 /* ---- rwlock ---- */
@@ -649,7 +701,7 @@ RFI_OFF_FN bool rfi_off_barrier_wait(rf_barrier *b) {
 typedef pthread_once_t rf_once;
 
 RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
-    static const pthread_once_t fresh = PTHREAD_ONCE_INIT;
+    const pthread_once_t fresh = PTHREAD_ONCE_INIT;
     (void)name;
     *o = fresh;
 }
@@ -706,8 +758,8 @@ typedef atomic_flag rf_atomic_flag;
 # else
 #  define RFI_OFF_STEP(object, n) \
       __builtin_choose_expr( \
-          __builtin_classify_type(((void)0, *(object))) == 5, \
-          (ptrdiff_t)(n) * (ptrdiff_t)(uintptr_t)((__typeof__(((void)0, *(object))))0 + 1), (n))
+          __builtin_classify_type(((void)0, *(object))) == RFI_CLASS_POINTER, \
+          (ptrdiff_t)(n) * (ptrdiff_t)(uintptr_t)((RFI_VALUE(object))0 + 1), (n))
 # endif
 #endif
 #endif
@@ -926,8 +978,8 @@ RFI_EXTERN_C_END
 /* engine/stack.h: the pool of stacks that logical threads run on.
  *
  * A mapping is   | guard | stack, growing down ... | rfi_stack |   and is never given back: to take
- * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two, one
- * list a size; only address space is spent by rounding up, since pages are real once touched.
+ * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two,
+ * one list a size; only address space is spent by rounding up, since pages are real once touched.
  *
  * Invariants.  Between executions the pool is a stack itself: what ended last is taken first, while
  * it is warm.  Within an execution a stack that was used is left alone until RFI_STACK_FRESH others
@@ -952,8 +1004,7 @@ RFI_EXTERN_C_END
 /* A multiple of every page size in use, and wider than most frames: a function whose frame is wider
  * (and was compiled without -fstack-clash-protection) could step over the guard. */
 # define RFI_STACK_GUARD ((size_t)64 << 10)
-/* The smallest stack, 256 KiB, holds a frame of printf under AddressSanitizer, and the thread-local
- * storage that a real thread puts there. */
+/* From 256 KiB, enough for printf under AddressSanitizer, to 1 GiB. */
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
@@ -966,34 +1017,40 @@ RFI_EXTERN_C_END
 /* Stands at the high end of its mapping: the stack's highest address is that of this struct. */
 typedef struct rfi_stack {
     struct rfi_stack *next;
-    char *low;                /* lowest usable byte; the guard lies below */
-    struct rfi_osthread *os;  /* threads back end: the real thread that lives on it */
+    char *low;               /* lowest usable byte; the guard lies below */
+    struct rfi_osthread *os; /* threads back end: the real thread that lives on it */
     uint32_t log_size;
 } rfi_stack;
 
 typedef struct rfi_stack_list {
-    rfi_stack *free;          /* not used in this execution */
-    rfi_stack *ended, *last;  /* used in this execution, longest ago first */
-    uint32_t used;            /* different ones used in this execution */
+    rfi_stack *free;         /* not used in this execution */
+    rfi_stack *ended, *last; /* used in this execution, longest ago first */
+    uint32_t used;           /* different ones used in this execution */
 } rfi_stack_list;
 
 typedef struct rfi_stack_pool {
     rfi_stack_list of[RFI_STACK_LOG_MAX + 1];
     uint32_t touched; /* bit set of the sizes used in this execution */
+    size_t room;      /* bytes that each mapping has besides the stack */
 } rfi_stack_pool;
 
 /* One for each back end: on the stacks of the second, real threads are parked. */
 static rfi_stack_pool rfi_stack_pools[2] RFI_UNUSED, *rfi_stacks RFI_UNUSED;
 
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
-    size_t size = (size_t)1 << log_size;
+    size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
     char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* the kernel's limit on the number of mappings */
+    if (mprotect(p, RFI_STACK_GUARD,
+                 PROT_NONE)) { /* the kernel's limit on the number of mappings */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
     }
+# ifdef MADV_NOHUGEPAGE
+    (void)madvise(p, RFI_STACK_GUARD + size,
+                  MADV_NOHUGEPAGE); /* touch one page, pay for one page */
+# endif
     char *low = p + RFI_STACK_GUARD;
     rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
     *s = (rfi_stack){.low = low, .log_size = log_size};
@@ -1013,8 +1070,10 @@ RFI_FN rfi_stack *rfi_stack_take(size_t bytes, bool *reused) {
     *reused = list->ended && list->used >= RFI_STACK_FRESH;
     rfi_stack **from = *reused ? &list->ended : &list->free;
     rfi_stack *s = *from;
-    if (RFI_LIKELY(s)) *from = s->next;
-    else if (!(s = rfi_stack_map(log_size))) return NULL;
+    if (RFI_LIKELY(s))
+        *from = s->next;
+    else if (!(s = rfi_stack_map(log_size)))
+        return NULL;
     list->used += !*reused;
     rfi_stacks->touched |= UINT32_C(1) << log_size;
 # ifdef RFI_ASAN
@@ -1051,9 +1110,10 @@ RFI_FN void rfi_stack_epoch(void) {
  *
  * x86-64 and aarch64 have a switch written by hand, after their procedure call standards (System V
  * ABI, AMD64 supplement, 3.2.1; AAPCS64, 6.1): what a called function must preserve is pushed, the
- * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm statement,
- * so that all other registers, those of future extensions too, are dead across it by the standard.
- * It ends in an indirect jump: `ret` would be predicted from the calls of the other thread.
+ * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm
+ * statement, so that all other registers, those of future extensions too, are dead across it by the
+ * standard. It ends in an indirect jump: `ret` would be predicted from the calls of the other
+ * thread.
  *
  * The floating-point environment has thread storage duration and begins as that of the creating
  * thread (C11 7.6p1): control and status words are saved at each switch and loaded only if they
@@ -1085,19 +1145,19 @@ RFI_FN void rfi_stack_epoch(void) {
 
 /* One logical thread as the back ends see it.  All zero is a valid initial state. */
 typedef struct rfi_fiber {
-    void *sp;                     /* while suspended: where its registers are saved */
-    int error;                    /* while suspended: its errno */
-    struct rfi_osthread *os;      /* threads back end: the real thread that runs it */
-    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked real
-     * thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch loads it
-     * together with sp; errno is then part of what was lent. */
+    void *sp;                /* while suspended: where its registers are saved */
+    int error;               /* while suspended: its errno */
+    struct rfi_osthread *os; /* threads back end: the real thread that runs it */
+    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked
+     * real thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch
+     * loads it together with sp; errno is then part of what was lent. */
     void *thread_pointer;
-    rfi_stack *stack;             /* NULL: home, which runs on the stack of its real thread */
+    rfi_stack *stack; /* NULL: home, which runs on the stack of its real thread */
     char *stack_low, *stack_high;
     void (*entry)(void *);
     void *arg;
 # ifdef RFI_SWITCH_PORTABLE
-    ucontext_t *fresh;            /* not yet run: starts here, and not at `registers` */
+    ucontext_t *fresh; /* not yet run: starts here, and not at `registers` */
     jmp_buf registers;
 # endif
 # ifdef RFI_ASAN
@@ -1195,7 +1255,9 @@ RFI_FN void rfi_fenv_set(rfi_fenv e) {
     uint16_t x87 = (uint16_t)e.status;
     __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.control), "m"(x87));
 # elif defined __aarch64__
-    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"((uint64_t)e.control), "r"((uint64_t)e.status));
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1"
+                     :
+                     : "r"((uint64_t)e.control), "r"((uint64_t)e.status));
 # endif
 }
 
@@ -1207,7 +1269,7 @@ RFI_FN void rfi_fenv_set(rfi_fenv e) {
 # ifdef RFI_SWITCH_PORTABLE
 
 /* The linker's _longjmp: under _FORTIFY_SOURCE the header's refuses to go to another stack. */
-#  define RFI_SYMBOL_(prefix, name) #prefix name
+#  define RFI_SYMBOL_(prefix, name) #  prefix name
 #  define RFI_SYMBOL(prefix, name)  RFI_SYMBOL_(prefix, name)
 RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
 
@@ -1229,7 +1291,8 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
 }
 
 /* Not inline: a caller's locals would have to survive _setjmp. */
-RFI_FN __attribute__((noinline)) void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
+RFI_FN __attribute__((noinline)) void rfi_context_switch(rfi_fiber *from, rfi_fiber *to,
+                                                         bool last) {
     rfi_fenv e = rfi_fenv_get();
     if (!_setjmp(from->registers)) {
         rfi_tools_leave(from, to, last);
@@ -1253,17 +1316,17 @@ __attribute__((visibility("hidden"))) void rfi_context_swap(void **save, void *l
 /* Where a new fiber begins: calls the function in one saved register with another as argument. */
 __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 
-#  define RFI_ASM_FUNCTION(name) \
-    ".pushsection .text\n" \
-    ".p2align 4\n" \
-    ".globl " #name "\n" \
-    ".hidden " #name "\n" \
-    ".type " #name ", %function\n" #name ":\n" \
-    ".cfi_startproc\n"
-#  define RFI_ASM_END(name) \
-    ".cfi_endproc\n" \
-    ".size " #name ", . - " #name "\n" \
-    ".popsection\n"
+#  define RFI_ASM_FUNCTION(name)              \
+   ".pushsection .text\n"                     \
+   ".p2align 4\n"                             \
+   ".globl " #name "\n"                       \
+   ".hidden " #name "\n"                      \
+   ".type " #name ", %function\n" #name ":\n" \
+   ".cfi_startproc\n"
+#  define RFI_ASM_END(name)           \
+   ".cfi_endproc\n"                   \
+   ".size " #name ", . - " #name "\n" \
+   ".popsection\n"
 
 #  if defined __x86_64__
 
@@ -1275,43 +1338,39 @@ __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 #    define RFI_ASM_JUMP "jmp *%rdx\n"
 #    define RFI_ASM_LAND
 #   endif
-#   define RFI_ASM_PUSH(r) "pushq %" #r "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" #r ", 0\n"
-#   define RFI_ASM_POP(r)  "popq %" #r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #r "\n"
+#   define RFI_ASM_PUSH(r) "pushq %" #   r "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" #   r ", 0\n"
+#   define RFI_ASM_POP(r)  "popq %" #   r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #   r "\n"
 
 /* MXCSR and the x87 control word lie below the stack pointer, in the red zone. */
-__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
-        RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx) RFI_ASM_PUSH(r12)
-        RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14) RFI_ASM_PUSH(r15)
-        "stmxcsr -8(%rsp)\n"
-        "fnstcw -4(%rsp)\n"
-        "movl -8(%rsi), %eax\n"
-        "movzwl -4(%rsi), %ecx\n"
-        "cmpl %eax, -8(%rsp)\n"
-        "jne 3f\n"
-        "1: cmpw %cx, -4(%rsp)\n"
-        "jne 4f\n"
-        "2: movq %rsp, (%rdi)\n"
-        "movq %rsi, %rsp\n"
-        ".cfi_remember_state\n"
-        RFI_ASM_POP(r15) RFI_ASM_POP(r14) RFI_ASM_POP(r13)
-        RFI_ASM_POP(r12) RFI_ASM_POP(rbx) RFI_ASM_POP(rbp)
-        "popq %rdx\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_register %rip, %rdx\n"
-        RFI_ASM_JUMP
-        ".cfi_restore_state\n"
-        "3: ldmxcsr -8(%rsi)\n"
-        "jmp 1b\n"
-        "4: fldcw -4(%rsi)\n"
-        "jmp 2b\n"
-        RFI_ASM_END(rfi_context_swap)
+__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx)
+            RFI_ASM_PUSH(r12) RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14)
+                RFI_ASM_PUSH(r15) "stmxcsr -8(%rsp)\n"
+                                  "fnstcw -4(%rsp)\n"
+                                  "movl -8(%rsi), %eax\n"
+                                  "movzwl -4(%rsi), %ecx\n"
+                                  "cmpl %eax, -8(%rsp)\n"
+                                  "jne 3f\n"
+                                  "1: cmpw %cx, -4(%rsp)\n"
+                                  "jne 4f\n"
+                                  "2: movq %rsp, (%rdi)\n"
+                                  "movq %rsi, %rsp\n"
+                                  ".cfi_remember_state\n" RFI_ASM_POP(r15) RFI_ASM_POP(r14)
+                                      RFI_ASM_POP(r13) RFI_ASM_POP(r12) RFI_ASM_POP(rbx)
+                                          RFI_ASM_POP(rbp) "popq %rdx\n"
+                                                           ".cfi_adjust_cfa_offset -8\n"
+                                                           ".cfi_register %rip, %rdx\n" RFI_ASM_JUMP
+                                                           ".cfi_restore_state\n"
+                                                           "3: ldmxcsr -8(%rsi)\n"
+                                                           "jmp 1b\n"
+                                                           "4: fldcw -4(%rsi)\n"
+                                                           "jmp 2b\n" RFI_ASM_END(rfi_context_swap)
 
-        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+                                                               RFI_ASM_FUNCTION(rfi_context_begin)
+                                                                   RFI_ASM_LAND
         ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
         "movq %rbx, %rdi\n"
         "callq *%rbp\n"
-        "ud2\n"
-        RFI_ASM_END(rfi_context_begin));
+        "ud2\n" RFI_ASM_END(rfi_context_begin));
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 2;
@@ -1332,48 +1391,45 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
 #   else
 #    define RFI_ASM_JUMP "br x30\n"
 #   endif
-#   define RFI_ASM_LAND "hint #34\n" /* bti c */
-#   define RFI_ASM_PAIR(op, a, b, at) op " " #a ", " #b ", [sp, #" #at "]\n"
-#   define RFI_ASM_REGISTERS(op) \
-    RFI_ASM_PAIR(op, x19, x20, 16) RFI_ASM_PAIR(op, x21, x22, 32) RFI_ASM_PAIR(op, x23, x24, 48) \
-    RFI_ASM_PAIR(op, x25, x26, 64) RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96) \
-    RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128) RFI_ASM_PAIR(op, d14, d15, 144)
+#   define RFI_ASM_LAND               "hint #34\n" /* bti c */
+#   define RFI_ASM_PAIR(op, a, b, at) op " " #   a ", " #   b ", [sp, #" #   at "]\n"
+#   define RFI_ASM_REGISTERS(op)                                                                 \
+    RFI_ASM_PAIR(op, x19, x20, 16)                                                               \
+    RFI_ASM_PAIR(op, x21, x22, 32) RFI_ASM_PAIR(op, x23, x24, 48) RFI_ASM_PAIR(op, x25, x26, 64) \
+        RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96)                              \
+            RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128)                      \
+                RFI_ASM_PAIR(op, d14, d15, 144)
 
 __asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
         "stp x29, x30, [sp, #-176]!\n"
         ".cfi_def_cfa_offset 176\n"
         ".cfi_offset x29, -176\n"
-        ".cfi_offset x30, -168\n"
-        RFI_ASM_REGISTERS("stp")
-        "mrs x9, fpcr\n"
-        "mrs x10, fpsr\n"
-        "stp w9, w10, [sp, #160]\n"
-        "ldp w11, w12, [x1, #160]\n"
-        "cmp w9, w11\n"
-        "ccmp w10, w12, #0, eq\n"
-        "b.ne 2f\n"
-        "1: mov x9, sp\n"
-        "str x9, [x0]\n"
-        "mov sp, x1\n"
-        RFI_ASM_REGISTERS("ldp")
-        ".cfi_remember_state\n"
-        "ldp x29, x30, [sp], #176\n"
-        ".cfi_def_cfa_offset 0\n"
-        ".cfi_restore x29\n"
-        ".cfi_restore x30\n"
-        RFI_ASM_JUMP
-        ".cfi_restore_state\n"
-        "2: msr fpcr, x11\n"
-        "msr fpsr, x12\n"
-        "b 1b\n"
-        RFI_ASM_END(rfi_context_swap)
+        ".cfi_offset x30, -168\n" RFI_ASM_REGISTERS(
+            "stp") "mrs x9, fpcr\n"
+                   "mrs x10, fpsr\n"
+                   "stp w9, w10, [sp, #160]\n"
+                   "ldp w11, w12, [x1, #160]\n"
+                   "cmp w9, w11\n"
+                   "ccmp w10, w12, #0, eq\n"
+                   "b.ne 2f\n"
+                   "1: mov x9, sp\n"
+                   "str x9, [x0]\n"
+                   "mov sp, x1\n" RFI_ASM_REGISTERS("ldp") ".cfi_remember_state\n"
+                                                           "ldp x29, x30, [sp], #176\n"
+                                                           ".cfi_def_cfa_offset 0\n"
+                                                           ".cfi_restore x29\n"
+                                                           ".cfi_restore x30\n" RFI_ASM_JUMP
+                                                           ".cfi_restore_state\n"
+                                                           "2: msr fpcr, x11\n"
+                                                           "msr fpsr, x12\n"
+                                                           "b 1b\n" RFI_ASM_END(rfi_context_swap)
 
-        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+                                                               RFI_ASM_FUNCTION(rfi_context_begin)
+                                                                   RFI_ASM_LAND
         ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
         "mov x0, x19\n"
         "blr x20\n"
-        "brk #1\n"
-        RFI_ASM_END(rfi_context_begin));
+        "brk #1\n" RFI_ASM_END(rfi_context_begin));
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 22;
@@ -1412,13 +1468,14 @@ RFI_FN void rfi_context_check(void) {
  *
  * For debuggers, for machines without a switch, for code that needs real threads.  A real thread
  * lives on a stack of the same pool as fibers use, for ever: when its logical thread ends it parks,
- * and serves the next one that is given its stack.  All but one of them wait for their turn, so that
- * what runs, and in what order, is the same as with fibers; while a thread on its way to its parking
- * place still runs beside the next, it touches nothing but its own rfi_osthread.
+ * and serves the next one that is given its stack.  All but one of them wait for their turn, so
+ * that what runs, and in what order, is the same as with fibers; while a thread on its way to its
+ * parking place still runs beside the next, it touches nothing but its own rfi_osthread.
  *
  * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
  * to 20 us across): children would inherit the mask and code under test can ask for it, and the
- * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test` pins.
+ * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test`
+ * pins.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -1428,6 +1485,9 @@ RFI_FN void rfi_context_check(void) {
 #  define RFI_FUTEX 1
 # endif
 # define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
+/* Mapped besides the stack: the C library puts the program's thread-local storage there, which may
+ * be large (900 KiB under ThreadSanitizer).  Address space only. */
+# define RFI_OS_ROOM ((size_t)1 << 20)
 
 typedef struct rfi_osthread {
     uint32_t turn;    /* 1: may run */
@@ -1565,10 +1625,11 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
 /* ==== edit src/engine/fiber.h ============================ >>engine/fiber */
 /* engine/fiber.h: logical threads, one at a time, on either of two back ends.
  *
- * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one to
- * the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber, its
- * registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike is _Thread_local data: fibers share it, real threads do not.
+ * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
+ * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
+ * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
+ * What they do not keep alike: fibers share _Thread_local data and the signal mask, real threads do
+ * not.  So who jumps home out of a signal handler restores the mask there.
  * All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
@@ -1592,6 +1653,7 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
     rfi_stacks = &rfi_stack_pools[kind];
+    rfi_stacks->room = kind == RFI_BACKEND_FIBER ? 0 : RFI_OS_ROOM;
     memset(home, 0, sizeof *home);
     home->os = &rfi_os_home;
     rfi_os_prepare(home->os);
@@ -1655,8 +1717,10 @@ RFI_FN RFI_NORETURN void rfi_fiber_exit(rfi_fiber *from, rfi_fiber *to) {
 /* Home abandons `f`, which is suspended or has never run: it ends where it stands, nothing of its
  * code runs any more. */
 RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
-    if (rfi_backend.kind == RFI_BACKEND_FIBER) rfi_tools_drop(f);
-    else rfi_os_drop(f);
+    if (rfi_backend.kind == RFI_BACKEND_FIBER)
+        rfi_tools_drop(f);
+    else
+        rfi_os_drop(f);
     rfi_stack_retire(f->stack);
 }
 
@@ -2097,7 +2161,9 @@ enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by ana
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
     uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
-    uint32_t generation;
+    uint64_t executions;
+    uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
+                            not taken for one of its objects */
     uint64_t steps, max_steps;
     uint64_t listen;   /* RF_EV_BITs that some analysis wants */
     uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
@@ -3045,7 +3111,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
                  rfi_type_word(type));
     }
-    if (o->generation > rfi.generation || (o->type > RFI_ONCE && o->type != RFI_DESTROYED))
+    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
                  s->text);
     rfi_object_register(o, type, s, NULL);
@@ -3637,7 +3703,7 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
-    m->count--;
+    t->next.value = --m->count;
     if (m->object.waiters) rfi_reconsider(&m->object);
     t->next.kind = RF_EV_SEM_WAIT;
     rfi_executed(&t->next);
@@ -3659,7 +3725,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     e->object = m->object.number;
     rfi_schedule(t);
     if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
-    m->count++;
+    e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
@@ -3801,9 +3867,7 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->repeats = t->yields = t->held_count = t->tls_count = 0;
     t->tls = NULL;
     t->end.waiters = 0;
-    t->next.thread = id;
-    t->next.kind = RF_EV_START;
-    t->next.site = NULL;
+    rfi_announce(t, RF_EV_START, NULL)->thread = id;
     rfi.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -3867,7 +3931,6 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     rfi_thread_name_set(u->id, s, t->id);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_stack(u);
-    u->next.flags = 0;
     u->next.site = s;
     u->next.other = t->id;
     if (rfi.fine) {
@@ -4005,7 +4068,7 @@ RFI_FN uint64_t rfi_trace_place(const void *p) {
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
-    h = rfi_mix(h) + (e->site ? rfi_site_table.key[rfi_site_number(e->site)] : 0);
+    h = rfi_mix(h) + (e->site ? rfi_site_known_key(e->site) : 0);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr) << 24);
     if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
     return rfi_mix(h);
@@ -4026,9 +4089,10 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     uint64_t print = rfi_event_print(e);
     r->hash = rfi_mix(r->hash) + print;
     r->print[r->events % RFI_RECORD_EVENTS] = print;
-    if (e->site && !*rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site))) {
-        *rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site)) = 1;
-        r->site_hash += (uint32_t)rfi_site_table.key[rfi_site_number(e->site)];
+    if (e->site) {
+        uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
+        if (!*seen) r->site_hash += (uint32_t)rfi_site_known_key(e->site);
+        *seen = 1;
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
@@ -4063,7 +4127,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation++;
+    rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
     rfi.steps = 0;
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
@@ -4161,8 +4225,8 @@ RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
 typedef struct rfi_lockset {
     uint32_t *lock;
     uint32_t n;
-    uint32_t next;    /* set whose contents have the same hash; 0: none */
-    uint64_t filter;  /* bit (number mod 64) of every lock: disjoint filters, disjoint sets */
+    uint32_t next;   /* set whose contents have the same hash; 0: none */
+    uint64_t filter; /* bit (number mod 64) of every lock: disjoint filters, disjoint sets */
 } rfi_lockset;
 
 typedef struct rfi_lockset_table {
@@ -4171,9 +4235,9 @@ typedef struct rfi_lockset_table {
     uint32_t count, capacity;
     uint32_t *held; /* by thread */
     uint32_t threads, held_capacity;
-    rfi_map by_content;  /* hash -> set */
-    rfi_map transition;  /* set, lock, what is done with it -> set + 1 */
-    rfi_map verdict;     /* two sets -> protected + 1 */
+    rfi_map by_content; /* hash -> set */
+    rfi_map transition; /* set, lock, what is done with it -> set + 1 */
+    rfi_map verdict;    /* two sets -> protected + 1 */
 } rfi_lockset_table;
 
 static rfi_lockset_table rfi_locksets RFI_UNUSED;
@@ -4247,7 +4311,8 @@ RFI_FN void rfi_locksets_event(const rf_event *e) {
     enum { EXCLUSIVE, SHARED, RELEASE };
     uint32_t *held = &l->held[e->thread];
     uint64_t act = e->kind == RF_EV_UNLOCK ? RELEASE : e->flags & RF_EV_SHARED ? SHARED : EXCLUSIVE;
-    uint64_t *to = rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
+    uint64_t *to =
+        rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
     if (RFI_UNLIKELY(!*to))
         *to = 1 + (act == RELEASE ? rfi_lockset_without(*held, e->object)
                                   : rfi_lockset_with(*held, e->object * 2 + (uint32_t)act));
@@ -4275,7 +4340,8 @@ RFI_FN bool rfi_lockset_protected(uint32_t a, uint32_t b) {
     return *v == 2;
 }
 
-/* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has. */
+/* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has.
+ */
 RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit) {
     const rfi_lockset *s = &rfi_locksets.set[set];
     for (uint32_t i = 0; i < s->n && i < limit; i++) object[i] = s->lock[i] / 2;
@@ -4413,21 +4479,21 @@ typedef struct rfi_phase {
 
 /* Messages of one synchronisation object. */
 typedef struct rfi_mailbox {
-    rfi_message last;   /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
-    rfi_message shared; /* lock: releases by readers since then */
-    rfi_phase *phase;   /* barrier: the newest one */
+    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared;         /* lock: releases by readers since then */
+    rfi_phase *phase;           /* barrier: the newest one */
     rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
     uint64_t initial;           /* and the tokens it began with that are left: taken first */
     bool counted;
 } rfi_mailbox;
 
 typedef struct rfi_actor {
-    uint32_t own;            /* C[t][t] */
-    uint32_t next_spare;     /* thread + 1 */
-    rfi_clock clock;         /* C[t][u] of the others */
-    rfi_message released;    /* Crel[t]: at its last release fence */
-    rfi_clock acquirable;    /* Cacq[t]: what an acquire fence would obtain */
-    rfi_phase *phase;        /* of the barrier it stands at */
+    uint32_t own;         /* C[t][t] */
+    uint32_t next_spare;  /* thread + 1 */
+    rfi_clock clock;      /* C[t][u] of the others */
+    rfi_message released; /* Crel[t]: at its last release fence */
+    rfi_clock acquirable; /* Cacq[t]: what an acquire fence would obtain */
+    rfi_phase *phase;     /* of the barrier it stands at */
 } rfi_actor;
 
 /* The newest store to an atomic location. */
@@ -4469,7 +4535,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
     o->spare_phase = NULL;
 }
 
-/* Thread `t`; a pointer to another one is valid only if that number is not higher. */
+/* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
 RFI_INLINE rfi_actor *rfi_order_thread(rfi_order *o, uint32_t t) {
     if (RFI_UNLIKELY(t >= o->threads)) {
         o->thread = rfi_grow(o->thread, &o->thread_capacity, t + 1, sizeof *o->thread);
@@ -4570,7 +4636,7 @@ RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
         return;
     }
     if (!box->counted) { /* the event tells the tokens after it */
-        box->initial = !post ? e->value + 1 : e->value ? e->value - 1 : 0;
+        box->initial = post ? e->value - 1 : e->value + 1;
         box->counted = true;
     }
     if (post) {
@@ -4751,7 +4817,9 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
     case RF_EV_DEPART: rfi_order_depart(o, e); break;
     case RF_EV_ONCE_DONE: rfi_order_send(o, e->thread, &rfi_order_box(o, e->object)->last); break;
-    case RF_EV_ONCE_PASS: rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last); break;
+    case RF_EV_ONCE_PASS:
+        rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
     case RF_EV_CREATE: rfi_order_create(o, e); break;
     case RF_EV_JOIN: rfi_order_join(o, e); break;
     case RF_EV_FENCE: rfi_order_fence(o, e); break;
@@ -4777,7 +4845,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 /* Index 0 is the earlier access, 1 the one that has just been executed. */
 typedef struct rfi_race {
     const rf_site *site[2];
-    uint16_t flags[2];   /* RF_EV_READS ... of the event */
+    uint16_t flags[2]; /* RF_EV_READS ... of the event */
     uint32_t thread[2];
     uint32_t size[2];    /* of the whole access, in bytes */
     uint32_t lockset[2]; /* rfi_lockset_list tells the locks, until the next execution begins */
@@ -4806,10 +4874,10 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 /* detect/pairs.h: every pair of racing statements (algorithms.md 2.2 complete pair mode, 2.6).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
- * another thread, not ordered before this one, that conflicts with it?  They differ in the relation,
- * and hybrid asks for the locks too.  So there is one memory of accesses, each with its thread's own
- * clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on; when both run
- * the first drives and everything is done once.
+ * another thread, not ordered before this one, that conflicts with it?  They differ in the
+ * relation, and hybrid asks for the locks too.  So there is one memory of accesses, each with its
+ * thread's own clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on;
+ * when both run the first drives and everything is done once.
  *
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
@@ -4843,8 +4911,8 @@ typedef struct rfi_now {
 } rfi_now;
 
 typedef struct rfi_pairs {
-    unsigned users;    /* bit set of relations */
-    unsigned driver;   /* the user whose events count */
+    unsigned users;  /* bit set of relations */
+    unsigned driver; /* the user whose events count */
     rfi_order order[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
@@ -5736,7 +5804,7 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
-    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "one a processor", \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
     X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
       "run the part I of N of the campaign") \
@@ -5819,7 +5887,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
 static const rfi_name rfi_formats_later[] RFI_UNUSED = {
     {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
 
-/* ---- Readers: a value that is as it should be is stored, for any other the answer is false. ---- */
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
 typedef struct rfi_value {
     const rfi_option *option;
@@ -6005,7 +6073,7 @@ RFI_FN bool rfi_read_value(const rfi_value *v) {
     }
 }
 
-/* ---- Refusals: one line each. ---- */
+/* ---- Refusals: one line each. */
 
 /* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
 RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
@@ -6067,8 +6135,11 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     const char *s = rfi_unknown_name(v, &n);
     if (!s) return;
     bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
-    rfi_complain_quoted(s, n);
-    fputs(later ? " comes later" : " is not known", stderr);
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    fputs(later ? "comes later" : "is not known", stderr);
     rfi_spelling spelling = rfi_spelling_of(s, n);
     for (const rfi_name *known = v->names; known->name && !later; known++)
         rfi_spelling_offer(&spelling, known->name);
@@ -6101,7 +6172,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
     return 2;
 }
 
-/* ---- The environment and the command line. ---- */
+/* ---- The environment and the command line. */
 
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
@@ -6508,8 +6579,7 @@ RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
 
 RFI_FN void rfi_sink_race(const rfi_race *r) {
     rfi_tally *t = rfi_sink_tally;
-    uint64_t key = rfi_pair_key(rfi_site_table.key[rfi_site_number(r->site[0])],
-                                rfi_site_table.key[rfi_site_number(r->site[1])]);
+    uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
     bool fresh;
     rfi_pair *p = rfi_tally_pair(t, key, &fresh);
     if (!p) return;
@@ -6965,8 +7035,8 @@ typedef struct rfi_study {
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
 # define RFI_OPTION(study, field, fallback) \
-     ((study)->result.test->options.field ? (study)->result.test->options.field \
-      : (study)->campaign->defaults && (study)->campaign->defaults->field \
+     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
           ? (study)->campaign->defaults->field \
           : (fallback))
 
@@ -7322,6 +7392,237 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 #endif
 #endif
 
+/* ==== edit src/report/cut.h ============================== >>report/cut */
+/* report/cut.h: which steps of an execution are worth showing.
+ *
+ * The two accesses of the race and the steps around them, other accesses to the same memory, log
+ * lines and synchronisation of the threads involved, and the last steps.  An execution of a few
+ * steps is shown whole.  The order of the events is never changed.
+ */
+#ifndef RFI_REPORT_CUT_H
+#define RFI_REPORT_CUT_H
+
+#ifdef RFI_IMPL
+# define RFI_UNCUT 40u /* steps up to which nothing is left out */
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < 2; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+    if (!pair) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- which events are shown ---- */
+
+enum { RFI_KEEP = 1, RFI_STAR = 2 };
+
+typedef struct rfi_cut {
+    const rfi_record *r;
+    rfi_race_lines race;
+    bool whole;          /* nothing is left out */
+    uint64_t first, end; /* the events that the record has kept */
+    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads;    /* in these events; the record counts them only when all went well */
+    uint8_t *tally;      /* by thread: how many of its last events are kept */
+} rfi_cut;
+
+/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
+ * them does not. */
+RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
+    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
+                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
+    return c->whole || !(implied >> e->kind & 1);
+}
+
+RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
+    return (c->race.e[0] && e->thread == c->race.e[0]->thread) ||
+           (c->race.e[1] && e->thread == c->race.e[1]->thread) ||
+           (c->r->failure.diagnostic && e->thread == c->r->failure.thread);
+}
+
+typedef bool rfi_wanted(rfi_cut *c, const rf_event *e);
+
+RFI_FN bool rfi_want_any(rfi_cut *c, const rf_event *e) {
+    (void)c, (void)e;
+    return true;
+}
+
+/* An access to the memory of the race. */
+RFI_FN bool rfi_want_memory(rfi_cut *c, const rf_event *e) {
+    const rf_event *a = c->race.e[0];
+    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
+    return x < y + e->size && y < x + a->size;
+}
+
+RFI_FN bool rfi_want_log(rfi_cut *c, const rf_event *e) {
+    return e->kind == RF_EV_LOG && rfi_is_involved(c, e);
+}
+
+RFI_FN bool rfi_want_sync(rfi_cut *c, const rf_event *e) {
+    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(c, e);
+}
+
+/* One of the last three steps of its thread: where everybody stands in a deadlock. */
+RFI_FN bool rfi_want_last(rfi_cut *c, const rf_event *e) {
+    return c->tally[e->thread] < 3 && ++c->tally[e->thread];
+}
+
+RFI_FN bool rfi_want_create(rfi_cut *c, const rf_event *e) {
+    for (unsigned k = 0; k < 2; k++)
+        if (e->kind == RF_EV_CREATE && c->race.e[k] && e->other == c->race.e[k]->thread)
+            return true;
+    return false;
+}
+
+/* Going back from event `from`, keeps up to `most` steps that are wanted. */
+RFI_FN void rfi_keep(rfi_cut *c, uint64_t from, unsigned most, rfi_wanted *wanted) {
+    for (uint64_t i = from; i > c->first && most; i--) {
+        const rf_event *e = rfi_event_at(c->r, i - 1);
+        if (!rfi_is_step(c, e) || !wanted(c, e)) continue;
+        c->mark[i - 1 - c->first] |= RFI_KEEP;
+        most--;
+    }
+}
+
+/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
+RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
+    uint64_t gap = 0, step = 0;
+    for (uint64_t i = c->first; i <= c->end; i++) {
+        if (i < c->end && !rfi_is_step(c, rfi_event_at(c->r, i))) continue;
+        if (i == c->end || c->mark[i - c->first] & RFI_KEEP) {
+            if (gap == 1) c->mark[step - c->first] |= RFI_KEEP;
+            gap = 0;
+        } else {
+            gap++, step = i;
+        }
+    }
+}
+
+RFI_FN void rfi_choose_steps(rfi_cut *c) {
+    const rfi_record *r = c->r;
+    uint64_t steps = 0, middle = c->end;
+    for (uint64_t i = c->first; i < c->end; i++) steps += rfi_is_step(c, rfi_event_at(r, i));
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n == RFI_NEVER) continue;
+        c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
+        if (n < middle) middle = n;
+    }
+    if (c->whole || steps <= RFI_UNCUT) {
+        rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
+        return;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n != RFI_NEVER) rfi_keep(c, n + 4 < c->end ? n + 4 : c->end, 8, rfi_want_any);
+    }
+    rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
+    rfi_keep(c, c->end, 10, rfi_want_memory);
+    rfi_keep(c, c->end, 6, rfi_want_log);
+    rfi_keep(c, middle, 6, rfi_want_sync);
+    rfi_keep(c, c->end, 2, rfi_want_create);
+    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
+        rfi_keep(c, c->end, RFI_UNCUT, rfi_want_last);
+    rfi_keep_single_steps(c);
+}
+
+/* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
+RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_pair *pair, bool whole) {
+    rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
+    c.race = rfi_race_find(r, pair);
+    if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
+        c.threads = r->failure.thread + 1;
+    for (uint64_t i = c.first; i < c.end; i++)
+        if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
+    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
+    c.tally = calloc((size_t)c.threads + 1, 1);
+    if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_choose_steps(&c);
+    return c;
+}
+
+RFI_FN void rfi_cut_free(rfi_cut *c) {
+    free(c->mark);
+    free(c->tally);
+}
+#endif
+#endif
+
 /* ==== edit src/report/terminal.h ========================= >>report/terminal */
 /* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
  *
@@ -7559,14 +7860,14 @@ RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *name
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
                 "Runs the tests of this program under the schedules that racefuzz chooses, and "
                 "reports the races and failures that it produced, each with a token that replays "
-                "it.  An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
                 "wins.");
     fputc('\n', out);
     for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
         if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
     fputc('\n', out);
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "A variable of an option without a value takes 1, yes or true, or 0, no or false.  "
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
                 "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
                 "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
@@ -7722,12 +8023,17 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
 }
 
-/* "src/bank.c:41 in transfer()"; `file` as the compiler was given it, so that editors find it. */
+/* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
+ * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    if (s)
-        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
-    else
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (!s)
         rfi_line_add(l, "an unknown place");
+    else if (!strncmp(s->function, body, n))
+        rfi_line_add(l, "%s:%u in test %s", s->file, s->line, s->function + n);
+    else
+        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
 }
 
 /* A memory access's expression, without the & of atomic operations. */
@@ -7810,45 +8116,27 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_STORE:
-    case RF_EV_RMW:
-        rfi_say_access(l, e);
-        break;
-    case RF_EV_FENCE:
-        rfi_line_add(l, "fence (%s)", rfi_order_word(e->order));
-        break;
+    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
         rfi_say_operation(l, r, e);
         rfi_line_add(l, ", unlocks ");
         rfi_say_object(l, r, e->other);
         break;
-    case RF_EV_NOTIFY:
-        rfi_line_add(l, "wakes T%u", e->other);
-        break;
+    case RF_EV_NOTIFY: rfi_line_add(l, "wakes T%u", e->other); break;
     case RF_EV_CREATE:
     case RF_EV_JOIN:
-    case RF_EV_DETACH:
-        rfi_line_add(l, "%s T%u", word, e->other);
-        break;
-    case RF_EV_SLEEP:
-        rfi_line_add(l, "sleep %llu ms", value);
-        break;
+    case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
+    case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
     case RF_EV_ALLOC:
-    case RF_EV_FREE:
-        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
-        break;
+    case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
     case RF_EV_ENTER:
-    case RF_EV_LEAVE:
-        rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?");
-        break;
-    case RF_EV_LOG:
-        rfi_line_add(l, "log: %s", e->text ? e->text : "");
-        break;
-    case RF_EV_RECYCLE:
-        rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size);
-        break;
+    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
+    case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
+    case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
             rfi_say_operation(l, r, e);
@@ -7910,10 +8198,7 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
  * which are empty in its row, so that many columns fit.  Where they do not, the same rows are
  * printed as a list with the thread in front.
  *
- * Unless the whole is asked for, the picture is cut to what matters: the two racing accesses and
- * the steps around them, other accesses to the same memory, log lines and synchronisation of the
- * threads involved, and the last steps.  Every step left out is counted in a row "... 24 steps of
- * T1 ...".
+ * Every step that the cut leaves out is counted in a row "... 24 steps of T1 ...".
  */
 #ifndef RFI_REPORT_INTERLEAVING_H
 #define RFI_REPORT_INTERLEAVING_H
@@ -7922,213 +8207,22 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
 # define RFI_LANES       16u
 # define RFI_STRIDE      10u /* least distance of two columns: room for an arrow */
 # define RFI_LAST_COLUMN 24u /* least width of the last one, which has none to run over */
-# define RFI_UNCUT       40u /* steps up to which nothing is left out */
-# define RFI_NEVER       UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < 2; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
-    if (!pair) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
-
-/* ---- which events are shown ---- */
 
 typedef struct rfi_lane {
     uint32_t thread;
     uint64_t first, last; /* rows */
 } rfi_lane;
 
-enum { RFI_KEEP = 1, RFI_STAR = 2 };
-
 typedef struct rfi_picture {
     rfi_term term;
-    const rfi_record *r;
-    rfi_race_lines race;
-    bool whole, list;
-    uint64_t first, end; /* the events that the record has kept */
-    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads;    /* in these events; the record counts them only when all went well */
-    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    rfi_cut cut;
     rfi_lane lane[RFI_LANES];
     unsigned lanes; /* threads with rows; RFI_LANES + 1: more than fit */
-    unsigned count_columns, place_columns, base, stride, widest;
+    bool list;
+    unsigned count_columns, place_columns; /* of the event's number and of file:line */
+    unsigned base, stride, widest;         /* first column, distance of columns, longest text */
     uint32_t thread; /* of the row before; RFI_NO_THREAD: nothing leads on from there */
 } rfi_picture;
-
-/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
- * them does not. */
-RFI_FN bool rfi_is_step(const rfi_picture *p, const rf_event *e) {
-    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
-                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return p->whole || !(implied >> e->kind & 1);
-}
-
-RFI_FN bool rfi_is_involved(const rfi_picture *p, const rf_event *e) {
-    return (p->race.e[0] && e->thread == p->race.e[0]->thread) ||
-           (p->race.e[1] && e->thread == p->race.e[1]->thread) ||
-           (p->r->failure.diagnostic && e->thread == p->r->failure.thread);
-}
-
-typedef bool rfi_wanted(rfi_picture *p, const rf_event *e);
-
-RFI_FN bool rfi_want_any(rfi_picture *p, const rf_event *e) {
-    (void)p, (void)e;
-    return true;
-}
-
-/* An access to the memory of the race. */
-RFI_FN bool rfi_want_memory(rfi_picture *p, const rf_event *e) {
-    const rf_event *a = p->race.e[0];
-    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
-    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
-    return x < y + e->size && y < x + a->size;
-}
-
-RFI_FN bool rfi_want_log(rfi_picture *p, const rf_event *e) {
-    return e->kind == RF_EV_LOG && rfi_is_involved(p, e);
-}
-
-RFI_FN bool rfi_want_sync(rfi_picture *p, const rf_event *e) {
-    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(p, e);
-}
-
-/* One of the last three steps of its thread: where everybody stands in a deadlock. */
-RFI_FN bool rfi_want_last(rfi_picture *p, const rf_event *e) {
-    return p->tally[e->thread] < 3 && ++p->tally[e->thread];
-}
-
-RFI_FN bool rfi_want_create(rfi_picture *p, const rf_event *e) {
-    for (unsigned k = 0; k < 2; k++)
-        if (e->kind == RF_EV_CREATE && p->race.e[k] && e->other == p->race.e[k]->thread)
-            return true;
-    return false;
-}
-
-/* Going back from event `from`, keeps up to `most` steps that are wanted. */
-RFI_FN void rfi_keep(rfi_picture *p, uint64_t from, unsigned most, rfi_wanted *wanted) {
-    for (uint64_t i = from; i > p->first && most; i--) {
-        const rf_event *e = rfi_event_at(p->r, i - 1);
-        if (!rfi_is_step(p, e) || !wanted(p, e)) continue;
-        p->mark[i - 1 - p->first] |= RFI_KEEP;
-        most--;
-    }
-}
-
-/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
-RFI_FN void rfi_keep_single_steps(rfi_picture *p) {
-    uint64_t gap = 0, step = 0;
-    for (uint64_t i = p->first; i <= p->end; i++) {
-        if (i < p->end && !rfi_is_step(p, rfi_event_at(p->r, i))) continue;
-        if (i == p->end || p->mark[i - p->first] & RFI_KEEP) {
-            if (gap == 1) p->mark[step - p->first] |= RFI_KEEP;
-            gap = 0;
-        } else {
-            gap++, step = i;
-        }
-    }
-}
-
-RFI_FN void rfi_choose_steps(rfi_picture *p) {
-    const rfi_record *r = p->r;
-    uint64_t steps = 0, middle = p->end;
-    for (uint64_t i = p->first; i < p->end; i++) steps += rfi_is_step(p, rfi_event_at(r, i));
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = p->race.number[k];
-        if (n == RFI_NEVER) continue;
-        p->mark[n - p->first] |= RFI_STAR | RFI_KEEP;
-        if (n < middle) middle = n;
-    }
-    if (p->whole || steps <= RFI_UNCUT) {
-        rfi_keep(p, p->end, UINT_MAX, rfi_want_any);
-        return;
-    }
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = p->race.number[k];
-        if (n != RFI_NEVER) rfi_keep(p, n + 4 < p->end ? n + 4 : p->end, 8, rfi_want_any);
-    }
-    rfi_keep(p, p->end, !p->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
-    rfi_keep(p, p->end, 10, rfi_want_memory);
-    rfi_keep(p, p->end, 6, rfi_want_log);
-    rfi_keep(p, middle, 6, rfi_want_sync);
-    rfi_keep(p, p->end, 2, rfi_want_create);
-    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
-        rfi_keep(p, p->end, RFI_UNCUT, rfi_want_last);
-    rfi_keep_single_steps(p);
-}
 
 /* ---- where they stand ---- */
 
@@ -8160,34 +8254,36 @@ RFI_FN void rfi_row_measure(rfi_picture *p, uint64_t number, uint32_t thread, co
 
 /* The failure's own row, after all events, in the column of the thread that failed. */
 RFI_FN bool rfi_has_failure_row(const rfi_picture *p) {
-    return p->r->failure.diagnostic != RF_DIAG_NONE && p->r->failure.thread != RFI_NO_THREAD;
+    return p->cut.r->failure.diagnostic != RF_DIAG_NONE &&
+           p->cut.r->failure.thread != RFI_NO_THREAD;
 }
 
 RFI_FN const char *rfi_failure_words(const rfi_picture *p) {
-    return rfi_diagnostic(p->r->failure.diagnostic)->words;
+    return rfi_diagnostic(p->cut.r->failure.diagnostic)->words;
 }
 
 RFI_FN void rfi_layout(rfi_picture *p) {
-    for (uint64_t i = p->first; i < p->end; i++) {
-        if (!(p->mark[i - p->first] & RFI_KEEP)) continue;
-        const rf_event *e = rfi_event_at(p->r, i);
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        if (!(p->cut.mark[i - p->cut.first] & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(p->cut.r, i);
         rfi_line text = {0};
-        rfi_say_event(&text, p->r, e);
+        rfi_say_event(&text, p->cut.r, e);
         rfi_row_measure(p, i, e->thread, e->site, text.s);
     }
     if (rfi_has_failure_row(p))
-        rfi_row_measure(p, p->end, p->r->failure.thread, p->r->failure.site, rfi_failure_words(p));
+        rfi_row_measure(p, p->cut.end, p->cut.r->failure.thread, p->cut.r->failure.site,
+                        rfi_failure_words(p));
     for (unsigned i = 0; i < p->lanes && i < RFI_LANES; i++) {
         rfi_line label = {0};
-        rfi_say_thread(&label, p->r, p->lane[i].thread);
+        rfi_say_thread(&label, p->cut.r, p->lane[i].thread);
         unsigned columns = rfi_columns(label.s);
         if (columns > p->widest) p->widest = columns;
     }
     unsigned width = p->term.width, most = width / 3 < 24 ? width / 3 : 24;
     if (p->place_columns > most) p->place_columns = most;
     p->base = 4 + p->count_columns + p->place_columns + 2;
-    unsigned room = width - p->base, gaps = p->lanes - 1;
     if (p->lanes <= 1) return;
+    unsigned room = width - p->base, gaps = p->lanes - 1;
     p->stride = room / p->lanes;
     if (p->stride < RFI_LAST_COLUMN)
         p->stride = room < RFI_LAST_COLUMN ? 0 : (room - RFI_LAST_COLUMN) / gaps;
@@ -8195,7 +8291,8 @@ RFI_FN void rfi_layout(rfi_picture *p) {
     p->list = p->lanes > RFI_LANES || p->stride < RFI_STRIDE;
     if (!p->list) return;
     p->stride = 0;
-    for (uint32_t t = p->threads; t > 9; t /= 10) p->base++; /* the thread in front: "T1", "T12" */
+    for (uint32_t t = p->cut.threads; t > 9; t /= 10)
+        p->base++; /* the thread in front: "T1", "T12" */
     p->base += 3;
 }
 
@@ -8293,8 +8390,8 @@ RFI_FN void rfi_fold(rfi_picture *p, uint64_t first, uint64_t end) {
     unsigned threads = 0;
     uint64_t steps = 0;
     for (uint64_t i = first; i < end; i++) {
-        const rf_event *e = rfi_event_at(p->r, i);
-        if (!rfi_is_step(p, e)) continue;
+        const rf_event *e = rfi_event_at(p->cut.r, i);
+        if (!rfi_is_step(&p->cut, e)) continue;
         steps++;
         unsigned k = 0;
         while (k < threads && thread[k] != e->thread) k++;
@@ -8318,7 +8415,7 @@ RFI_FN void rfi_heads(rfi_picture *p) {
     bool stairs = false;
     for (unsigned i = 0; i < n; i++) {
         l[i].bytes = 0;
-        rfi_say_thread(&l[i], p->r, p->lane[i].thread);
+        rfi_say_thread(&l[i], p->cut.r, p->lane[i].thread);
         rfi_line_add(&names, "%s%s", i ? ", " : "", l[i].s);
         if (i + 1 < n) stairs |= rfi_columns(l[i].s) >= p->stride;
     }
@@ -8345,17 +8442,17 @@ RFI_FN void rfi_heads(rfi_picture *p) {
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {
-    const rfi_record *r = p->r;
-    uint64_t told = p->first; /* events before it are rows or in a fold */
-    for (uint64_t i = p->first; i <= p->end; i++) {
-        uint8_t mark = i < p->end ? p->mark[i - p->first] : 0;
-        if (!(mark & RFI_KEEP) && i != p->race.at && i < p->end) continue;
+    const rfi_record *r = p->cut.r;
+    uint64_t told = p->cut.first; /* events before it are rows or in a fold */
+    for (uint64_t i = p->cut.first; i <= p->cut.end; i++) {
+        uint8_t mark = i < p->cut.end ? p->cut.mark[i - p->cut.first] : 0;
+        if (!(mark & RFI_KEEP) && i != p->cut.race.at && i < p->cut.end) continue;
         rfi_fold(p, told, i);
         told = i;
-        if (i == p->race.at) {
+        if (i == p->cut.race.at) {
             rfi_line l = {0};
             rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
-                         p->race.e[0]->thread, p->race.e[1]->thread);
+                         p->cut.race.e[0]->thread, p->cut.race.e[1]->thread);
             rfi_between(p, RFI_WARN, l.s);
         }
         if (!(mark & RFI_KEEP)) continue;
@@ -8366,13 +8463,13 @@ RFI_FN void rfi_rows(rfi_picture *p) {
         told = i + 1;
     }
     if (rfi_has_failure_row(p))
-        rfi_row(p, '!', p->end, r->failure.thread, r->failure.site, rfi_failure_words(p));
+        rfi_row(p, '!', p->cut.end, r->failure.thread, r->failure.site, rfi_failure_words(p));
 }
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = p->race.number[0] != RFI_NEVER || p->race.number[1] != RFI_NEVER;
-    rfi_line_add(&l, "%s (time goes down%s%s):", p->whole ? "all steps" : "how it came about",
+    bool star = p->cut.race.number[0] != RFI_NEVER || p->cut.race.number[1] != RFI_NEVER;
+    rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
                  star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
@@ -8380,32 +8477,23 @@ RFI_FN void rfi_title(const rfi_picture *p) {
 /* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
 RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
                              bool whole) {
-    rfi_picture p = {.term = *t, .r = r, .whole = whole, .thread = RFI_NO_THREAD};
-    p.first = rfi_first_kept(r);
-    p.end = r->events;
-    p.race = rfi_race_find(r, pair);
-    p.mark = calloc((size_t)(p.end - p.first) + 1, 1);
-    for (uint64_t i = p.first; i < p.end; i++)
-        if (rfi_event_at(r, i)->thread >= p.threads) p.threads = rfi_event_at(r, i)->thread + 1;
-    p.tally = calloc((size_t)p.threads + 1, 1);
-    if (!p.mark || !p.tally) rfi_die("out of memory (interleaving of %u threads)", p.threads);
+    rfi_picture p = {.term = *t, .cut = rfi_cut_make(r, pair, whole), .thread = RFI_NO_THREAD};
+    uint64_t first = p.cut.first, end = p.cut.end;
     if (whole) {
         p.count_columns = 3;
-        for (uint64_t n = p.end; n > 9; n /= 10) p.count_columns++;
+        for (uint64_t n = end; n > 9; n /= 10) p.count_columns++;
     }
-    rfi_choose_steps(&p);
     rfi_layout(&p);
     rfi_title(&p);
     if (p.lanes) rfi_heads(&p);
-    if (p.end == p.first) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
-    if (p.first && p.end > p.first) {
+    if (first == end) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
+    if (first && first < end) {
         rfi_line l = {0};
-        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)p.first);
+        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)first);
         rfi_between(&p, RFI_DIM, l.s);
     }
     rfi_rows(&p);
-    free(p.mark);
-    free(p.tally);
+    rfi_cut_free(&p.cut);
 }
 
 /* Prints the execution in a record: the whole of it, or what matters around its race or failure. */
@@ -8419,8 +8507,8 @@ RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
 /* ==== edit src/report/progress.h ========================= >>report/progress */
 /* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
  *
- * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often,
- * and clears it before anything else is printed.
+ * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
+ * reporters clear it before they print.
  */
 #ifndef RFI_REPORT_PROGRESS_H
 #define RFI_REPORT_PROGRESS_H
@@ -8616,6 +8704,8 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
+static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
+
 /* What is wrong, for someone who meets a data race for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
@@ -8630,6 +8720,7 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
     if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
         rfi_text_short(&t, f);
         return;
@@ -8649,7 +8740,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_text_failure(&t, r, f);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->pair, false);
+        rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
@@ -8657,11 +8748,28 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
-    if (f->record && !f->reproduced)
-        rfi_text_note(&t, "a replay in a fresh process did not end this way; the test keeps state "
-                          "between executions (static data, files)");
     if (f->note) rfi_text_note(&t, f->note);
     rfi_text_replay(&t, f->token);
+}
+
+/* A replayed execution: all its steps, and how it ended. */
+RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    rfi_line head = {0}, place = {0};
+    rfi_print_interleaving(out, r, true);
+    fputc('\n', out);
+    if (r->hit_count)
+        fprintf(out, "race: the two accesses were brought together %u time%s\n", r->hit_count,
+                r->hit_count == 1 ? "" : "s");
+    if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
+    if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    rfi_say_verdict(&head, &f);
+    rfi_text_line(&t, RFI_BAD, 0, &head);
+    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_say_failure_place(&place, &f);
+    rfi_text_line(&t, RFI_PLAIN, 2, &place);
 }
 
 /* ---- tests and the whole run ---- */
@@ -8687,6 +8795,7 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
+    rfi_progress_clear();
     if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
     rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
@@ -8870,6 +8979,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
 }
 
 RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
+    rfi_progress_clear();
     fprintf(out, "%s %u - ", r->passed || r->skipped ? "ok" : "not ok", ++rfi_tap.number);
     rfi_tap_text(out, r->test->options.rfi_name);
     if (r->skipped) {
@@ -8893,36 +9003,6 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
 
 static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
     "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
-#endif
-#endif
-
-/* ==== edit src/api/macros.h ============================== >>api/macros */
-/* api/macros.h: what the macros of the public face are made of.
- *
- * They keep three promises.  An argument is evaluated once, and before the operation is announced.
- * Macros nest in each other's arguments without shadowing: every local name carries a number.  They
- * may stand in an inline function with external linkage: the site is constant, and no function with
- * internal linkage is called.
- */
-#ifndef RFI_API_MACROS_H
-#define RFI_API_MACROS_H
-
-/* RFI_UNIQUE(BODY, __COUNTER__, ...) is BODY(s, p, v, t, u, ...) with five names of its own. */
-#define RFI_UNIQUE(body, n, ...) \
-    body(RFI_CAT(rfi_s, n), RFI_CAT(rfi_p, n), RFI_CAT(rfi_v, n), RFI_CAT(rfi_t, n), \
-         RFI_CAT(rfi_u, n), __VA_ARGS__)
-
-#define RFI_CLEANUP(fn) __attribute__((cleanup(fn)))
-
-/* RFI_AUTO declares by its initialiser.  RFI_VALUE(p) is the type of a value read from *p: without
- * qualifiers and without _Atomic. */
-#ifdef __cplusplus
-# include <type_traits>
-# define RFI_AUTO     auto
-# define RFI_VALUE(p) std::remove_cv_t<std::remove_reference_t<decltype(*(p))>>
-#else
-# define RFI_AUTO     __auto_type
-# define RFI_VALUE(p) __typeof__(((void)0, *(p)))
 #endif
 #endif
 
@@ -9188,10 +9268,6 @@ typedef struct rf_atomic_flag {
          v; \
      })
 
-/* What __builtin_classify_type says of pointers and of floating point, in gcc and clang. */
-# define RFI_CLASS_POINTER 5
-# define RFI_CLASS_REAL    8
-
 /* Integers in the widest unsigned type, where nothing overflows; pointers as they are. */
 # define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
 # define RFI_STEP(v, op, n) \
@@ -9274,17 +9350,23 @@ static const rfi_token *rfi_replay_token RFI_UNUSED;
 RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
     const rfi_record *r = &c->team.here->record;
+    const rfi_tally *seen = &c->team.here->tally;
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
-    rfi_print_interleaving(c->out, r, true);
+    rfi_text_replayed(c->out, r);
+    for (uint32_t i = 0; i < seen->pairs; i++) {
+        const rfi_side *a = &seen->pair[i].side[0], *b = &seen->pair[i].side[1];
+        if (!seen->pair[i].unordered) continue;
+        bad = true;
+        fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
+                rfi_basename(a->site->file), a->site->line, a->site->text,
+                rfi_basename(b->site->file), b->site->line, b->site->text);
+    }
+    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
-    if (r->hit_count && r->failure.diagnostic == RF_DIAG_NONE)
-        fprintf(c->out, "the two accesses were brought together %u time%s; nothing failed\n",
-                r->hit_count, r->hit_count == 1 ? "" : "s");
-    if (r->failure.diagnostic == RF_DIAG_NONE && !r->hit_count)
-        fprintf(c->out, "this execution did not fail\n");
     fflush(c->out);
-    return r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+    return bad;
 }
 
 RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
@@ -9305,7 +9387,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     }
     size_t own = t.job.test->options.stack_size;
     t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
-    t.job.hb = true;
+    t.job.hb = t.job.phase == RFI_PREDICT;
+    rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
@@ -9320,7 +9403,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
     FILE *f = fopen(s->report, "w");
-    if (!f) fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
+    if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
+    else fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
     return f;
 }
 
@@ -9358,16 +9442,23 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
 
+/* What is printed instead of running tests. */
+RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
+    if (s->help) rfi_print_help(stdout, program, &rfi_all_names);
+    else if (s->version) puts("racefuzz " RF_VERSION);
+    else if (s->help_markdown) rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+    else if (s->help_roff) rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+    return s->help || s->version || s->help_markdown || s->help_roff;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
     if (status) return status;
     rfi_report_program(program);
-    if (c.settings.help) {
-        rfi_print_help(stdout, program, &rfi_all_names);
-        return rfi_close_report(&c.settings, stdout, 0);
-    }
+    rfi_report_whole = c.settings.trace;
+    if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         c.summary.tests++;
@@ -9524,12 +9615,12 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
     (RFI_LIKELY((__VA_ARGS__)) ? (void)0 : rfi_assert_failed(RFI_SITE(#__VA_ARGS__)))
 
 /* The same for `a op b`, for scalars: the failure tells both values.  C's conversions apply. */
-#define RF_ASSERT_EQ(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " == " #b, a, ==, b)
-#define RF_ASSERT_NE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " != " #b, a, !=, b)
-#define RF_ASSERT_LT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " < " #b, a, <, b)
-#define RF_ASSERT_LE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " <= " #b, a, <=, b)
-#define RF_ASSERT_GT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " > " #b, a, >, b)
-#define RF_ASSERT_GE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " >= " #b, a, >=, b)
+#define RF_ASSERT_EQ(a, b) RFI_ASSERT_OP(a, ==, b, #a " == " #b)
+#define RF_ASSERT_NE(a, b) RFI_ASSERT_OP(a, !=, b, #a " != " #b)
+#define RF_ASSERT_LT(a, b) RFI_ASSERT_OP(a, <, b, #a " < " #b)
+#define RF_ASSERT_LE(a, b) RFI_ASSERT_OP(a, <=, b, #a " <= " #b)
+#define RF_ASSERT_GT(a, b) RFI_ASSERT_OP(a, >, b, #a " > " #b)
+#define RF_ASSERT_GE(a, b) RFI_ASSERT_OP(a, >=, b, #a " >= " #b)
 
 /* For strings (NULL equals NULL only), and for `len` bytes.  They read what they compare without
  * announcing it: call RF_READ first if others may write it. */
@@ -9577,16 +9668,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
     rfi_scope scope RFI_CLEANUP(rfi_func_end) = {RFI_SITE("RF_FUNC"), NULL, NULL, NULL}; \
     rfi_func_begin(scope.site)
 
-/* ((void)0, x): a bit-field has a value, but RFI_AUTO would not take it.  Both sides are converted
- * as the operator would, but openly, so that no compiler warns of int against size_t. */
-#define RFI_COMPARE(s, p, v, t, u, text, a, op, b) \
-    __extension__({ \
-        RFI_AUTO p = ((void)0, (a)); \
-        RFI_AUTO v = ((void)0, (b)); \
-        typedef __typeof__(1 ? p : v) t; \
-        if (RFI_UNLIKELY(!((t)p op(t) v))) \
-            rfi_compare_failed(RFI_SITE(text), RFI_SHOW(p), RFI_SHOW(v)); \
-    })
+#define RFI_ASSERT_OP(a, op, b, text) \
+    RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)
+#define RFI_COMPARE_FAILED(text, p, v) \
+    rfi_compare_failed(RFI_SITE(text), RFI_SHOW(p), RFI_SHOW(v))
 
 typedef struct rfi_shown {
     char text[48];
@@ -9619,6 +9704,7 @@ template <typename T> rfi_shown rfi_show(T v) {
 }
 # define RFI_SHOW(v) rfi_show(v)
 #else
+/* Integers of a type that is not listed are bit-fields. */
 # define RFI_SHOW(v) \
      _Generic((v), \
          bool: rfi_show_bool, \
@@ -9636,7 +9722,8 @@ template <typename T> rfi_shown rfi_show(T v) {
          float: rfi_show_double, \
          double: rfi_show_double, \
          long double: rfi_show_long_double, \
-         default: rfi_show_pointer)(v)
+         default: __builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_INTEGER, \
+                                        rfi_show_signed, rfi_show_pointer))(v)
 #endif
 
 #ifdef RFI_IMPL

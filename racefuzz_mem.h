@@ -3,8 +3,8 @@
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
  * WHAT IT IS
- *    The lower half of racefuzz.h, which includes it: ship both.  It can be used by itself: it knows
- *    no threads and no scheduler, starts nothing and prints nothing.
+ *    The lower half of racefuzz.h, which includes it: ship both.  It can be used by itself: it
+ *    knows no threads and no scheduler, starts nothing and prints nothing.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the code here; without it there are declarations only
@@ -421,6 +421,12 @@ RFI_FN RFI_COLD uint32_t rfi_site_add(const rf_site *s) {
 RFI_INLINE uint32_t rfi_site_number(const rf_site *s) {
     uint64_t *n = rfi_map_find(&rfi_site_table.by_pointer, (uint64_t)(uintptr_t)s);
     return RFI_LIKELY(n) ? (uint32_t)*n - 1 : rfi_site_add(s);
+}
+
+/* rfi_site_key, computed once. */
+RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
+    uint32_t n = rfi_site_number(s);
+    return rfi_site_table.key[n];
 }
 #endif
 #endif

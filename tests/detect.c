@@ -1,6 +1,6 @@
 // flags: -Isrc
-/* Happens-before and hybrid on traces written by hand: algorithms.md 1.6, 2.7, 2.8, 7.6.  Each verdict
- * is also compared with the definitions. */
+/* Happens-before and hybrid on traces written by hand: algorithms.md 1.6, 2.7, 2.8, 7.6.  Each
+ * verdict is also compared with the definitions. */
 #define RF_IMPLEMENTATION
 #include "detect_brute.h"
 
@@ -17,8 +17,8 @@ static void verdict(const char *name, const char *text, const char *hb, const ch
     bool ok = !strcmp(got[0], hb) && !strcmp(got[1], hybrid);
     if (!ok)
         printf("# %s: hb [%s] for [%s], hybrid [%s] for [%s]\n", name, got[0], hb, got[1], hybrid);
-    bool joint = joint_agrees(use_both, &t, &p[0], &p[1]) &&
-                 joint_agrees(use_both_turned, &t, &p[0], &p[1]);
+    bool joint =
+        joint_agrees(use_both, &t, &p[0], &p[1]) && joint_agrees(use_both_turned, &t, &p[0], &p[1]);
     if (!joint) printf("# %s: together they differ\n", name);
     bool brute = brute_agrees(&t, &p[0], &p[1]);
     if (!brute) printf("# %s: the definitions differ\n", name);
@@ -31,131 +31,174 @@ static void verdict(const char *name, const char *text, const char *hb, const ch
 #define THREE           "1R-2W 1W-2R 1W-2W"
 
 static void table(void) {
-    verdict("P1_one_lock", "1 lock m;" INC(1, x, 1) "1 unlock m; 2 lock m;" INC(2, x, 2) "2 unlock m", "",
-            "");
+    verdict("P1_one_lock",
+            "1 lock m;" INC(1, x, 1) "1 unlock m; 2 lock m;" INC(2, x, 2) "2 unlock m", "", "");
     verdict("P2_no_lock", INC(1, x, 1) INC(2, x, 2), THREE, THREE);
     verdict("P3_slides_1_is_hidden_from_hb",
-            INC(1, x, 1) "1 lock m;" INC(1, v, 3) "1 unlock m; 2 lock m;" INC(2, v, 4) "2 unlock m;"
-            INC(2, x, 2), "", THREE);
+            INC(1, x, 1) "1 lock m;" INC(1, v, 3) "1 unlock m; 2 lock m;" INC(
+                2, v, 4) "2 unlock m;" INC(2, x, 2),
+            "", THREE);
     verdict("P4_slides_2",
-            "2 lock m;" INC(2, v, 4) "2 unlock m;" INC(2, x, 2) INC(1, x, 1) "1 lock m;" INC(1, v, 3)
-            "1 unlock m", THREE, THREE);
-    verdict("P5_two_locks", "1 lock m;" INC(1, v, 1) "1 unlock m; 2 lock n;" INC(2, v, 2) "2 unlock n",
+            "2 lock m;" INC(2, v, 4) "2 unlock m;" INC(2, x, 2)
+                INC(1, x, 1) "1 lock m;" INC(1, v, 3) "1 unlock m",
             THREE, THREE);
-#define P6 \
-    "1 lock a; 1 lock b;" INC(1, v, 1) "1 unlock b; 1 unlock a; 2 lock b; 2 lock c;" INC(2, v, 2) \
-    "2 unlock c; 2 unlock b; 3 lock c; 3 lock a;" INC(3, v, 3) "3 unlock a; 3 unlock c;"
+    verdict("P5_two_locks",
+            "1 lock m;" INC(1, v, 1) "1 unlock m; 2 lock n;" INC(2, v, 2) "2 unlock n", THREE,
+            THREE);
+#define P6                                                                             \
+ "1 lock a; 1 lock b;" INC(1, v, 1) "1 unlock b; 1 unlock a; 2 lock b; 2 lock c;" INC( \
+     2, v, 2) "2 unlock c; 2 unlock b; 3 lock c; 3 lock a;" INC(3, v, 3) "3 unlock a; 3 unlock c;"
     verdict("P6_pairwise_locks", P6, "", "");
-    verdict("P6b_pairwise_locks_again", P6 "1 lock a; 1 lock b;" INC(1, v, 1) "1 unlock b; 1 unlock a", "",
-            "");
+    verdict("P6b_pairwise_locks_again",
+            P6 "1 lock a; 1 lock b;" INC(1, v, 1) "1 unlock b; 1 unlock a", "", "");
     verdict("P7_start", INC(1, x, 1) "1 create 2;" INC(2, x, 2), "", "");
-    verdict("P8_start_and_join", INC(1, x, 1) "1 create 2;" INC(2, x, 2) "2 exit; 1 join 2;" INC(1, x, 1),
-            "", "");
-    verdict("P9_figure_1",
-            "1 W x 1; 1 lock l; 1 W y 3; 1 unlock l; 2 W z 7; 2 lock l; 2 R y 9; 2 R x 10; 2 unlock l;"
-            "1 R z 5", "5R-7W", "1W-10R 5R-7W");
-    verdict("P9b_figure_1_other_order",
-            "2 W z 7; 2 lock l; 2 R y 9; 2 unlock l; 1 W x 1; 1 lock l; 1 W y 3; 1 unlock l; 1 R z 5", "",
-            "5R-7W");
-    verdict("P10_figure_2", "1 lock l; 2 W x 10; 1 unlock l; 1 R x 8; 2 lock l; 2 unlock l", "8R-10W",
-            "8R-10W");
-    verdict("P10b_figure_2_other_order", "2 W x 10; 2 lock l; 2 unlock l; 1 lock l; 1 unlock l; 1 R x 8",
-            "", "8R-10W");
-    verdict("P11_initialised_before_start", "0 W x 1; 0 create 1; 0 create 2; 1 R x 2; 2 R x 3", "", "");
+    verdict("P8_start_and_join",
+            INC(1, x, 1) "1 create 2;" INC(2, x, 2) "2 exit; 1 join 2;" INC(1, x, 1), "", "");
+    verdict(
+        "P9_figure_1",
+        "1 W x 1; 1 lock l; 1 W y 3; 1 unlock l; 2 W z 7; 2 lock l; 2 R y 9; 2 R x 10; 2 unlock l;"
+        "1 R z 5",
+        "5R-7W", "1W-10R 5R-7W");
+    verdict(
+        "P9b_figure_1_other_order",
+        "2 W z 7; 2 lock l; 2 R y 9; 2 unlock l; 1 W x 1; 1 lock l; 1 W y 3; 1 unlock l; 1 R z 5",
+        "", "5R-7W");
+    verdict("P10_figure_2", "1 lock l; 2 W x 10; 1 unlock l; 1 R x 8; 2 lock l; 2 unlock l",
+            "8R-10W", "8R-10W");
+    verdict("P10b_figure_2_other_order",
+            "2 W x 10; 2 lock l; 2 unlock l; 1 lock l; 1 unlock l; 1 R x 8", "", "8R-10W");
+    verdict("P11_initialised_before_start", "0 W x 1; 0 create 1; 0 create 2; 1 R x 2; 2 R x 3", "",
+            "");
     verdict("P12_signal",
-            "1 lock m; 1 wait c; 1 unlock m;" INC(0, x, 1) "0 lock m; 0 signal c; 0 notify 1; 0 unlock m;"
-            "1 wake c; 1 lock m;" INC(1, x, 2) "1 unlock m", "", "");
+            "1 lock m; 1 wait c; 1 unlock m;" INC(
+                0, x, 1) "0 lock m; 0 signal c; 0 notify 1; 0 unlock m;"
+                         "1 wake c; 1 lock m;" INC(1, x, 2) "1 unlock m",
+            "", "");
     verdict("P13_flag_under_a_lock",
-            "1 W d 1; 1 lock m; 1 W f 2; 1 unlock m; 2 lock m; 2 R f 3; 2 unlock m; 2 W d 4", "", "1W-4W");
+            "1 W d 1; 1 lock m; 1 W f 2; 1 unlock m; 2 lock m; 2 R f 3; 2 unlock m; 2 W d 4", "",
+            "1W-4W");
     verdict("P14_readers_that_write",
-            "1 rdlock r;" INC(1, x, 1) "1 rdunlock r; 2 rdlock r;" INC(2, x, 2) "2 rdunlock r", THREE, THREE);
+            "1 rdlock r;" INC(1, x, 1) "1 rdunlock r; 2 rdlock r;" INC(2, x, 2) "2 rdunlock r",
+            THREE, THREE);
     verdict("P14b_writer_and_reader",
             "1 lock r;" INC(1, x, 1) "1 unlock r; 2 rdlock r; 2 R x 2; 2 rdunlock r", "", "");
     verdict("P15_release_acquire", "1 W d 1; 1 st.rel f 2; 2 ld.acq f 3; 2 R d 4; 2 W d 5", "", "");
     verdict("P16_unlocked_reader",
-            "1 lock m; 1 W x 1; 1 unlock m; 2 R x 2; 1 lock m; 1 W x 1; 1 unlock m", "1W-2R", "1W-2R");
+            "1 lock m; 1 W x 1; 1 unlock m; 2 R x 2; 1 lock m; 1 W x 1; 1 unlock m", "1W-2R",
+            "1W-2R");
 }
 
 static void public_programs(void) {
-    verdict("race1", "0 create 1; 0 create 2;" INC(1, x, 1) "1 W y 3;" INC(2, x, 2) "2 W z 4; 1 exit; 2 exit;"
-            "0 join 1; 0 join 2", THREE, THREE);
-    verdict("race2", INC(0, x, 1) "0 create 1;" INC(1, x, 2) "1 exit; 0 join 1;" INC(0, x, 3), "", "");
+    verdict(
+        "race1",
+        "0 create 1; 0 create 2;" INC(1, x, 1) "1 W y 3;" INC(2, x, 2) "2 W z 4; 1 exit; 2 exit;"
+                                                                       "0 join 1; 0 join 2",
+        THREE, THREE);
+    verdict("race2", INC(0, x, 1) "0 create 1;" INC(1, x, 2) "1 exit; 0 join 1;" INC(0, x, 3), "",
+            "");
     verdict("race3", "0 create 1;" INC(1, x, 1) INC(0, x, 2), THREE, THREE);
     verdict("race4", "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m;" INC(0, x, 2), THREE, THREE);
-    verdict("race5", "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m; 0 lock m;" INC(0, x, 2) "0 unlock m",
+    verdict("race5",
+            "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m; 0 lock m;" INC(0, x, 2) "0 unlock m",
             "", "");
-    verdict("race6", "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m; 0 lock n;" INC(0, x, 2) "0 unlock n",
+    verdict("race6",
+            "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m; 0 lock n;" INC(0, x, 2) "0 unlock n",
             THREE, THREE);
-    verdict("race7", "0 create 1; 1 lock m;" INC(1, x, 1)
-            "1 unlock m; 0 lock m; 0 lock n;" INC(0, x, 2) "0 unlock n; 0 unlock m", "", "");
-#define WAITS(t)  #t " lock m;" #t " R c 5;" #t " wait c;" #t " unlock m;"
-#define WAKES(t)  #t " wake c;" #t " lock m;" #t " unlock m;"
-#define SKIPS(t)  #t " lock m;" #t " R c 5;" #t " unlock m;"
+    verdict("race7",
+            "0 create 1; 1 lock m;" INC(1, x, 1) "1 unlock m; 0 lock m; 0 lock n;" INC(
+                0, x, 2) "0 unlock n; 0 unlock m",
+            "", "");
+#define WAITS(t)    #t " lock m;" #t " R c 5;" #t " wait c;" #t " unlock m;"
+#define WAKES(t)    #t " wake c;" #t " lock m;" #t " unlock m;"
+#define SKIPS(t)    #t " lock m;" #t " R c 5;" #t " unlock m;"
 #define WAKEN(t, u) #t " lock m;" #t " signal c;" #t " notify " #u ";" #t " W c 6;" #t " unlock m;"
-#define EARLY(t)  #t " lock m;" #t " signal c;" #t " W c 6;" #t " unlock m;"
-    verdict("race8_waited", "0 create 1;" WAITS(1) INC(0, x, 1) WAKEN(0, 1) WAKES(1) INC(1, x, 2), "", "");
-    verdict("race8_notified_first", "0 create 1;" INC(0, x, 1) EARLY(0) SKIPS(1) INC(1, x, 2), "", THREE);
-    verdict("race9_waited", "0 create 1;" WAITS(0) INC(1, x, 1) WAKEN(1, 0) WAKES(0) INC(0, x, 2), "", "");
-    verdict("race9_notified_first", "0 create 1;" INC(1, x, 1) EARLY(1) SKIPS(0) INC(0, x, 2), "", THREE);
-    verdict("race10", "0 create 1;" INC(1, x, 1) WAITS(1) WAKEN(0, 1) INC(0, x, 2) WAKES(1), "", THREE);
-    verdict("race10_notified_first", "0 create 1;" EARLY(0) INC(0, x, 2) INC(1, x, 1) SKIPS(1), THREE,
+#define EARLY(t)    #t " lock m;" #t " signal c;" #t " W c 6;" #t " unlock m;"
+    verdict("race8_waited", "0 create 1;" WAITS(1) INC(0, x, 1) WAKEN(0, 1) WAKES(1) INC(1, x, 2),
+            "", "");
+    verdict("race8_notified_first", "0 create 1;" INC(0, x, 1) EARLY(0) SKIPS(1) INC(1, x, 2), "",
             THREE);
-    verdict("race11", "0 create 1;" INC(0, x, 1) WAITS(0) WAKEN(1, 0) INC(1, x, 2) WAKES(0), "", THREE);
-    verdict("race11_notified_first", "0 create 1;" EARLY(1) INC(1, x, 2) INC(0, x, 1) SKIPS(0), THREE,
+    verdict("race9_waited", "0 create 1;" WAITS(0) INC(1, x, 1) WAKEN(1, 0) WAKES(0) INC(0, x, 2),
+            "", "");
+    verdict("race9_notified_first", "0 create 1;" INC(1, x, 1) EARLY(1) SKIPS(0) INC(0, x, 2), "",
             THREE);
+    verdict("race10", "0 create 1;" INC(1, x, 1) WAITS(1) WAKEN(0, 1) INC(0, x, 2) WAKES(1), "",
+            THREE);
+    verdict("race10_notified_first", "0 create 1;" EARLY(0) INC(0, x, 2) INC(1, x, 1) SKIPS(1),
+            THREE, THREE);
+    verdict("race11", "0 create 1;" INC(0, x, 1) WAITS(0) WAKEN(1, 0) INC(1, x, 2) WAKES(0), "",
+            THREE);
+    verdict("race11_notified_first", "0 create 1;" EARLY(1) INC(1, x, 2) INC(0, x, 1) SKIPS(0),
+            THREE, THREE);
 }
 
 /* ---- primitives ---- */
 
 static void conditions(void) {
     verdict("signal_without_the_mutex_orders_only_hybrid",
-            "1 lock m; 1 wait c; 1 unlock m; 0 W x 1; 0 signal c; 0 notify 1; 1 wake c; 1 lock m; 1 R x 2",
+            "1 lock m; 1 wait c; 1 unlock m; 0 W x 1; 0 signal c; 0 notify 1; 1 wake c; 1 lock m; "
+            "1 R x 2",
             "1W-2R", "");
     verdict("timeout_orders_nothing",
-            "1 lock m; 1 wait c; 1 unlock m; 0 W x 1; 0 signal c; 1 timeout c; 1 lock m; 1 R x 2", "1W-2R",
-            "1W-2R");
-    verdict("broadcast_orders_each_waiter",
-            "1 lock m; 1 wait c; 1 unlock m; 2 lock m; 2 wait c; 2 unlock m; 0 W x 1; 0 lock m; 0 notify 1;"
-            "0 notify 2; 0 unlock m; 2 wake c; 2 lock m; 2 R x 2; 2 unlock m; 1 wake c; 1 lock m; 1 W x 3",
-            "", "");
-    verdict("a_read_lock_orders_no_read_lock",
-            "1 rdlock r; 1 W x 1; 1 rdunlock r; 2 rdlock r; 2 rdunlock r; 2 R x 2; 3 lock r; 3 R x 3",
+            "1 lock m; 1 wait c; 1 unlock m; 0 W x 1; 0 signal c; 1 timeout c; 1 lock m; 1 R x 2",
             "1W-2R", "1W-2R");
-    verdict("read_lock_held_twice", "1 rdlock r; 1 rdlock r; 1 rdunlock r; 1 R x 1; 2 lock r; 2 W x 2",
-            "1R-2W", "");
+    verdict("broadcast_orders_each_waiter",
+            "1 lock m; 1 wait c; 1 unlock m; 2 lock m; 2 wait c; 2 unlock m; 0 W x 1; 0 lock m; 0 "
+            "notify 1;"
+            "0 notify 2; 0 unlock m; 2 wake c; 2 lock m; 2 R x 2; 2 unlock m; 1 wake c; 1 lock m; "
+            "1 W x 3",
+            "", "");
+    verdict(
+        "a_read_lock_orders_no_read_lock",
+        "1 rdlock r; 1 W x 1; 1 rdunlock r; 2 rdlock r; 2 rdunlock r; 2 R x 2; 3 lock r; 3 R x 3",
+        "1W-2R", "1W-2R");
+    verdict("read_lock_held_twice",
+            "1 rdlock r; 1 rdlock r; 1 rdunlock r; 1 R x 1; 2 lock r; 2 W x 2", "1R-2W", "");
     verdict("lock_set_counts_though_nothing_was_sent",
             "1 lock m; 1 W x 1; 1 unlock m; 1 W x 1; 2 lock m; 2 W x 2", "1W-2W", "1W-2W");
-    verdict("one_of_two_locks_released", "1 lock a; 1 lock b; 1 W x 1; 1 unlock a; 1 W x 2; 1 unlock b;"
-            "2 lock a; 2 W x 3", "2W-3W", "2W-3W");
+    verdict("one_of_two_locks_released",
+            "1 lock a; 1 lock b; 1 W x 1; 1 unlock a; 1 W x 2; 1 unlock b;"
+            "2 lock a; 2 W x 3",
+            "2W-3W", "2W-3W");
 }
 
 static void semaphores(void) {
     verdict("semaphore_orders", "1 W x 1; 1 post s 1; 2 take s 0; 2 W x 2", "", "");
     verdict("semaphore_fifo_and_accumulated",
-            "1 W x 1; 1 post s 1; 2 W y 2; 2 post s 2; 3 take s 1; 3 R x 3; 3 R y 4; 4 take s 0; 4 R x 5;"
-            "4 R y 6", "", "1W-5R 2W-4R");
+            "1 W x 1; 1 post s 1; 2 W y 2; 2 post s 2; 3 take s 1; 3 R x 3; 3 R y 4; 4 take s 0; 4 "
+            "R x 5;"
+            "4 R y 6",
+            "", "1W-5R 2W-4R");
     verdict("semaphore_initial_tokens_come_first",
             "1 W x 1; 1 post s 2; 2 take s 1; 2 R x 2; 3 take s 0; 3 R x 3", "", "1W-2R");
     verdict("semaphore_first_seen_at_a_wait",
-            "2 take s 1; 1 W x 1; 1 post s 2; 2 take s 1; 2 R x 2; 3 take s 0; 3 R x 3", "", "1W-2R");
-    verdict("semaphore_made_anew_forgets", "1 W x 1; 1 post s 1; 1 init s; 2 take s 4; 2 R x 2", "1W-2R",
+            "2 take s 1; 1 W x 1; 1 post s 2; 2 take s 1; 2 R x 2; 3 take s 0; 3 R x 3", "",
             "1W-2R");
+    verdict("semaphore_made_anew_forgets", "1 W x 1; 1 post s 1; 1 init s; 2 take s 4; 2 R x 2",
+            "1W-2R", "1W-2R");
 }
 
 static void barriers(void) {
     verdict("barrier_orders_all_with_all",
-            "1 W x 1; 1 arrive b 0; 2 W y 2; 2 arrive b 0; 2 depart b 0; 1 depart b 0; 1 R y 3; 2 R x 4", "",
-            "");
-    verdict("barrier_fast_thread_is_one_phase_ahead",
-            "1 W x 1; 1 arrive b 0; 2 arrive b 0; 2 depart b 0; 2 W y 2; 2 arrive b 1; 1 depart b 0;"
-            "1 R y 3; 1 R x 4; 1 arrive b 1; 1 depart b 1; 1 R y 5; 2 depart b 1; 2 R x 6",
-            "2W-3R", "2W-3R");
-    verdict("once_orders_its_end", "1 W x 1; 1 done o; 1 pass o; 2 pass o; 2 R x 2; 3 R x 3", "1W-3R",
-            "1W-3R");
+            "1 W x 1; 1 arrive b 0; 2 W y 2; 2 arrive b 0; 2 depart b 0; 1 depart b 0; 1 R y 3; 2 "
+            "R x 4",
+            "", "");
+    verdict(
+        "barrier_fast_thread_is_one_phase_ahead",
+        "1 W x 1; 1 arrive b 0; 2 arrive b 0; 2 depart b 0; 2 W y 2; 2 arrive b 1; 1 depart b 0;"
+        "1 R y 3; 1 R x 4; 1 arrive b 1; 1 depart b 1; 1 R y 5; 2 depart b 1; 2 R x 6",
+        "2W-3R", "2W-3R");
+    verdict("barriers_do_not_mix_their_phases",
+            "1 arrive b 0; 1 depart b 0; 3 W x 1; 3 arrive c 0; 3 depart c 0; 3 arrive c 1; 1 "
+            "arrive b 1;"
+            "1 depart b 1; 1 R x 2",
+            "1W-2R", "1W-2R");
+    verdict("once_orders_its_end", "1 W x 1; 1 done o; 1 pass o; 2 pass o; 2 R x 2; 3 R x 3",
+            "1W-3R", "1W-3R");
 }
 
 static void atomics(void) {
-    verdict("relaxed_orders_nothing", "1 W d 1; 1 st.rlx f 2; 2 ld.acq f 3; 2 R d 4", "1W-4R", "1W-4R");
+    verdict("relaxed_orders_nothing", "1 W d 1; 1 st.rlx f 2; 2 ld.acq f 3; 2 R d 4", "1W-4R",
+            "1W-4R");
     verdict("relaxed_load_orders_nothing", "1 W d 1; 1 st.rel f 2; 2 ld.rlx f 3; 2 R d 4", "1W-4R",
             "1W-4R");
     verdict("seq_cst_is_release_and_acquire", "1 W d 1; 1 st.sc f 2; 2 ld.sc f 3; 2 R d 4", "", "");
@@ -170,26 +213,31 @@ static void atomics(void) {
     verdict("release_sequence_of_a_refcount",
             "1 W d 1; 1 up.rel f 2; 2 W e 3; 2 up.rel f 4; 3 up.acq f 5; 3 R d 6; 3 R e 7", "", "");
     verdict("release_sequence_survives_other_updates_then_own_store",
-            "1 W d 1; 1 st.rel f 2; 3 W e 5; 3 up.rel f 6; 1 st.rlx f 8; 2 ld.acq f 3; 2 R d 4; 2 R e 7",
+            "1 W d 1; 1 st.rel f 2; 3 W e 5; 3 up.rel f 6; 1 st.rlx f 8; 2 ld.acq f 3; 2 R d 4; 2 "
+            "R e 7",
             "5W-7R", "5W-7R");
     verdict("plain_store_ends_the_sequence",
             "1 W d 1; 1 st.rel f 2; 1 W f 5; 2 ld.acq f 3; 2 R d 4", "1W-4R 3R-5W", "1W-4R 3R-5W");
-    verdict("plain_store_beside_does_not", "1 W d 1; 1 st.rel f 2; 1 W f+4:4 5; 2 ld.acq f 3; 2 R d 4", "", "");
+    verdict("plain_store_beside_does_not",
+            "1 W d 1; 1 st.rel f 2; 1 W f+4:4 5; 2 ld.acq f 3; 2 R d 4", "", "");
     verdict("own_later_fence_is_not_in_an_older_sequence",
             "1 fence.rel; 1 W d 1; 1 st.rel f 2; 1 st.rlx f 3; 2 ld.acq f 4; 2 R d 5", "", "");
-    verdict("release_fence", "1 W d 1; 1 fence.rel; 1 W e 5; 1 st.rlx f 2; 2 ld.acq f 3; 2 R d 4; 2 R e 6",
-            "5W-6R", "5W-6R");
+    verdict("release_fence",
+            "1 W d 1; 1 fence.rel; 1 W e 5; 1 st.rlx f 2; 2 ld.acq f 3; 2 R d 4; 2 R e 6", "5W-6R",
+            "5W-6R");
     verdict("acquire_fence", "1 W d 1; 1 st.rel f 2; 2 ld.rlx f 3; 2 R d 4; 2 fence.acq; 2 R d 5",
             "1W-4R", "1W-4R");
-    verdict("fence_to_fence", "1 W d 1; 1 fence.ar; 1 st.rlx f 2; 2 ld.rlx f 3; 2 fence.ar; 2 R d 4", "", "");
-    verdict("seq_cst_fences_alone_order_nothing", "1 W d 1; 1 fence.sc; 2 fence.sc; 2 R d 4", "1W-4R",
-            "1W-4R");
-    verdict("failed_compare_exchange_is_a_load", "1 W d 1; 1 st.rel f 2; 3 ld.rlx f 5; 2 ld.acq f 3; 2 R d 4",
-            "", "");
+    verdict("fence_to_fence",
+            "1 W d 1; 1 fence.ar; 1 st.rlx f 2; 2 ld.rlx f 3; 2 fence.ar; 2 R d 4", "", "");
+    verdict("seq_cst_fences_alone_order_nothing", "1 W d 1; 1 fence.sc; 2 fence.sc; 2 R d 4",
+            "1W-4R", "1W-4R");
+    verdict("failed_compare_exchange_is_a_load",
+            "1 W d 1; 1 st.rel f 2; 3 ld.rlx f 5; 2 ld.acq f 3; 2 R d 4", "", "");
     verdict("atomics_never_race", "1 st.rlx f 1; 2 st.rlx f 2; 3 ld.rlx f 3; 4 up.rlx f 4", "", "");
     verdict("atomic_against_plain", "1 W f 1; 2 st.rlx f 2; 3 ld.rlx f 3; 4 R f 4",
             "1W-2W 1W-3R 1W-4R 2W-4R", "1W-2W 1W-3R 1W-4R 2W-4R");
-    verdict("initialisation_before_release", "1 W f 1; 1 st.rel f 2; 2 ld.acq f 3; 2 up.ar f 4", "", "");
+    verdict("initialisation_before_release", "1 W f 1; 1 st.rel f 2; 2 ld.acq f 3; 2 up.ar f 4", "",
+            "");
     verdict("racy_is_never_reported_and_orders_nothing",
             "1 W d 1; 1 racyW f 2; 2 racyR f 3; 2 W f 5; 2 R d 4", "1W-4R", "1W-4R");
 }
@@ -198,8 +246,8 @@ static void threads(void) {
     verdict("start_passes_on_what_was_joined",
             "1 W x 1; 1 exit; 0 join 1; 0 create 2; 2 R x 2; 3 R x 3", "1W-3R", "1W-3R");
     verdict("a_new_thread_does_not_know_what_a_joined_one_knew",
-            "3 W x 1; 3 post s 1; 1 take s 0; 1 exit; 0 join 1; 2 create 4; 4 R x 2; 0 R x 3", "1W-2R",
-            "1W-2R");
+            "3 W x 1; 3 post s 1; 1 take s 0; 1 exit; 0 join 1; 2 create 4; 4 R x 2; 0 R x 3",
+            "1W-2R", "1W-2R");
 }
 
 static void locations(void) {
@@ -210,8 +258,10 @@ static void locations(void) {
             "1W-2R 1W-3R");
     verdict("free_is_a_write", "1 R x:4 1; 2 free x:32 2; 3 R x+24:8 3; 4 R y 4", "1R-2W 2W-3R",
             "1R-2W 2W-3R");
-    verdict("alloc_forgets", "1 W x 1; 1 free x:32 2; 2 alloc x:32; 2 W x 3; 3 R x 4", "3W-4R", "3W-4R");
-    verdict("recycle_forgets_bytes", "1 W x:8 1; 2 recycle x:4; 2 R x:4 2; 2 R x+4:4 3", "1W-3R", "1W-3R");
+    verdict("alloc_forgets", "1 W x 1; 1 free x:32 2; 2 alloc x:32; 2 W x 3; 3 R x 4", "3W-4R",
+            "3W-4R");
+    verdict("recycle_forgets_bytes", "1 W x:8 1; 2 recycle x:4; 2 R x:4 2; 2 R x+4:4 3", "1W-3R",
+            "1W-3R");
     verdict("recycle_forgets_release_sequences",
             "1 W d 1; 1 st.rel x 2; 2 recycle x:64; 2 ld.acq x 3; 2 R d 4", "1W-4R", "1W-4R");
     verdict("own_line_races_with_itself", INC(1, x, 1) INC(2, x, 1), "1R-1W 1W-1W", "1R-1W 1W-1W");
@@ -227,13 +277,16 @@ static void clocks_of_1_6(void) {
     pairs p;
     uint32_t c[3][3];
     const uint32_t expected[3][3] = {{2, 0, 0}, {1, 2, 1}, {1, 1, 2}};
-    trace_parse(&t, "1 post a 1; 2 R x 1; 2 take a 0; 0 R x 2; 0 post b 1; 2 take b 0; 2 post c 1; 1 take c 0");
+    trace_parse(
+        &t,
+        "1 post a 1; 2 R x 1; 2 take a 0; 0 R x 2; 0 post b 1; 2 take b 0; 2 post c 1; 1 take c 0");
     begin(use_hybrid, &p);
     feed(use_hybrid, &t);
     rfi_order *o = &rfi_pairs_state.order[RFI_RELAXED];
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t k = 0; k < 3; k++)
-            c[i][k] = i == k ? rfi_order_thread(o, i)->own : rfi_clock_get(&rfi_order_thread(o, i)->clock, k);
+            c[i][k] = i == k ? rfi_order_thread(o, i)->own
+                             : rfi_clock_get(&rfi_order_thread(o, i)->clock, k);
     end(use_hybrid);
     check(!memcmp(c, expected, sizeof c), "clocks_of_the_three_processes");
 }
@@ -246,9 +299,10 @@ static void report_fields(void) {
     begin(use_both, &p);
     feed(use_both, &t);
     const rfi_race *r = &sink_last;
-    check(sink_calls == 1 && r->unordered && r->thread[0] == 3 && r->thread[1] == 1 && r->size[0] == 4 &&
-              r->size[1] == 8 && r->addr == &memory['x' - 'a'][4] && r->site[0] == &sites[1][1] &&
-              r->site[1] == &sites[2][0] && r->flags[0] == RF_EV_WRITES && r->flags[1] == RF_EV_READS,
+    check(sink_calls == 1 && r->unordered && r->thread[0] == 3 && r->thread[1] == 1 &&
+              r->size[0] == 4 && r->size[1] == 8 && r->addr == &memory['x' - 'a'][4] &&
+              r->site[0] == &sites[1][1] && r->site[1] == &sites[2][0] &&
+              r->flags[0] == RF_EV_WRITES && r->flags[1] == RF_EV_READS,
           "report_tells_both_accesses");
     check(rfi_lockset_list(r->lockset[0], lock, 4) == 2 && lock[0] == 1 && lock[1] == 2 &&
               rfi_lockset_list(r->lockset[1], lock, 1) == 1 && lock[0] == 3 &&
@@ -260,13 +314,15 @@ static void report_fields(void) {
 static void reported_once(void) {
     static trace t;
     pairs p;
-    trace_parse(&t, INC(1, x, 1) "1 lock m; 1 unlock m; 2 lock m; 2 unlock m;" INC(2, x, 2)
-                    "3 lock m; 3 unlock m;" INC(3, x, 2) INC(1, x, 1) INC(2, x, 2) INC(1, y, 1) INC(2, y, 2));
+    trace_parse(&t, INC(1, x, 1) "1 lock m; 1 unlock m; 2 lock m; 2 unlock m;" INC(
+                        2, x, 2) "3 lock m; 3 unlock m;" INC(3, x, 2) INC(1, x, 1) INC(2, x, 2)
+                        INC(1, y, 1) INC(2, y, 2));
     run(use_both, &t, &p);
     unsigned first = sink_calls;
     run(use_both, &t, &p);
     check(p.found[2][5] == 3 && first == sink_calls, "predicted_then_unordered_then_silent");
-    trace_parse(&t, "1 W x 1; 2 W x 2; 1 W y 1; 1 lock m; 1 unlock m; 2 lock m; 2 unlock m; 2 W y 2");
+    trace_parse(&t,
+                "1 W x 1; 2 W x 2; 1 W y 1; 1 lock m; 1 unlock m; 2 lock m; 2 unlock m; 2 W y 2");
     run(use_both, &t, &p);
     check(sink_calls == 1 && p.found[3][5] == 2, "not_predicted_after_unordered");
 }
@@ -290,7 +346,8 @@ static void say(rf_analysis *const *a, const char *format, unsigned n) {
 static void many_threads(void) {
     pairs p;
     begin(use_both, &p);
-    for (unsigned i = 1; i <= 5000; i++) say(use_both, "0 create %u; %u W x 1; %u exit; 0 join %u", i);
+    for (unsigned i = 1; i <= 5000; i++)
+        say(use_both, "0 create %u; %u W x 1; %u exit; 0 join %u", i);
     check(!sink_calls && records_at('x') == 1, "threads_one_after_the_other_leave_one_record");
     end(use_both);
 
@@ -309,7 +366,8 @@ static void many_threads(void) {
 static void filters(void) {
     pairs p;
     begin(use_both, &p);
-    for (unsigned i = 0; i < 1000; i++) say(use_both, "1 R x 1; 1 W x 2; 2 lock m; 2 R y 3; 2 unlock m", 0);
+    for (unsigned i = 0; i < 1000; i++)
+        say(use_both, "1 R x 1; 1 W x 2; 2 lock m; 2 R y 3; 2 unlock m", 0);
     check(records_at('x') == 2 && records_at('y') == 1, "a_loop_leaves_one_record_a_site");
     end(use_both);
     begin(use_hb, &p);

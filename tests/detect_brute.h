@@ -17,7 +17,9 @@ static bool covers(const rf_event *e, const char *byte) {
     return byte >= (const char *)e->addr && byte < (const char *)e->addr + e->size;
 }
 
-static bool forgets(const rf_event *e) { return e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE; }
+static bool forgets(const rf_event *e) {
+    return e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+}
 
 static bool meet(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
@@ -71,18 +73,20 @@ static bool message(const trace *t, uint32_t i, uint32_t j, bool full) {
 }
 
 static bool releases(const rf_event *e) {
-    return e->order == __ATOMIC_RELEASE || e->order == __ATOMIC_ACQ_REL || e->order == __ATOMIC_SEQ_CST;
+    return e->order == __ATOMIC_RELEASE || e->order == __ATOMIC_ACQ_REL ||
+           e->order == __ATOMIC_SEQ_CST;
 }
 
 static bool acquires(const rf_event *e) {
-    return e->order == __ATOMIC_ACQUIRE || e->order == __ATOMIC_CONSUME || e->order == __ATOMIC_ACQ_REL ||
-           e->order == __ATOMIC_SEQ_CST;
+    return e->order == __ATOMIC_ACQUIRE || e->order == __ATOMIC_CONSUME ||
+           e->order == __ATOMIC_ACQ_REL || e->order == __ATOMIC_SEQ_CST;
 }
 
 /* The release sequence headed by store a contains what load r reads: the newest store before it. */
 static bool reads_sequence(const trace *t, uint32_t a, uint32_t r) {
     const rf_event *head = &t->e[a];
-    if (!(head->flags & RF_EV_ATOMIC) || !(head->flags & RF_EV_WRITES) || head->addr != t->e[r].addr)
+    if (!(head->flags & RF_EV_ATOMIC) || !(head->flags & RF_EV_WRITES) ||
+        head->addr != t->e[r].addr)
         return false;
     for (uint32_t k = a + 1; k < r; k++) {
         const rf_event *e = &t->e[k];
@@ -100,13 +104,15 @@ static set atomic_sources(const trace *t, uint32_t j) {
         const rf_event *load = &t->e[r], *end_at = &t->e[j];
         if (!(load->flags & RF_EV_ATOMIC) || !(load->flags & RF_EV_READS)) continue;
         bool direct = r == j && acquires(load);
-        bool fenced = end_at->kind == RF_EV_FENCE && end_at->thread == load->thread && acquires(end_at);
+        bool fenced =
+            end_at->kind == RF_EV_FENCE && end_at->thread == load->thread && acquires(end_at);
         if (!direct && !fenced) continue;
         for (uint32_t a = 0; a < r; a++) {
             if (!reads_sequence(t, a, r)) continue;
             if (releases(&t->e[a])) from |= (set)1 << a;
             for (uint32_t f = 0; f < a; f++)
-                if (t->e[f].kind == RF_EV_FENCE && t->e[f].thread == t->e[a].thread && releases(&t->e[f]))
+                if (t->e[f].kind == RF_EV_FENCE && t->e[f].thread == t->e[a].thread &&
+                    releases(&t->e[f]))
                     from |= (set)1 << f;
         }
     }
@@ -148,7 +154,8 @@ static bool locked_apart(const trace *t, uint32_t i, uint32_t j) {
 static bool conflict(const trace *t, uint32_t i, uint32_t j) {
     const rf_event *a = &t->e[i], *b = &t->e[j];
     if (a->thread == b->thread || !is_access(a) || !is_access(b)) return false;
-    if (!((a->flags | b->flags) & RF_EV_WRITES) || (a->flags & b->flags & RF_EV_ATOMIC)) return false;
+    if (!((a->flags | b->flags) & RF_EV_WRITES) || (a->flags & b->flags & RF_EV_ATOMIC))
+        return false;
     for (const char *byte = a->addr; covers(a, byte); byte++) {
         bool there = covers(b, byte);
         for (uint32_t k = i; k < j; k++) there &= !(forgets(&t->e[k]) && covers(&t->e[k], byte));

@@ -48,12 +48,16 @@ static void access_memory(world *w, uint32_t t) {
         e->flags = how ? RF_EV_WRITES : RF_EV_READS;
         if (!rfi_below(r, 16)) e->flags |= RF_EV_RACY;
         bool odd = !rfi_below(r, 4);
-        place(e, variable ? 'x' : rfi_below(r, 6) ? 'y' : 'f', odd ? rfi_below(r, 10) : 0,
-              odd ? 1 + rfi_below(r, 12) : 4, line);
+        place(e,
+              variable          ? 'x'
+              : rfi_below(r, 6) ? 'y'
+                                : 'f',
+              odd ? rfi_below(r, 10) : 0, odd ? 1 + rfi_below(r, 12) : 4, line);
     } else {
         static const uint8_t kinds[] = {RF_EV_LOAD, RF_EV_STORE, RF_EV_RMW};
         e = trace_add(w->t, kinds[how], t);
-        e->flags = (uint16_t)(RF_EV_ATOMIC | (how ? RF_EV_WRITES : 0) | (how == 1 ? 0 : RF_EV_READS));
+        e->flags =
+            (uint16_t)(RF_EV_ATOMIC | (how ? RF_EV_WRITES : 0) | (how == 1 ? 0 : RF_EV_READS));
         e->order = orders[rfi_below(r, 6)];
         place(e, variable ? 'f' : 'g', 0, 4, line);
     }

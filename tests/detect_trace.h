@@ -13,9 +13,9 @@ RFI_FN void check(bool ok, const char *name) {
 
 /* ---- traces ----
  *
- * "1 W x 3" is a write of x by thread 1 at line 3; statements are separated by semicolons.  Operands
- * are letters: variables (x, x+2:4 = 4 bytes at x+2), objects, or thread numbers.  The number at the
- * end is the line of an access, the value of a semaphore or the phase of a barrier. */
+ * "1 W x 3" is a write of x by thread 1 at line 3; statements are separated by semicolons. Operands
+ * are letters: variables (x, x+2:4 = 4 bytes at x+2), objects, or thread numbers.  The number at
+ * the end is the line of an access, the value of a semaphore or the phase of a barrier. */
 
 enum { LINES = 40 };
 
@@ -87,7 +87,8 @@ RFI_FN void place(rf_event *e, char variable, unsigned offset, unsigned size, un
 RFI_FN void trace_word(trace *t, const char *text) {
     unsigned thread, number = 0, offset = 0, size = 4;
     char op[16] = "", operand[16] = "";
-    if (sscanf(text, " %u %15s %15s %u", &thread, op, operand, &number) < 2) rfi_die("bad: %s", text);
+    if (sscanf(text, " %u %15s %15s %u", &thread, op, operand, &number) < 2)
+        rfi_die("bad: %s", text);
     char *dot = strchr(op, '.');
     if (dot) *dot = 0;
     const struct word *w = words;
@@ -97,7 +98,8 @@ RFI_FN void trace_word(trace *t, const char *text) {
     e->flags = w->flags;
     e->value = number + w->value;
     if (dot) e->order = order_of(dot + 1);
-    if (RF_EV_BIT(w->kind) & (RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_NOTIFY)))
+    if (RF_EV_BIT(w->kind) &
+        (RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_NOTIFY)))
         e->other = (uint32_t)atoi(operand);
     else if ((e->flags & (RF_EV_READS | RF_EV_WRITES)) || w->kind == RF_EV_ALLOC ||
              w->kind == RF_EV_RECYCLE) {
@@ -182,8 +184,8 @@ RFI_FN void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
     for (unsigned a = 0; a < LINES * 2; a++)
         for (unsigned b = a; b < LINES * 2; b++)
             if ((p->found[a][b] & bits) && used < n)
-                used += (size_t)snprintf(out + used, n - used, "%s%u%c-%u%c", used ? " " : "", a / 2,
-                                         "RW"[a & 1], b / 2, "RW"[b & 1]);
+                used += (size_t)snprintf(out + used, n - used, "%s%u%c-%u%c", used ? " " : "",
+                                         a / 2, "RW"[a & 1], b / 2, "RW"[b & 1]);
 }
 
 /* Both at once find what each finds alone. */

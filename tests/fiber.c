@@ -1,10 +1,16 @@
 // flags: -Isrc
-/* The back ends for logical threads (src/engine/fiber.h) keep what they promise: one fiber runs at a
- * time, registers, floating-point environment, errno and stacks are its own, an overflow hits the
+/* The back ends for logical threads (src/engine/fiber.h) keep what they promise: one fiber runs at
+ * a time, registers, floating-point environment, errno and stacks are its own, an overflow hits the
  * guard, and a forked process can start again.  Every check runs on fibers and on real threads. */
 #define RF_IMPLEMENTATION
 #include "engine/fiber.h"
 #include <unwind.h>
+
+#ifdef RFI_TSAN
+/* Lets a child of a process with threads start threads of its own. */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void) { return "die_after_fork=0"; }
+#endif
 
 static int passed, failed;
 static const char *backend;
@@ -67,15 +73,24 @@ static void test_ping_pong(void) {
     rfi_fiber_epoch();
 }
 
-enum { ALIVE = 5000 };
-static rfi_fiber many[ALIVE];
-static unsigned alive, most, returned;
+enum { MANY = 5000 };
+static rfi_fiber many[MANY];
+static unsigned wanted, alive, most, returned;
+
+/* Emulates the x87 in double precision, and allows 500 real threads. */
+static bool under_valgrind(void) {
+#ifdef RFI_VALGRIND
+    return RUNNING_ON_VALGRIND;
+#else
+    return false;
+#endif
+}
 
 /* Fiber i makes fiber i + 1 and waits for it; the last one begins the way back. */
 static void link_of_chain(void *self) {
     rfi_fiber *f = self, *next = f + 1;
     if (++alive > most) most = alive;
-    if (next < many + ALIVE) {
+    if (next < many + wanted) {
         rfi_fiber_make(next, 0, link_of_chain, next);
         rfi_fiber_jump(f, next);
         returned += next->entry == link_of_chain;
@@ -85,10 +100,14 @@ static void link_of_chain(void *self) {
 }
 
 static void test_many(void) {
+    wanted = under_valgrind() ? 400 : MANY;
+#ifdef RFI_TSAN
+    wanted = 400; /* megabytes are mapped for each */
+#endif
     alive = most = returned = 0;
     rfi_fiber_make(&many[0], 0, link_of_chain, &many[0]);
     rfi_fiber_jump(&home, &many[0]);
-    check(most == ALIVE && alive == 0 && returned == ALIVE - 1, "five_thousand_alive_at_once");
+    check(most == wanted && alive == 0 && returned == wanted - 1, "thousands_alive_at_once");
     rfi_fiber_epoch();
 }
 
@@ -115,7 +134,8 @@ static void test_errno(void) {
 
 #if defined __x86_64__ || defined __aarch64__
 enum { WORDS = 14 };
-/* Fills the registers that a call must preserve from `in`, calls call(arg), stores them to `out`. */
+/* Fills the registers that a call must preserve from `in`, calls call(arg), stores them to `out`.
+ */
 void test_with_registers(const uint64_t *in, uint64_t *out, void (*call)(void *), void *arg);
 #endif
 
@@ -196,18 +216,14 @@ static long double tenth_long(void) {
 static const double nearest = 1.0 / 10;
 static const long double nearest_long = 1.0L / 10;
 
-static bool truncates(void) {
-    return tenth() < nearest && (!X87 || tenth_long() < nearest_long);
-}
+static bool truncates(void) { return tenth() < nearest && (!X87 || tenth_long() < nearest_long); }
 
-static bool rounds(void) {
-    return !(tenth() < nearest) && !(tenth_long() < nearest_long);
-}
+static bool rounds(void) { return !(tenth() < nearest) && !(tenth_long() < nearest_long); }
 
 static void begin_truncating(void) {
     rfi_fenv e = rfi_fenv_get();
-    e.control |= CONTROL;
-    e.status |= X87;
+    e.word[0] |= CONTROL;
+    e.word[1] |= X87;
     rfi_fenv_set(e);
 }
 
@@ -310,9 +326,9 @@ static void test_sizes(void) {
     rfi_fiber_make(&a, (size_t)4 << 20, fills, &bytes);
     size_t size = (size_t)(a.stack_high - a.stack_low);
     rfi_fiber_jump(&home, &a);
-    check(size > bytes && size <= (size_t)4 << 20, "the_size_asked_for_is_honoured");
+    check(size > bytes && size <= (size_t)8 << 20, "the_size_asked_for_is_honoured");
     bool reused = rfi_fiber_make(&b, SIZE_MAX / 2, exits, &b);
-    check(!reused && !b.stack_low, "a_stack_that_cannot_be_is_refused");
+    check(!reused && !b.stack_low && !b.stack, "a_stack_that_cannot_be_is_refused");
     rfi_fiber_epoch();
 }
 
@@ -339,7 +355,8 @@ static bool at_guard;
 
 static void on_overflow(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
-    at_guard = rfi_fiber_overflowed(&a, info->si_addr) && !rfi_fiber_overflowed(&b, info->si_addr) &&
+    at_guard = rfi_fiber_overflowed(&a, info->si_addr) &&
+               !rfi_fiber_overflowed(&b, info->si_addr) &&
                !rfi_fiber_overflowed(&home, info->si_addr);
     rfi_fiber_jump(&a, &home);
     _exit(9); /* nobody comes back to a dropped fiber */
@@ -374,15 +391,18 @@ static bool survives_overflows(void) {
     struct sigaction act;
     memset(&act, 0, sizeof act);
     act.sa_sigaction = on_overflow;
-    act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    act.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGSEGV, &act, NULL);
     sigaction(SIGBUS, &act, NULL);
     deeper = recurses;
+    sigset_t mask;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
     for (unsigned i = 0; i < 3; i++) {
         at_guard = false;
         rfi_fiber_make(&b, 0, exits, &b);
         rfi_fiber_make(&a, 0, overflows, NULL);
         rfi_fiber_jump(&home, &a);
+        sigprocmask(SIG_SETMASK, &mask, NULL); /* we come out of a handler */
         if (!at_guard) return false;
         rfi_fiber_drop(&a);
         rfi_fiber_drop(&b);
@@ -424,7 +444,7 @@ static void test_backend(rfi_backend_kind k, const char *name) {
     test_errno();
 #if defined __x86_64__ || defined __aarch64__
     test_registers();
-    test_floating_point();
+    if (!under_valgrind()) test_floating_point();
 #endif
     test_alignment();
     test_backtrace();

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The house: what the tree looks like, how the shipped headers are made from it, what they declare,
-# and what `make install` does.  Run from the top of the tree, with CC and BUILD set.
+# and what `make install` does.  What compilers and linkers make of the headers is in headers.sh.
+# Run from the top of the tree, with CC and BUILD set.
 set -u
 CC=${CC:-cc}
 work=${BUILD:-build}/house
@@ -163,23 +164,11 @@ every_source_header_compiles_alone() {
     make units
 }
 
-the_headers_compile_without_a_warning_from_c11_to_c23() {
-    for standard in c11 gnu11 c17 c2x; do
-        for header in racefuzz.h racefuzz_mem.h; do
-            for switch in -URF_OFF -DRF_IMPLEMENTATION -DRF_OFF "-DRF_OFF -DRF_IMPLEMENTATION"; do
-                echo "-std=$standard $switch $header"
-                $CC -std=$standard $warnings $switch -fsyntax-only -x c $header
-            done
+the_memory_header_compiles_by_itself() {
+    for standard in c11 c17 c2x; do
+        for switch in -URF_OFF -DRF_IMPLEMENTATION -DRF_OFF; do
+            $CC -std=$standard $warnings $switch -fsyntax-only -x c racefuzz_mem.h
         done
-    done
-}
-
-implementation_after_the_first_include_is_refused() {
-    for header in racefuzz.h racefuzz_mem.h; do
-        printf '%s\n' "#include \"$header\"" "#define RF_IMPLEMENTATION" "#include \"$header\"" \
-            >"$work/late.c"
-        refused $CC -std=c11 -I. -fsyntax-only "$work/late.c" 2>"$work/said"
-        grep 'error.*define RF_IMPLEMENTATION before the first include' "$work/said"
     done
 }
 
@@ -187,61 +176,8 @@ every_name_has_the_prefix() {
     for switch in -URF_OFF -DRF_IMPLEMENTATION -DRF_OFF; do
         $CC -std=c11 -E -dD $switch -x c racefuzz.h | awk -f tests/names.awk >"$work/names"
         grep -q '^rf_options$' "$work/names" # the list is no empty one
-        grep -vE '^(RFI?_|rfi?_|RACEFUZZ_(MEM_)?H$|_GNU_SOURCE$)' "$work/names" | sort -u | nothing
-    done
-}
-
-every_symbol_has_the_prefix() {
-    command -v nm >/dev/null || skip "no nm"
-    $CC -std=c11 -O0 -pthread -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h
-    nm "$work/engine.o" | awk '$2 != "U" { print $3 }' >"$work/symbols"
-    grep -q '^rf_run$' "$work/symbols"
-    # Static objects of functions have a number behind their names.
-    grep -vE '^rfi?_|^[a-zA-Z_0-9]+\.[0-9]+$' "$work/symbols" | nothing
-}
-
-a_program_of_several_units_has_one_engine() {
-    cat >"$work/engine.c" <<'END'
-#define RF_IMPLEMENTATION
-#include "racefuzz.h"
-RF_MAIN()
-END
-    cat >"$work/test.c" <<'END'
-#include "racefuzz.h"
-#include "racefuzz.h"
-static int x;
-static void *set(void *arg) {
-    RF_STORE(x, 1);
-    return arg;
-}
-RF_TEST(a_thread_sets_x) {
-    rf_thread t = RF_THREAD(set, NULL);
-    RF_JOIN(t);
-    RF_ASSERT_EQ(RF_LOAD(x), 1);
-}
-END
-    $CC -std=c11 $warnings -I. -pthread "$work/engine.c" "$work/test.c" -o "$work/program"
-    "$work/program"
-    refused $CC -std=c11 -I. -pthread "$work/test.c" "$work/test.c" -o "$work/program"
-}
-
-the_headers_can_be_used_from_cxx17() {
-    printf 'int main() { return 0; }\n' >"$work/any.cc"
-    $CC -x c++ -std=c++17 -fsyntax-only "$work/any.cc" 2>/dev/null || skip "$CC has no C++"
-    cat >"$work/use.cc" <<'END'
-#include "racefuzz.h"
-static int x;
-static rf_mutex m = RF_MUTEX_INIT;
-int use() {
-    RF_LOCK(&m);
-    RF_STORE(x, RF_LOAD(x) + 1);
-    RF_UNLOCK(&m);
-    return RF_LOAD(x);
-}
-END
-    for switch in -URF_OFF -DRF_OFF; do
-        echo "$switch"
-        $CC -x c++ -std=c++17 -Wall -Wextra -Werror $switch -I. -fsyntax-only "$work/use.cc"
+        sort -u "$work/names" |
+            grep -vE '^(RFI?_|rfi?_|rfi$|__|RACEFUZZ_(MEM_)?H$|_GNU_SOURCE$)' | nothing
     done
 }
 
@@ -253,8 +189,16 @@ the_examples_compile_without_a_warning() {
     done
 }
 
+the_manual_lists_the_options_of_the_program() {
+    cp -R docs "$work/docs"
+    make manual DOCS="$work/docs"
+    diff -r docs "$work/docs"
+    grep -q 'RF_SEED' docs/options.md
+    grep -q 'RF_SEED' docs/racefuzz.1
+}
+
 install_and_uninstall_leave_nothing_behind() {
-    root=$PWD/$work/root
+    root=$(cd "$work" && pwd)/root
     make install DESTDIR="$root" PREFIX=/opt/some
     (cd "$root" && find . -type f | sort) >"$work/installed"
     diff - "$work/installed" <<'END'

@@ -31,12 +31,12 @@ function ends_declaration() {
 
 # `last` is the token before this one, `before` the one before that.
 function take(token) {
-    if (attribute) { # ((...)), and what __asm__ has in parentheses
+    if (attribute) { # what it has in parentheses
         if (token == "(") parens++
         if (token == ")" && --parens == attribute - 1) attribute = 0
         return
     }
-    if (token ~ /^(__attribute__|__attribute|__asm__|__typeof__|_Alignas)$/) {
+    if (token ~ /^(__attribute__|__attribute|__asm__|__typeof__|_Alignas|_Atomic)$/) {
         attribute = parens + 1
         return
     }

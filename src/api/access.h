@@ -8,6 +8,7 @@
 #ifndef RFI_API_ACCESS_H
 #define RFI_API_ACCESS_H
 #include "api/macros.h"
+#include "engine/entry.h"
 
 /* The value of a shared object. */
 #define RF_LOAD(lvalue) RFI_UNIQUE(RFI_LOAD, __COUNTER__, #lvalue, lvalue)

@@ -11,6 +11,7 @@
 #define RFI_API_ATOMIC_H
 #include "api/atomic_types.h"
 #include "api/macros.h"
+#include "engine/entry.h"
 
 #ifndef __cplusplus
 /* ---- load, store, exchange ---- */
@@ -147,10 +148,6 @@ typedef struct rf_atomic_flag {
          rfi_rmw_end(&t); \
          v; \
      })
-
-/* What __builtin_classify_type says of pointers and of floating point, in gcc and clang. */
-# define RFI_CLASS_POINTER 5
-# define RFI_CLASS_REAL    8
 
 /* Integers in the widest unsigned type, where nothing overflows; pointers as they are. */
 # define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))

@@ -11,6 +11,7 @@
 #include "base/platform.h"
 #include "engine/options.h"
 #include "api/atomic_types.h"
+#include "api/macros.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -34,7 +35,7 @@ RFI_OFF_FN RFI_NORETURN void rfi_off_die(const char *file, int line, const char 
 /* ---- tests ---- */
 
 #define RF_TEST(...)            RFI_OFF_TEST(__VA_ARGS__, )
-#define RFI_OFF_TEST(name, ...) RFI_FN void rf_test_##name(void)
+#define RFI_OFF_TEST(name, ...) RFI_UNUSED static inline void rf_test_##name(void)
 #define RF_MAIN() \
     int main(void) { return 77; }
 
@@ -44,17 +45,21 @@ RFI_OFF_FN int rf_run(const rf_options *options, int argc, char **argv) {
 }
 
 /* Assertions may stand in the code under test: they print where they failed, and abort. */
-#define RF_ASSERT(...)     RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
-#define RF_ASSERT_EQ(a, b) RFI_OFF_ASSERT((a) == (b), #a " == " #b)
-#define RF_ASSERT_NE(a, b) RFI_OFF_ASSERT((a) != (b), #a " != " #b)
-#define RF_ASSERT_LT(a, b) RFI_OFF_ASSERT((a) < (b), #a " < " #b)
-#define RF_ASSERT_LE(a, b) RFI_OFF_ASSERT((a) <= (b), #a " <= " #b)
-#define RF_ASSERT_GT(a, b) RFI_OFF_ASSERT((a) > (b), #a " > " #b)
-#define RF_ASSERT_GE(a, b) RFI_OFF_ASSERT((a) >= (b), #a " >= " #b)
+#define RF_ASSERT(...)              RFI_OFF_ASSERT((__VA_ARGS__), #__VA_ARGS__)
+#define RF_ASSERT_EQ(a, b)          RFI_OFF_ASSERT_OP(a, ==, b, #a " == " #b)
+#define RF_ASSERT_NE(a, b)          RFI_OFF_ASSERT_OP(a, !=, b, #a " != " #b)
+#define RF_ASSERT_LT(a, b)          RFI_OFF_ASSERT_OP(a, <, b, #a " < " #b)
+#define RF_ASSERT_LE(a, b)          RFI_OFF_ASSERT_OP(a, <=, b, #a " <= " #b)
+#define RF_ASSERT_GT(a, b)          RFI_OFF_ASSERT_OP(a, >, b, #a " > " #b)
+#define RF_ASSERT_GE(a, b)          RFI_OFF_ASSERT_OP(a, >=, b, #a " >= " #b)
 #define RF_ASSERT_STR_EQ(a, b)      RFI_OFF_ASSERT(rfi_off_str_eq(a, b), #a " equals " #b)
 #define RF_ASSERT_MEM_EQ(a, b, len) RFI_OFF_ASSERT(memcmp(a, b, len) == 0, #a " equals " #b)
-#define RFI_OFF_ASSERT(holds, text) \
-    (RFI_LIKELY(holds) ? (void)0 : rfi_off_die(__FILE__, __LINE__, "assertion failed: " text))
+
+#define RFI_OFF_ASSERT(holds, text) (RFI_LIKELY(holds) ? (void)0 : RFI_OFF_FAILED(text, 0, 0))
+#define RFI_OFF_ASSERT_OP(a, op, b, text) \
+    RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_OFF_FAILED, text, a, op, b)
+#define RFI_OFF_FAILED(text, p, v) rfi_off_die(__FILE__, __LINE__, "assertion failed: " text)
+
 RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
@@ -172,7 +177,7 @@ RFI_OFF_FN void rfi_off_guard_end(rfi_off_guard *g) { pthread_mutex_unlock(g->mu
 #define RF_UNLOCK(m)        ((void)pthread_mutex_unlock(m))
 #define RF_GUARD(m)         RFI_OFF_GUARD(RFI_CAT(rfi_guard_, __COUNTER__), m)
 #define RFI_OFF_GUARD(guard, m) \
-    for (rfi_off_guard guard __attribute__((cleanup(rfi_off_guard_end))) = rfi_off_guard_begin(m); \
+    for (rfi_off_guard guard RFI_CLEANUP(rfi_off_guard_end) = rfi_off_guard_begin(m); \
          guard.open; guard.open = false)
 
 /* ---- rwlock ---- */
@@ -335,7 +340,7 @@ RFI_OFF_FN bool rfi_off_barrier_wait(rf_barrier *b) {
 typedef pthread_once_t rf_once;
 
 RFI_OFF_FN void rf_once_init(rf_once *o, const char *name) {
-    static const pthread_once_t fresh = PTHREAD_ONCE_INIT;
+    const pthread_once_t fresh = PTHREAD_ONCE_INIT;
     (void)name;
     *o = fresh;
 }
@@ -392,8 +397,8 @@ typedef atomic_flag rf_atomic_flag;
 # else
 #  define RFI_OFF_STEP(object, n) \
       __builtin_choose_expr( \
-          __builtin_classify_type(((void)0, *(object))) == 5, \
-          (ptrdiff_t)(n) * (ptrdiff_t)(uintptr_t)((__typeof__(((void)0, *(object))))0 + 1), (n))
+          __builtin_classify_type(((void)0, *(object))) == RFI_CLASS_POINTER, \
+          (ptrdiff_t)(n) * (ptrdiff_t)(uintptr_t)((RFI_VALUE(object))0 + 1), (n))
 # endif
 #endif
 #endif

@@ -1,7 +1,9 @@
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
+#include "api/switches.h"
 #include "campaign/judge.h"
+#include "report/help.h"
 #include "report/progress.h"
 #include "report/tap.h"
 #include "report/text.h"
@@ -70,17 +72,23 @@ static const rfi_token *rfi_replay_token RFI_UNUSED;
 RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
     const rfi_record *r = &c->team.here->record;
+    const rfi_tally *seen = &c->team.here->tally;
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
-    rfi_print_interleaving(c->out, r, true);
+    rfi_text_replayed(c->out, r);
+    for (uint32_t i = 0; i < seen->pairs; i++) {
+        const rfi_side *a = &seen->pair[i].side[0], *b = &seen->pair[i].side[1];
+        if (!seen->pair[i].unordered) continue;
+        bad = true;
+        fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
+                rfi_basename(a->site->file), a->site->line, a->site->text,
+                rfi_basename(b->site->file), b->site->line, b->site->text);
+    }
+    if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
-    if (r->hit_count && r->failure.diagnostic == RF_DIAG_NONE)
-        fprintf(c->out, "the two accesses were brought together %u time%s; nothing failed\n",
-                r->hit_count, r->hit_count == 1 ? "" : "s");
-    if (r->failure.diagnostic == RF_DIAG_NONE && !r->hit_count)
-        fprintf(c->out, "this execution did not fail\n");
     fflush(c->out);
-    return r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+    return bad;
 }
 
 RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
@@ -101,7 +109,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     }
     size_t own = t.job.test->options.stack_size;
     t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
-    t.job.hb = true;
+    t.job.hb = t.job.phase == RFI_PREDICT;
+    rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
@@ -116,7 +125,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
     FILE *f = fopen(s->report, "w");
-    if (!f) fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
+    if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
+    else fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
     return f;
 }
 
@@ -154,16 +164,23 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
 
+/* What is printed instead of running tests. */
+RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
+    if (s->help) rfi_print_help(stdout, program, &rfi_all_names);
+    else if (s->version) puts("racefuzz " RF_VERSION);
+    else if (s->help_markdown) rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+    else if (s->help_roff) rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+    return s->help || s->version || s->help_markdown || s->help_roff;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
     if (status) return status;
     rfi_report_program(program);
-    if (c.settings.help) {
-        rfi_print_help(stdout, program, &rfi_all_names);
-        return rfi_close_report(&c.settings, stdout, 0);
-    }
+    rfi_report_whole = c.settings.trace;
+    if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         c.summary.tests++;

@@ -11,6 +11,7 @@
  */
 #ifndef RFI_API_SWITCHES_H
 #define RFI_API_SWITCHES_H
+#include "base/platform.h" /* acts on them */
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0

@@ -13,6 +13,7 @@
 #ifndef RFI_API_SYNC_H
 #define RFI_API_SYNC_H
 #include "api/macros.h"
+#include "engine/entry.h"
 
 /* ---- rf_mutex; kinds RF_MUTEX_NORMAL (0), RF_MUTEX_RECURSIVE, RF_MUTEX_ERRORCHECK ---- */
 

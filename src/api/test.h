@@ -2,6 +2,7 @@
 #ifndef RFI_API_TEST_H
 #define RFI_API_TEST_H
 #include "api/macros.h"
+#include "engine/entry.h"
 #include "engine/test.h"
 #include "engine/verdict.h"
 
@@ -25,12 +26,12 @@
     (RFI_LIKELY((__VA_ARGS__)) ? (void)0 : rfi_assert_failed(RFI_SITE(#__VA_ARGS__)))
 
 /* The same for `a op b`, for scalars: the failure tells both values.  C's conversions apply. */
-#define RF_ASSERT_EQ(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " == " #b, a, ==, b)
-#define RF_ASSERT_NE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " != " #b, a, !=, b)
-#define RF_ASSERT_LT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " < " #b, a, <, b)
-#define RF_ASSERT_LE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " <= " #b, a, <=, b)
-#define RF_ASSERT_GT(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " > " #b, a, >, b)
-#define RF_ASSERT_GE(a, b) RFI_UNIQUE(RFI_COMPARE, __COUNTER__, #a " >= " #b, a, >=, b)
+#define RF_ASSERT_EQ(a, b) RFI_ASSERT_OP(a, ==, b, #a " == " #b)
+#define RF_ASSERT_NE(a, b) RFI_ASSERT_OP(a, !=, b, #a " != " #b)
+#define RF_ASSERT_LT(a, b) RFI_ASSERT_OP(a, <, b, #a " < " #b)
+#define RF_ASSERT_LE(a, b) RFI_ASSERT_OP(a, <=, b, #a " <= " #b)
+#define RF_ASSERT_GT(a, b) RFI_ASSERT_OP(a, >, b, #a " > " #b)
+#define RF_ASSERT_GE(a, b) RFI_ASSERT_OP(a, >=, b, #a " >= " #b)
 
 /* For strings (NULL equals NULL only), and for `len` bytes.  They read what they compare without
  * announcing it: call RF_READ first if others may write it. */
@@ -78,16 +79,10 @@
     rfi_scope scope RFI_CLEANUP(rfi_func_end) = {RFI_SITE("RF_FUNC"), NULL, NULL, NULL}; \
     rfi_func_begin(scope.site)
 
-/* ((void)0, x): a bit-field has a value, but RFI_AUTO would not take it.  Both sides are converted
- * as the operator would, but openly, so that no compiler warns of int against size_t. */
-#define RFI_COMPARE(s, p, v, t, u, text, a, op, b) \
-    __extension__({ \
-        RFI_AUTO p = ((void)0, (a)); \
-        RFI_AUTO v = ((void)0, (b)); \
-        typedef __typeof__(1 ? p : v) t; \
-        if (RFI_UNLIKELY(!((t)p op(t) v))) \
-            rfi_compare_failed(RFI_SITE(text), RFI_SHOW(p), RFI_SHOW(v)); \
-    })
+#define RFI_ASSERT_OP(a, op, b, text) \
+    RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)
+#define RFI_COMPARE_FAILED(text, p, v) \
+    rfi_compare_failed(RFI_SITE(text), RFI_SHOW(p), RFI_SHOW(v))
 
 typedef struct rfi_shown {
     char text[48];
@@ -120,6 +115,7 @@ template <typename T> rfi_shown rfi_show(T v) {
 }
 # define RFI_SHOW(v) rfi_show(v)
 #else
+/* Integers of a type that is not listed are bit-fields. */
 # define RFI_SHOW(v) \
      _Generic((v), \
          bool: rfi_show_bool, \
@@ -137,7 +133,8 @@ template <typename T> rfi_shown rfi_show(T v) {
          float: rfi_show_double, \
          double: rfi_show_double, \
          long double: rfi_show_long_double, \
-         default: rfi_show_pointer)(v)
+         default: __builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_INTEGER, \
+                                        rfi_show_signed, rfi_show_pointer))(v)
 #endif
 
 #ifdef RFI_IMPL

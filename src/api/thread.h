@@ -2,6 +2,7 @@
 #ifndef RFI_API_THREAD_H
 #define RFI_API_THREAD_H
 #include "api/macros.h"
+#include "engine/entry.h"
 
 /* Starts fn(arg), with `void *fn(void *)`, in a new logical thread: an rf_thread, the handle for
  * the other macros.  A thread that still holds a lock when fn returns is a failure. */

@@ -83,5 +83,11 @@ RFI_INLINE uint32_t rfi_site_number(const rf_site *s) {
     uint64_t *n = rfi_map_find(&rfi_site_table.by_pointer, (uint64_t)(uintptr_t)s);
     return RFI_LIKELY(n) ? (uint32_t)*n - 1 : rfi_site_add(s);
 }
+
+/* rfi_site_key, computed once. */
+RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
+    uint32_t n = rfi_site_number(s);
+    return rfi_site_table.key[n];
+}
 #endif
 #endif

@@ -84,7 +84,7 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
-    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "one a processor", \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
     X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
       "run the part I of N of the campaign") \
@@ -167,7 +167,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
 static const rfi_name rfi_formats_later[] RFI_UNUSED = {
     {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
 
-/* ---- Readers: a value that is as it should be is stored, for any other the answer is false. ---- */
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
 typedef struct rfi_value {
     const rfi_option *option;
@@ -353,7 +353,7 @@ RFI_FN bool rfi_read_value(const rfi_value *v) {
     }
 }
 
-/* ---- Refusals: one line each. ---- */
+/* ---- Refusals: one line each. */
 
 /* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
 RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
@@ -415,8 +415,11 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     const char *s = rfi_unknown_name(v, &n);
     if (!s) return;
     bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
-    rfi_complain_quoted(s, n);
-    fputs(later ? " comes later" : " is not known", stderr);
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    fputs(later ? "comes later" : "is not known", stderr);
     rfi_spelling spelling = rfi_spelling_of(s, n);
     for (const rfi_name *known = v->names; known->name && !later; known++)
         rfi_spelling_offer(&spelling, known->name);
@@ -449,7 +452,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
     return 2;
 }
 
-/* ---- The environment and the command line. ---- */
+/* ---- The environment and the command line. */
 
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {

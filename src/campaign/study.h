@@ -53,8 +53,8 @@ typedef struct rfi_study {
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
 # define RFI_OPTION(study, field, fallback) \
-     ((study)->result.test->options.field ? (study)->result.test->options.field \
-      : (study)->campaign->defaults && (study)->campaign->defaults->field \
+     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
           ? (study)->campaign->defaults->field \
           : (fallback))
 

@@ -141,8 +141,7 @@ RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
 
 RFI_FN void rfi_sink_race(const rfi_race *r) {
     rfi_tally *t = rfi_sink_tally;
-    uint64_t key = rfi_pair_key(rfi_site_table.key[rfi_site_number(r->site[0])],
-                                rfi_site_table.key[rfi_site_number(r->site[1])]);
+    uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
     bool fresh;
     rfi_pair *p = rfi_tally_pair(t, key, &fresh);
     if (!p) return;

@@ -17,8 +17,8 @@
 typedef struct rfi_lockset {
     uint32_t *lock;
     uint32_t n;
-    uint32_t next;    /* set whose contents have the same hash; 0: none */
-    uint64_t filter;  /* bit (number mod 64) of every lock: disjoint filters, disjoint sets */
+    uint32_t next;   /* set whose contents have the same hash; 0: none */
+    uint64_t filter; /* bit (number mod 64) of every lock: disjoint filters, disjoint sets */
 } rfi_lockset;
 
 typedef struct rfi_lockset_table {
@@ -27,9 +27,9 @@ typedef struct rfi_lockset_table {
     uint32_t count, capacity;
     uint32_t *held; /* by thread */
     uint32_t threads, held_capacity;
-    rfi_map by_content;  /* hash -> set */
-    rfi_map transition;  /* set, lock, what is done with it -> set + 1 */
-    rfi_map verdict;     /* two sets -> protected + 1 */
+    rfi_map by_content; /* hash -> set */
+    rfi_map transition; /* set, lock, what is done with it -> set + 1 */
+    rfi_map verdict;    /* two sets -> protected + 1 */
 } rfi_lockset_table;
 
 static rfi_lockset_table rfi_locksets RFI_UNUSED;
@@ -103,7 +103,8 @@ RFI_FN void rfi_locksets_event(const rf_event *e) {
     enum { EXCLUSIVE, SHARED, RELEASE };
     uint32_t *held = &l->held[e->thread];
     uint64_t act = e->kind == RF_EV_UNLOCK ? RELEASE : e->flags & RF_EV_SHARED ? SHARED : EXCLUSIVE;
-    uint64_t *to = rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
+    uint64_t *to =
+        rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
     if (RFI_UNLIKELY(!*to))
         *to = 1 + (act == RELEASE ? rfi_lockset_without(*held, e->object)
                                   : rfi_lockset_with(*held, e->object * 2 + (uint32_t)act));
@@ -131,7 +132,8 @@ RFI_FN bool rfi_lockset_protected(uint32_t a, uint32_t b) {
     return *v == 2;
 }
 
-/* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has. */
+/* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has.
+ */
 RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit) {
     const rfi_lockset *s = &rfi_locksets.set[set];
     for (uint32_t i = 0; i < s->n && i < limit; i++) object[i] = s->lock[i] / 2;

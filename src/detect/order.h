@@ -46,21 +46,21 @@ typedef struct rfi_phase {
 
 /* Messages of one synchronisation object. */
 typedef struct rfi_mailbox {
-    rfi_message last;   /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
-    rfi_message shared; /* lock: releases by readers since then */
-    rfi_phase *phase;   /* barrier: the newest one */
+    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared;         /* lock: releases by readers since then */
+    rfi_phase *phase;           /* barrier: the newest one */
     rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
     uint64_t initial;           /* and the tokens it began with that are left: taken first */
     bool counted;
 } rfi_mailbox;
 
 typedef struct rfi_actor {
-    uint32_t own;            /* C[t][t] */
-    uint32_t next_spare;     /* thread + 1 */
-    rfi_clock clock;         /* C[t][u] of the others */
-    rfi_message released;    /* Crel[t]: at its last release fence */
-    rfi_clock acquirable;    /* Cacq[t]: what an acquire fence would obtain */
-    rfi_phase *phase;        /* of the barrier it stands at */
+    uint32_t own;         /* C[t][t] */
+    uint32_t next_spare;  /* thread + 1 */
+    rfi_clock clock;      /* C[t][u] of the others */
+    rfi_message released; /* Crel[t]: at its last release fence */
+    rfi_clock acquirable; /* Cacq[t]: what an acquire fence would obtain */
+    rfi_phase *phase;     /* of the barrier it stands at */
 } rfi_actor;
 
 /* The newest store to an atomic location. */
@@ -102,7 +102,7 @@ RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
     o->spare_phase = NULL;
 }
 
-/* Thread `t`; a pointer to another one is valid only if that number is not higher. */
+/* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
 RFI_INLINE rfi_actor *rfi_order_thread(rfi_order *o, uint32_t t) {
     if (RFI_UNLIKELY(t >= o->threads)) {
         o->thread = rfi_grow(o->thread, &o->thread_capacity, t + 1, sizeof *o->thread);
@@ -203,7 +203,7 @@ RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
         return;
     }
     if (!box->counted) { /* the event tells the tokens after it */
-        box->initial = !post ? e->value + 1 : e->value ? e->value - 1 : 0;
+        box->initial = post ? e->value - 1 : e->value + 1;
         box->counted = true;
     }
     if (post) {
@@ -384,7 +384,9 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
     case RF_EV_DEPART: rfi_order_depart(o, e); break;
     case RF_EV_ONCE_DONE: rfi_order_send(o, e->thread, &rfi_order_box(o, e->object)->last); break;
-    case RF_EV_ONCE_PASS: rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last); break;
+    case RF_EV_ONCE_PASS:
+        rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
     case RF_EV_CREATE: rfi_order_create(o, e); break;
     case RF_EV_JOIN: rfi_order_join(o, e); break;
     case RF_EV_FENCE: rfi_order_fence(o, e); break;

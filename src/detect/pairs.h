@@ -1,10 +1,10 @@
 /* detect/pairs.h: every pair of racing statements (algorithms.md 2.2 complete pair mode, 2.6).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
- * another thread, not ordered before this one, that conflicts with it?  They differ in the relation,
- * and hybrid asks for the locks too.  So there is one memory of accesses, each with its thread's own
- * clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on; when both run
- * the first drives and everything is done once.
+ * another thread, not ordered before this one, that conflicts with it?  They differ in the
+ * relation, and hybrid asks for the locks too.  So there is one memory of accesses, each with its
+ * thread's own clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on;
+ * when both run the first drives and everything is done once.
  *
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
@@ -41,8 +41,8 @@ typedef struct rfi_now {
 } rfi_now;
 
 typedef struct rfi_pairs {
-    unsigned users;    /* bit set of relations */
-    unsigned driver;   /* the user whose events count */
+    unsigned users;  /* bit set of relations */
+    unsigned driver; /* the user whose events count */
     rfi_order order[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;

@@ -13,7 +13,7 @@
 /* Index 0 is the earlier access, 1 the one that has just been executed. */
 typedef struct rfi_race {
     const rf_site *site[2];
-    uint16_t flags[2];   /* RF_EV_READS ... of the event */
+    uint16_t flags[2]; /* RF_EV_READS ... of the event */
     uint32_t thread[2];
     uint32_t size[2];    /* of the whole access, in bytes */
     uint32_t lockset[2]; /* rfi_lockset_list tells the locks, until the next execution begins */

@@ -2,9 +2,9 @@
  *
  * x86-64 and aarch64 have a switch written by hand, after their procedure call standards (System V
  * ABI, AMD64 supplement, 3.2.1; AAPCS64, 6.1): what a called function must preserve is pushed, the
- * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm statement,
- * so that all other registers, those of future extensions too, are dead across it by the standard.
- * It ends in an indirect jump: `ret` would be predicted from the calls of the other thread.
+ * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm
+ * statement, so that all other registers, those of future extensions too, are dead across it by the
+ * standard.  It ends in an indirect jump: `ret` would be predicted from the other thread's calls.
  *
  * The floating-point environment has thread storage duration and begins as that of the creating
  * thread (C11 7.6p1): control and status words are saved at each switch and loaded only if they
@@ -37,19 +37,19 @@
 
 /* One logical thread as the back ends see it.  All zero is a valid initial state. */
 typedef struct rfi_fiber {
-    void *sp;                     /* while suspended: where its registers are saved */
-    int error;                    /* while suspended: its errno */
-    struct rfi_osthread *os;      /* threads back end: the real thread that runs it */
-    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked real
-     * thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch loads it
-     * together with sp; errno is then part of what was lent. */
+    void *sp;                /* while suspended: where its registers are saved */
+    int error;               /* while suspended: its errno */
+    struct rfi_osthread *os; /* threads back end: the real thread that runs it */
+    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked
+     * real thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch
+     * loads it together with sp; errno is then part of what was lent. */
     void *thread_pointer;
-    rfi_stack *stack;             /* NULL: home, which runs on the stack of its real thread */
+    rfi_stack *stack; /* NULL: home, which runs on the stack of its real thread */
     char *stack_low, *stack_high;
     void (*entry)(void *);
     void *arg;
 # ifdef RFI_SWITCH_PORTABLE
-    ucontext_t *fresh;            /* not yet run: starts here, and not at `registers` */
+    ucontext_t *fresh; /* not yet run: starts here, and not at `registers` */
     jmp_buf registers;
 # endif
 # ifdef RFI_ASAN
@@ -95,9 +95,6 @@ RFI_INLINE void rfi_tools_arrive(rfi_fiber *self) {
 
 RFI_INLINE void rfi_tools_make(rfi_fiber *f) {
     (void)f;
-# ifdef RFI_ASAN
-    f->fake_stack = NULL;
-# endif
 # ifdef RFI_TSAN_FIBERS
     f->tsan = __tsan_create_fiber(0);
 # endif
@@ -123,20 +120,20 @@ RFI_INLINE void rfi_tools_drop(rfi_fiber *f) {
 /* ---- the floating-point environment of the running thread ---- */
 
 typedef struct rfi_fenv {
-    uint32_t control, status; /* x86-64: of SSE (with its status), of x87 */
+    uint32_t word[2]; /* x86-64: MXCSR, x87 control word; aarch64: FPCR, FPSR */
 } rfi_fenv;
 
 RFI_INLINE rfi_fenv rfi_fenv_get(void) {
-    rfi_fenv e = {0, 0};
+    rfi_fenv e = {{0, 0}};
 # if defined __x86_64__
     uint16_t x87;
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(e.control), "=m"(x87));
-    e.status = x87;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(e.word[0]), "=m"(x87));
+    e.word[1] = x87;
 # elif defined __aarch64__
     uint64_t control, status;
     __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(status));
-    e.control = (uint32_t)control;
-    e.status = (uint32_t)status;
+    e.word[0] = (uint32_t)control;
+    e.word[1] = (uint32_t)status;
 # endif
     return e;
 }
@@ -144,23 +141,26 @@ RFI_INLINE rfi_fenv rfi_fenv_get(void) {
 RFI_FN void rfi_fenv_set(rfi_fenv e) {
     (void)e;
 # if defined __x86_64__
-    uint16_t x87 = (uint16_t)e.status;
-    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.control), "m"(x87));
+    uint16_t x87 = (uint16_t)e.word[1];
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.word[0]), "m"(x87));
 # elif defined __aarch64__
-    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"((uint64_t)e.control), "r"((uint64_t)e.status));
+    uint64_t control = e.word[0], status = e.word[1];
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(control), "r"(status));
 # endif
 }
 
 /* ---- the switch ---- */
 
 /* rfi_context_make: the first switch to `f` calls body(f) on its stack; body never returns.
- * rfi_context_switch: suspends `from`, the running fiber, and runs `to`.  Home only has `sp`. */
+ * rfi_context_switch: suspends `from`, the running fiber, and runs `to`. */
 
 # ifdef RFI_SWITCH_PORTABLE
 
 /* The linker's _longjmp: under _FORTIFY_SOURCE the header's refuses to go to another stack. */
+/* clang-format off */
 #  define RFI_SYMBOL_(prefix, name) #prefix name
-#  define RFI_SYMBOL(prefix, name)  RFI_SYMBOL_(prefix, name)
+#  define RFI_SYMBOL(prefix, name) RFI_SYMBOL_(prefix, name)
+/* clang-format on */
 RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
 
 static rfi_fiber *rfi_context_starting RFI_UNUSED; /* makecontext passes no pointers */
@@ -181,7 +181,8 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
 }
 
 /* Not inline: a caller's locals would have to survive _setjmp. */
-RFI_FN __attribute__((noinline)) void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
+RFI_FN __attribute__((noinline)) void rfi_context_switch(rfi_fiber *from, rfi_fiber *to,
+                                                         bool last) {
     rfi_fenv e = rfi_fenv_get();
     if (!_setjmp(from->registers)) {
         rfi_tools_leave(from, to, last);
@@ -205,12 +206,14 @@ __attribute__((visibility("hidden"))) void rfi_context_swap(void **save, void *l
 /* Where a new fiber begins: calls the function in one saved register with another as argument. */
 __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 
+/* clang-format off */
 #  define RFI_ASM_FUNCTION(name) \
     ".pushsection .text\n" \
     ".p2align 4\n" \
     ".globl " #name "\n" \
     ".hidden " #name "\n" \
-    ".type " #name ", %function\n" #name ":\n" \
+    ".type " #name ", %function\n" \
+    #name ":\n" \
     ".cfi_startproc\n"
 #  define RFI_ASM_END(name) \
     ".cfi_endproc\n" \
@@ -231,39 +234,41 @@ __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 #   define RFI_ASM_POP(r)  "popq %" #r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #r "\n"
 
 /* MXCSR and the x87 control word lie below the stack pointer, in the red zone. */
-__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
-        RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx) RFI_ASM_PUSH(r12)
-        RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14) RFI_ASM_PUSH(r15)
-        "stmxcsr -8(%rsp)\n"
-        "fnstcw -4(%rsp)\n"
-        "movl -8(%rsi), %eax\n"
-        "movzwl -4(%rsi), %ecx\n"
-        "cmpl %eax, -8(%rsp)\n"
-        "jne 3f\n"
-        "1: cmpw %cx, -4(%rsp)\n"
-        "jne 4f\n"
-        "2: movq %rsp, (%rdi)\n"
-        "movq %rsi, %rsp\n"
-        ".cfi_remember_state\n"
-        RFI_ASM_POP(r15) RFI_ASM_POP(r14) RFI_ASM_POP(r13)
-        RFI_ASM_POP(r12) RFI_ASM_POP(rbx) RFI_ASM_POP(rbp)
-        "popq %rdx\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_register %rip, %rdx\n"
-        RFI_ASM_JUMP
-        ".cfi_restore_state\n"
-        "3: ldmxcsr -8(%rsi)\n"
-        "jmp 1b\n"
-        "4: fldcw -4(%rsi)\n"
-        "jmp 2b\n"
-        RFI_ASM_END(rfi_context_swap)
+__asm__(
+    RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+    RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx) RFI_ASM_PUSH(r12)
+    RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14) RFI_ASM_PUSH(r15)
+    "stmxcsr -8(%rsp)\n"
+    "fnstcw -4(%rsp)\n"
+    "movl -8(%rsi), %eax\n"
+    "movzwl -4(%rsi), %ecx\n"
+    "cmpl %eax, -8(%rsp)\n"
+    "jne 3f\n"
+    "1: cmpw %cx, -4(%rsp)\n"
+    "jne 4f\n"
+    "2: movq %rsp, (%rdi)\n"
+    "movq %rsi, %rsp\n"
+    ".cfi_remember_state\n"
+    RFI_ASM_POP(r15) RFI_ASM_POP(r14) RFI_ASM_POP(r13)
+    RFI_ASM_POP(r12) RFI_ASM_POP(rbx) RFI_ASM_POP(rbp)
+    "popq %rdx\n"
+    ".cfi_adjust_cfa_offset -8\n"
+    ".cfi_register %rip, %rdx\n"
+    RFI_ASM_JUMP
+    ".cfi_restore_state\n"
+    "3: ldmxcsr -8(%rsi)\n"
+    "jmp 1b\n"
+    "4: fldcw -4(%rsi)\n"
+    "jmp 2b\n"
+    RFI_ASM_END(rfi_context_swap)
 
-        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
-        ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
-        "movq %rbx, %rdi\n"
-        "callq *%rbp\n"
-        "ud2\n"
-        RFI_ASM_END(rfi_context_begin));
+    RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+    ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
+    "movq %rbx, %rdi\n"
+    "callq *%rbp\n"
+    "ud2\n"
+    RFI_ASM_END(rfi_context_begin));
+/* clang-format on */
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 2;
@@ -278,6 +283,7 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
 
 #  else /* aarch64 */
 
+/* clang-format off */
 /* Under BTI `br` may only go to a landing pad, `ret` anywhere. */
 #   ifdef __ARM_FEATURE_BTI_DEFAULT
 #    define RFI_ASM_JUMP "ret x30\n"
@@ -291,41 +297,43 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     RFI_ASM_PAIR(op, x25, x26, 64) RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96) \
     RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128) RFI_ASM_PAIR(op, d14, d15, 144)
 
-__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
-        "stp x29, x30, [sp, #-176]!\n"
-        ".cfi_def_cfa_offset 176\n"
-        ".cfi_offset x29, -176\n"
-        ".cfi_offset x30, -168\n"
-        RFI_ASM_REGISTERS("stp")
-        "mrs x9, fpcr\n"
-        "mrs x10, fpsr\n"
-        "stp w9, w10, [sp, #160]\n"
-        "ldp w11, w12, [x1, #160]\n"
-        "cmp w9, w11\n"
-        "ccmp w10, w12, #0, eq\n"
-        "b.ne 2f\n"
-        "1: mov x9, sp\n"
-        "str x9, [x0]\n"
-        "mov sp, x1\n"
-        RFI_ASM_REGISTERS("ldp")
-        ".cfi_remember_state\n"
-        "ldp x29, x30, [sp], #176\n"
-        ".cfi_def_cfa_offset 0\n"
-        ".cfi_restore x29\n"
-        ".cfi_restore x30\n"
-        RFI_ASM_JUMP
-        ".cfi_restore_state\n"
-        "2: msr fpcr, x11\n"
-        "msr fpsr, x12\n"
-        "b 1b\n"
-        RFI_ASM_END(rfi_context_swap)
+__asm__(
+    RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+    "stp x29, x30, [sp, #-176]!\n"
+    ".cfi_def_cfa_offset 176\n"
+    ".cfi_offset x29, -176\n"
+    ".cfi_offset x30, -168\n"
+    RFI_ASM_REGISTERS("stp")
+    "mrs x9, fpcr\n"
+    "mrs x10, fpsr\n"
+    "stp w9, w10, [sp, #160]\n"
+    "ldp w11, w12, [x1, #160]\n"
+    "cmp w9, w11\n"
+    "ccmp w10, w12, #0, eq\n"
+    "b.ne 2f\n"
+    "1: mov x9, sp\n"
+    "str x9, [x0]\n"
+    "mov sp, x1\n"
+    RFI_ASM_REGISTERS("ldp")
+    ".cfi_remember_state\n"
+    "ldp x29, x30, [sp], #176\n"
+    ".cfi_def_cfa_offset 0\n"
+    ".cfi_restore x29\n"
+    ".cfi_restore x30\n"
+    RFI_ASM_JUMP
+    ".cfi_restore_state\n"
+    "2: msr fpcr, x11\n"
+    "msr fpsr, x12\n"
+    "b 1b\n"
+    RFI_ASM_END(rfi_context_swap)
 
-        RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
-        ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
-        "mov x0, x19\n"
-        "blr x20\n"
-        "brk #1\n"
-        RFI_ASM_END(rfi_context_begin));
+    RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+    ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
+    "mov x0, x19\n"
+    "blr x20\n"
+    "brk #1\n"
+    RFI_ASM_END(rfi_context_begin));
+/* clang-format on */
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 22;

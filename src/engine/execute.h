@@ -21,7 +21,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation++;
+    rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
     rfi.steps = 0;
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;

@@ -1,9 +1,10 @@
 /* engine/fiber.h: logical threads, one at a time, on either of two back ends.
  *
- * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one to
- * the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber, its
- * registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike is _Thread_local data: fibers share it, real threads do not.
+ * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
+ * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
+ * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
+ * What they do not keep alike: fibers share _Thread_local data and the signal mask, real threads do
+ * not.  So who jumps home out of a signal handler restores the mask there.
  * All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
@@ -28,6 +29,7 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
     rfi_stacks = &rfi_stack_pools[kind];
+    rfi_stacks->room = kind == RFI_BACKEND_FIBER ? 0 : RFI_OS_ROOM;
     memset(home, 0, sizeof *home);
     home->os = &rfi_os_home;
     rfi_os_prepare(home->os);
@@ -91,8 +93,10 @@ RFI_FN RFI_NORETURN void rfi_fiber_exit(rfi_fiber *from, rfi_fiber *to) {
 /* Home abandons `f`, which is suspended or has never run: it ends where it stands, nothing of its
  * code runs any more. */
 RFI_FN void rfi_fiber_drop(rfi_fiber *f) {
-    if (rfi_backend.kind == RFI_BACKEND_FIBER) rfi_tools_drop(f);
-    else rfi_os_drop(f);
+    if (rfi_backend.kind == RFI_BACKEND_FIBER)
+        rfi_tools_drop(f);
+    else
+        rfi_os_drop(f);
     rfi_stack_retire(f->stack);
 }
 

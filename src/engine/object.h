@@ -51,7 +51,7 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
                  rfi_type_word(type));
     }
-    if (o->generation > rfi.generation || (o->type > RFI_ONCE && o->type != RFI_DESTROYED))
+    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
         rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
                  s->text);
     rfi_object_register(o, type, s, NULL);

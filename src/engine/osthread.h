@@ -2,13 +2,13 @@
  *
  * For debuggers, for machines without a switch, for code that needs real threads.  A real thread
  * lives on a stack of the same pool as fibers use, for ever: when its logical thread ends it parks,
- * and serves the next one that is given its stack.  All but one of them wait for their turn, so that
- * what runs, and in what order, is the same as with fibers; while a thread on its way to its parking
- * place still runs beside the next, it touches nothing but its own rfi_osthread.
+ * and serves the next one that is given its stack.  All but one of them wait for their turn, so
+ * that what runs, and in what order, is the same as with fibers; while a thread on its way to its
+ * parking place still runs beside the next, it touches nothing but its own rfi_osthread.
  *
  * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
  * to 20 us across): children would inherit the mask and code under test can ask for it, and the
- * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test` pins.
+ * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -19,6 +19,9 @@
 #  define RFI_FUTEX 1
 # endif
 # define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
+/* Mapped besides the stack: the C library puts the program's thread-local storage there, which may
+ * be large (900 KiB under ThreadSanitizer).  Address space only. */
+# define RFI_OS_ROOM ((size_t)1 << 20)
 
 typedef struct rfi_osthread {
     uint32_t turn;    /* 1: may run */
@@ -129,8 +132,10 @@ RFI_FN bool rfi_os_make(rfi_fiber *f) {
 
 RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
+    int error = errno; /* futex() may set it */
     rfi_os_pass(to->os);
     rfi_os_await(os);
+    errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;
     siglongjmp(os->top, RFI_OS_DROPPED);

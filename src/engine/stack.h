@@ -1,14 +1,14 @@
 /* engine/stack.h: the pool of stacks that logical threads run on.
  *
  * A mapping is   | guard | stack, growing down ... | rfi_stack |   and is never given back: to take
- * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two, one
- * list a size; only address space is spent by rounding up, since pages are real once touched.
+ * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two,
+ * one list a size; only address space is spent by rounding up, since pages are real once touched.
  *
- * Invariants.  Between executions the pool is a stack itself: what ended last is taken first, while
- * it is warm.  Within an execution a stack that was used is left alone until RFI_STACK_FRESH others
- * of its size were used, so that addresses of locals of two threads seldom coincide; afterwards the
- * one that ended longest ago is taken again.  When that happens depends on what the execution does
- * and on nothing that was before it.
+ * Invariants.  An execution takes the stacks of the one before it first, while they are warm.
+ * Within an execution a stack that was used is left alone until RFI_STACK_FRESH others of its size
+ * were used, so that addresses of locals of two threads seldom coincide; afterwards the one that
+ * ended longest ago is taken again.  When that happens depends on what the execution does and on
+ * nothing that was before it.
  */
 #ifndef RFI_ENGINE_STACK_H
 #define RFI_ENGINE_STACK_H
@@ -28,48 +28,51 @@
 /* A multiple of every page size in use, and wider than most frames: a function whose frame is wider
  * (and was compiled without -fstack-clash-protection) could step over the guard. */
 # define RFI_STACK_GUARD ((size_t)64 << 10)
-/* The smallest stack, 256 KiB, holds a frame of printf under AddressSanitizer, and the thread-local
- * storage that a real thread puts there. */
+/* From 256 KiB, enough for printf under AddressSanitizer, to 1 GiB. */
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
-# ifndef MAP_STACK
-#  define RFI_MAP_STACK 0
-# else
+# ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
+# else
+#  define RFI_MAP_STACK 0
 # endif
 
 /* Stands at the high end of its mapping: the stack's highest address is that of this struct. */
 typedef struct rfi_stack {
     struct rfi_stack *next;
-    char *low;                /* lowest usable byte; the guard lies below */
-    struct rfi_osthread *os;  /* threads back end: the real thread that lives on it */
+    char *low;               /* lowest usable byte; the guard lies below */
+    struct rfi_osthread *os; /* threads back end: the real thread that lives on it */
     uint32_t log_size;
 } rfi_stack;
 
 typedef struct rfi_stack_list {
-    rfi_stack *free;          /* not used in this execution */
-    rfi_stack *ended, *last;  /* used in this execution, longest ago first */
-    uint32_t used;            /* different ones used in this execution */
+    rfi_stack *free;         /* not used in this execution */
+    rfi_stack *ended, *last; /* used in this execution, longest ago first */
+    uint32_t used;           /* different ones used in this execution */
 } rfi_stack_list;
 
 typedef struct rfi_stack_pool {
     rfi_stack_list of[RFI_STACK_LOG_MAX + 1];
     uint32_t touched; /* bit set of the sizes used in this execution */
+    size_t room;      /* bytes that each mapping has besides the stack */
 } rfi_stack_pool;
 
 /* One for each back end: on the stacks of the second, real threads are parked. */
 static rfi_stack_pool rfi_stack_pools[2] RFI_UNUSED, *rfi_stacks RFI_UNUSED;
 
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
-    size_t size = (size_t)1 << log_size;
+    size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
     char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* the kernel's limit on the number of mappings */
+    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
     }
+# ifdef MADV_NOHUGEPAGE
+    (void)madvise(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE); /* to touch a page costs a page */
+# endif
     char *low = p + RFI_STACK_GUARD;
     rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
     *s = (rfi_stack){.low = low, .log_size = log_size};
@@ -89,8 +92,10 @@ RFI_FN rfi_stack *rfi_stack_take(size_t bytes, bool *reused) {
     *reused = list->ended && list->used >= RFI_STACK_FRESH;
     rfi_stack **from = *reused ? &list->ended : &list->free;
     rfi_stack *s = *from;
-    if (RFI_LIKELY(s)) *from = s->next;
-    else if (!(s = rfi_stack_map(log_size))) return NULL;
+    if (RFI_LIKELY(s))
+        *from = s->next;
+    else if (!(s = rfi_stack_map(log_size)))
+        return NULL;
     list->used += !*reused;
     rfi_stacks->touched |= UINT32_C(1) << log_size;
 # ifdef RFI_ASAN

@@ -69,7 +69,9 @@ enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by ana
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
     uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
-    uint32_t generation;
+    uint64_t executions;
+    uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
+                            not taken for one of its objects */
     uint64_t steps, max_steps;
     uint64_t listen;   /* RF_EV_BITs that some analysis wants */
     uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */

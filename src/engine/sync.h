@@ -136,7 +136,7 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
-    m->count--;
+    t->next.value = --m->count;
     if (m->object.waiters) rfi_reconsider(&m->object);
     t->next.kind = RF_EV_SEM_WAIT;
     rfi_executed(&t->next);
@@ -158,7 +158,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     e->object = m->object.number;
     rfi_schedule(t);
     if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
-    m->count++;
+    e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
 }

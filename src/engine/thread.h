@@ -42,9 +42,7 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->repeats = t->yields = t->held_count = t->tls_count = 0;
     t->tls = NULL;
     t->end.waiters = 0;
-    t->next.thread = id;
-    t->next.kind = RF_EV_START;
-    t->next.site = NULL;
+    rfi_announce(t, RF_EV_START, NULL)->thread = id;
     rfi.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -108,7 +106,6 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     rfi_thread_name_set(u->id, s, t->id);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_stack(u);
-    u->next.flags = 0;
     u->next.site = s;
     u->next.other = t->id;
     if (rfi.fine) {

@@ -35,7 +35,7 @@ RFI_FN uint64_t rfi_trace_place(const void *p) {
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
-    h = rfi_mix(h) + (e->site ? rfi_site_table.key[rfi_site_number(e->site)] : 0);
+    h = rfi_mix(h) + (e->site ? rfi_site_known_key(e->site) : 0);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr) << 24);
     if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
     return rfi_mix(h);
@@ -56,9 +56,10 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     uint64_t print = rfi_event_print(e);
     r->hash = rfi_mix(r->hash) + print;
     r->print[r->events % RFI_RECORD_EVENTS] = print;
-    if (e->site && !*rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site))) {
-        *rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site)) = 1;
-        r->site_hash += (uint32_t)rfi_site_table.key[rfi_site_number(e->site)];
+    if (e->site) {
+        uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
+        if (!*seen) r->site_hash += (uint32_t)rfi_site_known_key(e->site);
+        *seen = 1;
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;

@@ -42,14 +42,14 @@ RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *name
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
                 "Runs the tests of this program under the schedules that racefuzz chooses, and "
                 "reports the races and failures that it produced, each with a token that replays "
-                "it.  An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
                 "wins.");
     fputc('\n', out);
     for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
         if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
     fputc('\n', out);
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "A variable of an option without a value takes 1, yes or true, or 0, no or false.  "
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
                 "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
                 "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");

@@ -6,226 +6,33 @@
  * which are empty in its row, so that many columns fit.  Where they do not, the same rows are
  * printed as a list with the thread in front.
  *
- * Unless the whole is asked for, the picture is cut to what matters: the two racing accesses and
- * the steps around them, other accesses to the same memory, log lines and synchronisation of the
- * threads involved, and the last steps.  Every step left out is counted in a row "... 24 steps of
- * T1 ...".
+ * Every step that the cut leaves out is counted in a row "... 24 steps of T1 ...".
  */
 #ifndef RFI_REPORT_INTERLEAVING_H
 #define RFI_REPORT_INTERLEAVING_H
+#include "report/cut.h"
 #include "report/words.h"
 
 #ifdef RFI_IMPL
 # define RFI_LANES       16u
 # define RFI_STRIDE      10u /* least distance of two columns: room for an arrow */
 # define RFI_LAST_COLUMN 24u /* least width of the last one, which has none to run over */
-# define RFI_UNCUT       40u /* steps up to which nothing is left out */
-# define RFI_NEVER       UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < 2; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
-    if (!pair) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
-
-/* ---- which events are shown ---- */
 
 typedef struct rfi_lane {
     uint32_t thread;
     uint64_t first, last; /* rows */
 } rfi_lane;
 
-enum { RFI_KEEP = 1, RFI_STAR = 2 };
-
 typedef struct rfi_picture {
     rfi_term term;
-    const rfi_record *r;
-    rfi_race_lines race;
-    bool whole, list;
-    uint64_t first, end; /* the events that the record has kept */
-    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads;    /* in these events; the record counts them only when all went well */
-    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    rfi_cut cut;
     rfi_lane lane[RFI_LANES];
     unsigned lanes; /* threads with rows; RFI_LANES + 1: more than fit */
-    unsigned count_columns, place_columns, base, stride, widest;
+    bool list;
+    unsigned count_columns, place_columns; /* of the event's number and of file:line */
+    unsigned base, stride, widest;         /* first column, distance of columns, longest text */
     uint32_t thread; /* of the row before; RFI_NO_THREAD: nothing leads on from there */
 } rfi_picture;
-
-/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
- * them does not. */
-RFI_FN bool rfi_is_step(const rfi_picture *p, const rf_event *e) {
-    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
-                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return p->whole || !(implied >> e->kind & 1);
-}
-
-RFI_FN bool rfi_is_involved(const rfi_picture *p, const rf_event *e) {
-    return (p->race.e[0] && e->thread == p->race.e[0]->thread) ||
-           (p->race.e[1] && e->thread == p->race.e[1]->thread) ||
-           (p->r->failure.diagnostic && e->thread == p->r->failure.thread);
-}
-
-typedef bool rfi_wanted(rfi_picture *p, const rf_event *e);
-
-RFI_FN bool rfi_want_any(rfi_picture *p, const rf_event *e) {
-    (void)p, (void)e;
-    return true;
-}
-
-/* An access to the memory of the race. */
-RFI_FN bool rfi_want_memory(rfi_picture *p, const rf_event *e) {
-    const rf_event *a = p->race.e[0];
-    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
-    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
-    return x < y + e->size && y < x + a->size;
-}
-
-RFI_FN bool rfi_want_log(rfi_picture *p, const rf_event *e) {
-    return e->kind == RF_EV_LOG && rfi_is_involved(p, e);
-}
-
-RFI_FN bool rfi_want_sync(rfi_picture *p, const rf_event *e) {
-    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(p, e);
-}
-
-/* One of the last three steps of its thread: where everybody stands in a deadlock. */
-RFI_FN bool rfi_want_last(rfi_picture *p, const rf_event *e) {
-    return p->tally[e->thread] < 3 && ++p->tally[e->thread];
-}
-
-RFI_FN bool rfi_want_create(rfi_picture *p, const rf_event *e) {
-    for (unsigned k = 0; k < 2; k++)
-        if (e->kind == RF_EV_CREATE && p->race.e[k] && e->other == p->race.e[k]->thread)
-            return true;
-    return false;
-}
-
-/* Going back from event `from`, keeps up to `most` steps that are wanted. */
-RFI_FN void rfi_keep(rfi_picture *p, uint64_t from, unsigned most, rfi_wanted *wanted) {
-    for (uint64_t i = from; i > p->first && most; i--) {
-        const rf_event *e = rfi_event_at(p->r, i - 1);
-        if (!rfi_is_step(p, e) || !wanted(p, e)) continue;
-        p->mark[i - 1 - p->first] |= RFI_KEEP;
-        most--;
-    }
-}
-
-/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
-RFI_FN void rfi_keep_single_steps(rfi_picture *p) {
-    uint64_t gap = 0, step = 0;
-    for (uint64_t i = p->first; i <= p->end; i++) {
-        if (i < p->end && !rfi_is_step(p, rfi_event_at(p->r, i))) continue;
-        if (i == p->end || p->mark[i - p->first] & RFI_KEEP) {
-            if (gap == 1) p->mark[step - p->first] |= RFI_KEEP;
-            gap = 0;
-        } else {
-            gap++, step = i;
-        }
-    }
-}
-
-RFI_FN void rfi_choose_steps(rfi_picture *p) {
-    const rfi_record *r = p->r;
-    uint64_t steps = 0, middle = p->end;
-    for (uint64_t i = p->first; i < p->end; i++) steps += rfi_is_step(p, rfi_event_at(r, i));
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = p->race.number[k];
-        if (n == RFI_NEVER) continue;
-        p->mark[n - p->first] |= RFI_STAR | RFI_KEEP;
-        if (n < middle) middle = n;
-    }
-    if (p->whole || steps <= RFI_UNCUT) {
-        rfi_keep(p, p->end, UINT_MAX, rfi_want_any);
-        return;
-    }
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = p->race.number[k];
-        if (n != RFI_NEVER) rfi_keep(p, n + 4 < p->end ? n + 4 : p->end, 8, rfi_want_any);
-    }
-    rfi_keep(p, p->end, !p->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
-    rfi_keep(p, p->end, 10, rfi_want_memory);
-    rfi_keep(p, p->end, 6, rfi_want_log);
-    rfi_keep(p, middle, 6, rfi_want_sync);
-    rfi_keep(p, p->end, 2, rfi_want_create);
-    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
-        rfi_keep(p, p->end, RFI_UNCUT, rfi_want_last);
-    rfi_keep_single_steps(p);
-}
 
 /* ---- where they stand ---- */
 
@@ -257,34 +64,36 @@ RFI_FN void rfi_row_measure(rfi_picture *p, uint64_t number, uint32_t thread, co
 
 /* The failure's own row, after all events, in the column of the thread that failed. */
 RFI_FN bool rfi_has_failure_row(const rfi_picture *p) {
-    return p->r->failure.diagnostic != RF_DIAG_NONE && p->r->failure.thread != RFI_NO_THREAD;
+    return p->cut.r->failure.diagnostic != RF_DIAG_NONE &&
+           p->cut.r->failure.thread != RFI_NO_THREAD;
 }
 
 RFI_FN const char *rfi_failure_words(const rfi_picture *p) {
-    return rfi_diagnostic(p->r->failure.diagnostic)->words;
+    return rfi_diagnostic(p->cut.r->failure.diagnostic)->words;
 }
 
 RFI_FN void rfi_layout(rfi_picture *p) {
-    for (uint64_t i = p->first; i < p->end; i++) {
-        if (!(p->mark[i - p->first] & RFI_KEEP)) continue;
-        const rf_event *e = rfi_event_at(p->r, i);
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++) {
+        if (!(p->cut.mark[i - p->cut.first] & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(p->cut.r, i);
         rfi_line text = {0};
-        rfi_say_event(&text, p->r, e);
+        rfi_say_event(&text, p->cut.r, e);
         rfi_row_measure(p, i, e->thread, e->site, text.s);
     }
     if (rfi_has_failure_row(p))
-        rfi_row_measure(p, p->end, p->r->failure.thread, p->r->failure.site, rfi_failure_words(p));
+        rfi_row_measure(p, p->cut.end, p->cut.r->failure.thread, p->cut.r->failure.site,
+                        rfi_failure_words(p));
     for (unsigned i = 0; i < p->lanes && i < RFI_LANES; i++) {
         rfi_line label = {0};
-        rfi_say_thread(&label, p->r, p->lane[i].thread);
+        rfi_say_thread(&label, p->cut.r, p->lane[i].thread);
         unsigned columns = rfi_columns(label.s);
         if (columns > p->widest) p->widest = columns;
     }
     unsigned width = p->term.width, most = width / 3 < 24 ? width / 3 : 24;
     if (p->place_columns > most) p->place_columns = most;
     p->base = 4 + p->count_columns + p->place_columns + 2;
-    unsigned room = width - p->base, gaps = p->lanes - 1;
     if (p->lanes <= 1) return;
+    unsigned room = width - p->base, gaps = p->lanes - 1;
     p->stride = room / p->lanes;
     if (p->stride < RFI_LAST_COLUMN)
         p->stride = room < RFI_LAST_COLUMN ? 0 : (room - RFI_LAST_COLUMN) / gaps;
@@ -292,7 +101,8 @@ RFI_FN void rfi_layout(rfi_picture *p) {
     p->list = p->lanes > RFI_LANES || p->stride < RFI_STRIDE;
     if (!p->list) return;
     p->stride = 0;
-    for (uint32_t t = p->threads; t > 9; t /= 10) p->base++; /* the thread in front: "T1", "T12" */
+    for (uint32_t t = p->cut.threads; t > 9; t /= 10)
+        p->base++; /* the thread in front: "T1", "T12" */
     p->base += 3;
 }
 
@@ -390,8 +200,8 @@ RFI_FN void rfi_fold(rfi_picture *p, uint64_t first, uint64_t end) {
     unsigned threads = 0;
     uint64_t steps = 0;
     for (uint64_t i = first; i < end; i++) {
-        const rf_event *e = rfi_event_at(p->r, i);
-        if (!rfi_is_step(p, e)) continue;
+        const rf_event *e = rfi_event_at(p->cut.r, i);
+        if (!rfi_is_step(&p->cut, e)) continue;
         steps++;
         unsigned k = 0;
         while (k < threads && thread[k] != e->thread) k++;
@@ -415,7 +225,7 @@ RFI_FN void rfi_heads(rfi_picture *p) {
     bool stairs = false;
     for (unsigned i = 0; i < n; i++) {
         l[i].bytes = 0;
-        rfi_say_thread(&l[i], p->r, p->lane[i].thread);
+        rfi_say_thread(&l[i], p->cut.r, p->lane[i].thread);
         rfi_line_add(&names, "%s%s", i ? ", " : "", l[i].s);
         if (i + 1 < n) stairs |= rfi_columns(l[i].s) >= p->stride;
     }
@@ -442,17 +252,17 @@ RFI_FN void rfi_heads(rfi_picture *p) {
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {
-    const rfi_record *r = p->r;
-    uint64_t told = p->first; /* events before it are rows or in a fold */
-    for (uint64_t i = p->first; i <= p->end; i++) {
-        uint8_t mark = i < p->end ? p->mark[i - p->first] : 0;
-        if (!(mark & RFI_KEEP) && i != p->race.at && i < p->end) continue;
+    const rfi_record *r = p->cut.r;
+    uint64_t told = p->cut.first; /* events before it are rows or in a fold */
+    for (uint64_t i = p->cut.first; i <= p->cut.end; i++) {
+        uint8_t mark = i < p->cut.end ? p->cut.mark[i - p->cut.first] : 0;
+        if (!(mark & RFI_KEEP) && i != p->cut.race.at && i < p->cut.end) continue;
         rfi_fold(p, told, i);
         told = i;
-        if (i == p->race.at) {
+        if (i == p->cut.race.at) {
             rfi_line l = {0};
             rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
-                         p->race.e[0]->thread, p->race.e[1]->thread);
+                         p->cut.race.e[0]->thread, p->cut.race.e[1]->thread);
             rfi_between(p, RFI_WARN, l.s);
         }
         if (!(mark & RFI_KEEP)) continue;
@@ -463,13 +273,13 @@ RFI_FN void rfi_rows(rfi_picture *p) {
         told = i + 1;
     }
     if (rfi_has_failure_row(p))
-        rfi_row(p, '!', p->end, r->failure.thread, r->failure.site, rfi_failure_words(p));
+        rfi_row(p, '!', p->cut.end, r->failure.thread, r->failure.site, rfi_failure_words(p));
 }
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = p->race.number[0] != RFI_NEVER || p->race.number[1] != RFI_NEVER;
-    rfi_line_add(&l, "%s (time goes down%s%s):", p->whole ? "all steps" : "how it came about",
+    bool star = p->cut.race.number[0] != RFI_NEVER || p->cut.race.number[1] != RFI_NEVER;
+    rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
                  star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
@@ -477,32 +287,23 @@ RFI_FN void rfi_title(const rfi_picture *p) {
 /* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
 RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
                              bool whole) {
-    rfi_picture p = {.term = *t, .r = r, .whole = whole, .thread = RFI_NO_THREAD};
-    p.first = rfi_first_kept(r);
-    p.end = r->events;
-    p.race = rfi_race_find(r, pair);
-    p.mark = calloc((size_t)(p.end - p.first) + 1, 1);
-    for (uint64_t i = p.first; i < p.end; i++)
-        if (rfi_event_at(r, i)->thread >= p.threads) p.threads = rfi_event_at(r, i)->thread + 1;
-    p.tally = calloc((size_t)p.threads + 1, 1);
-    if (!p.mark || !p.tally) rfi_die("out of memory (interleaving of %u threads)", p.threads);
+    rfi_picture p = {.term = *t, .cut = rfi_cut_make(r, pair, whole), .thread = RFI_NO_THREAD};
+    uint64_t first = p.cut.first, end = p.cut.end;
     if (whole) {
         p.count_columns = 3;
-        for (uint64_t n = p.end; n > 9; n /= 10) p.count_columns++;
+        for (uint64_t n = end; n > 9; n /= 10) p.count_columns++;
     }
-    rfi_choose_steps(&p);
     rfi_layout(&p);
     rfi_title(&p);
     if (p.lanes) rfi_heads(&p);
-    if (p.end == p.first) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
-    if (p.first && p.end > p.first) {
+    if (first == end) rfi_wrapped(t, RFI_DIM, 0, 4, 4, "no step was recorded");
+    if (first && first < end) {
         rfi_line l = {0};
-        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)p.first);
+        rfi_line_add(&l, "... %llu earlier steps were not kept ...", (unsigned long long)first);
         rfi_between(&p, RFI_DIM, l.s);
     }
     rfi_rows(&p);
-    free(p.mark);
-    free(p.tally);
+    rfi_cut_free(&p.cut);
 }
 
 /* Prints the execution in a record: the whole of it, or what matters around its race or failure. */

@@ -1,7 +1,7 @@
 /* report/progress.h: one rewritten line on a terminal, nothing elsewhere.
  *
- * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often,
- * and clears it before anything else is printed.
+ * It goes to stderr, so that it never mixes with a report on stdout.  The caller decides how often;
+ * reporters clear it before they print.
  */
 #ifndef RFI_REPORT_PROGRESS_H
 #define RFI_REPORT_PROGRESS_H

@@ -140,6 +140,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
 }
 
 RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
+    rfi_progress_clear();
     fprintf(out, "%s %u - ", r->passed || r->skipped ? "ok" : "not ok", ++rfi_tap.number);
     rfi_tap_text(out, r->test->options.rfi_name);
     if (r->skipped) {

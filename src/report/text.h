@@ -7,6 +7,7 @@
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
 #include "report/interleaving.h"
+#include "report/progress.h"
 
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
@@ -158,6 +159,8 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
+static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
+
 /* What is wrong, for someone who meets a data race for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
@@ -172,6 +175,7 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
     if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
         rfi_text_short(&t, f);
         return;
@@ -191,7 +195,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure) rfi_text_failure(&t, r, f);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->pair, false);
+        rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
@@ -199,11 +203,28 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
-    if (f->record && !f->reproduced)
-        rfi_text_note(&t, "a replay in a fresh process did not end this way; the test keeps state "
-                          "between executions (static data, files)");
     if (f->note) rfi_text_note(&t, f->note);
     rfi_text_replay(&t, f->token);
+}
+
+/* A replayed execution: all its steps, and how it ended. */
+RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
+    rfi_finding f = {.failure = &kind, .record = r};
+    rfi_line head = {0}, place = {0};
+    rfi_print_interleaving(out, r, true);
+    fputc('\n', out);
+    if (r->hit_count)
+        fprintf(out, "race: the two accesses were brought together %u time%s\n", r->hit_count,
+                r->hit_count == 1 ? "" : "s");
+    if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
+    if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    rfi_say_verdict(&head, &f);
+    rfi_text_line(&t, RFI_BAD, 0, &head);
+    rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
+    rfi_say_failure_place(&place, &f);
+    rfi_text_line(&t, RFI_PLAIN, 2, &place);
 }
 
 /* ---- tests and the whole run ---- */
@@ -229,6 +250,7 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
+    rfi_progress_clear();
     if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
     rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);

@@ -70,12 +70,17 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
     if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
 }
 
-/* "src/bank.c:41 in transfer()"; `file` as the compiler was given it, so that editors find it. */
+/* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
+ * editors find it. */
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
-    if (s)
-        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
-    else
+    static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
+    size_t n = sizeof body - 1;
+    if (!s)
         rfi_line_add(l, "an unknown place");
+    else if (!strncmp(s->function, body, n))
+        rfi_line_add(l, "%s:%u in test %s", s->file, s->line, s->function + n);
+    else
+        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
 }
 
 /* A memory access's expression, without the & of atomic operations. */
@@ -158,45 +163,27 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOAD:
     case RF_EV_STORE:
-    case RF_EV_RMW:
-        rfi_say_access(l, e);
-        break;
-    case RF_EV_FENCE:
-        rfi_line_add(l, "fence (%s)", rfi_order_word(e->order));
-        break;
+    case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
         rfi_say_operation(l, r, e);
         rfi_line_add(l, ", unlocks ");
         rfi_say_object(l, r, e->other);
         break;
-    case RF_EV_NOTIFY:
-        rfi_line_add(l, "wakes T%u", e->other);
-        break;
+    case RF_EV_NOTIFY: rfi_line_add(l, "wakes T%u", e->other); break;
     case RF_EV_CREATE:
     case RF_EV_JOIN:
-    case RF_EV_DETACH:
-        rfi_line_add(l, "%s T%u", word, e->other);
-        break;
-    case RF_EV_SLEEP:
-        rfi_line_add(l, "sleep %llu ms", value);
-        break;
+    case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
+    case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
     case RF_EV_ALLOC:
-    case RF_EV_FREE:
-        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
-        break;
+    case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
     case RF_EV_ENTER:
-    case RF_EV_LEAVE:
-        rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?");
-        break;
-    case RF_EV_LOG:
-        rfi_line_add(l, "log: %s", e->text ? e->text : "");
-        break;
-    case RF_EV_RECYCLE:
-        rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size);
-        break;
+    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
+    case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
+    case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
             rfi_say_operation(l, r, e);

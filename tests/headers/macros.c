@@ -179,15 +179,15 @@ int atomics(memory_order standard, rf_memory_order ours) {
     rf_atomic_store_explicit(&truth, true, memory_order_release);
     old += rf_atomic_load_explicit(&truth, rf_memory_order_consume);
     rf_atomic_store(&atomic_pair, ((struct pair){1, 2}));
-    old += rf_atomic_load(&atomic_pair).a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
+    struct pair found = rf_atomic_load(&atomic_pair);
+    old += found.a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
     old += rf_atomic_exchange_explicit(&number, 3, rf_memory_order_acq_rel);
     while (!rf_atomic_compare_exchange_weak(&number, &old, old + 1)) {}
     while (!rf_atomic_compare_exchange_weak_explicit(&number, &old, 1, rf_memory_order_release,
                                                      rf_memory_order_relaxed)) {}
     rf_atomic_compare_exchange_strong(&number, &old, rf_atomic_load(&number));
     rf_atomic_compare_exchange_strong_explicit(&number, &old, 2, rf_memory_order_acquire, ours);
-    struct pair expected = {1, 2};
-    rf_atomic_compare_exchange_strong(&atomic_pair, &expected, ((struct pair){3, 4}));
+    rf_atomic_compare_exchange_strong(&atomic_pair, &found, ((struct pair){3, 4}));
     return old;
 }
 
@@ -196,7 +196,7 @@ int fetches(void) {
     int old = rf_atomic_fetch_add(&number, 1) + rf_atomic_fetch_sub(&number, 1);
     old += rf_atomic_fetch_or(&number, 1) + rf_atomic_fetch_xor(&number, 1);
     old += rf_atomic_fetch_and(&number, 1) + rf_atomic_fetch_add(&narrow, 200);
-    old += rf_atomic_fetch_add_explicit(&number, rf_atomic_fetch_add(&number, 1), memory_order_relaxed);
+    old += rf_atomic_fetch_add_explicit(&number, rf_atomic_load(&number), memory_order_relaxed);
     old += rf_atomic_fetch_sub_explicit(&number, 1, rf_memory_order_seq_cst);
     old += rf_atomic_fetch_or_explicit(&number, 1, rf_memory_order_seq_cst);
     old += rf_atomic_fetch_xor_explicit(&number, 1, rf_memory_order_seq_cst);
@@ -214,7 +214,8 @@ bool flags(void) {
     rf_atomic_flag_clear_explicit(&busy, rf_memory_order_release);
     rf_atomic_thread_fence(rf_memory_order_seq_cst);
     rf_atomic_signal_fence(rf_memory_order_seq_cst);
-    return was | rf_atomic_is_lock_free(&number) | rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
+    was |= rf_atomic_is_lock_free(&number);
+    return was | rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
 }
 
 typedef struct types {

@@ -1,0 +1,230 @@
+/* report/cut.h: which steps of an execution are worth showing.
+ *
+ * The two accesses of the race and the steps around them, other accesses to the same memory, log
+ * lines and synchronisation of the threads involved, and the last steps.  An execution of a few
+ * steps is shown whole.  The order of the events is never changed.
+ */
+#ifndef RFI_REPORT_CUT_H
+#define RFI_REPORT_CUT_H
+#include "campaign/result.h"
+
+#ifdef RFI_IMPL
+# define RFI_UNCUT 40u /* steps up to which nothing is left out */
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < 2; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+    if (!pair) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- which events are shown ---- */
+
+enum { RFI_KEEP = 1, RFI_STAR = 2 };
+
+typedef struct rfi_cut {
+    const rfi_record *r;
+    rfi_race_lines race;
+    bool whole;          /* nothing is left out */
+    uint64_t first, end; /* the events that the record has kept */
+    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads;    /* in these events; the record counts them only when all went well */
+    uint8_t *tally;      /* by thread: how many of its last events are kept */
+} rfi_cut;
+
+/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
+ * them does not. */
+RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
+    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
+                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
+    return c->whole || !(implied >> e->kind & 1);
+}
+
+RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
+    return (c->race.e[0] && e->thread == c->race.e[0]->thread) ||
+           (c->race.e[1] && e->thread == c->race.e[1]->thread) ||
+           (c->r->failure.diagnostic && e->thread == c->r->failure.thread);
+}
+
+typedef bool rfi_wanted(rfi_cut *c, const rf_event *e);
+
+RFI_FN bool rfi_want_any(rfi_cut *c, const rf_event *e) {
+    (void)c, (void)e;
+    return true;
+}
+
+/* An access to the memory of the race. */
+RFI_FN bool rfi_want_memory(rfi_cut *c, const rf_event *e) {
+    const rf_event *a = c->race.e[0];
+    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
+    return x < y + e->size && y < x + a->size;
+}
+
+RFI_FN bool rfi_want_log(rfi_cut *c, const rf_event *e) {
+    return e->kind == RF_EV_LOG && rfi_is_involved(c, e);
+}
+
+RFI_FN bool rfi_want_sync(rfi_cut *c, const rf_event *e) {
+    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(c, e);
+}
+
+/* One of the last three steps of its thread: where everybody stands in a deadlock. */
+RFI_FN bool rfi_want_last(rfi_cut *c, const rf_event *e) {
+    return c->tally[e->thread] < 3 && ++c->tally[e->thread];
+}
+
+RFI_FN bool rfi_want_create(rfi_cut *c, const rf_event *e) {
+    for (unsigned k = 0; k < 2; k++)
+        if (e->kind == RF_EV_CREATE && c->race.e[k] && e->other == c->race.e[k]->thread)
+            return true;
+    return false;
+}
+
+/* Going back from event `from`, keeps up to `most` steps that are wanted. */
+RFI_FN void rfi_keep(rfi_cut *c, uint64_t from, unsigned most, rfi_wanted *wanted) {
+    for (uint64_t i = from; i > c->first && most; i--) {
+        const rf_event *e = rfi_event_at(c->r, i - 1);
+        if (!rfi_is_step(c, e) || !wanted(c, e)) continue;
+        c->mark[i - 1 - c->first] |= RFI_KEEP;
+        most--;
+    }
+}
+
+/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
+RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
+    uint64_t gap = 0, step = 0;
+    for (uint64_t i = c->first; i <= c->end; i++) {
+        if (i < c->end && !rfi_is_step(c, rfi_event_at(c->r, i))) continue;
+        if (i == c->end || c->mark[i - c->first] & RFI_KEEP) {
+            if (gap == 1) c->mark[step - c->first] |= RFI_KEEP;
+            gap = 0;
+        } else {
+            gap++, step = i;
+        }
+    }
+}
+
+RFI_FN void rfi_choose_steps(rfi_cut *c) {
+    const rfi_record *r = c->r;
+    uint64_t steps = 0, middle = c->end;
+    for (uint64_t i = c->first; i < c->end; i++) steps += rfi_is_step(c, rfi_event_at(r, i));
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n == RFI_NEVER) continue;
+        c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
+        if (n < middle) middle = n;
+    }
+    if (c->whole || steps <= RFI_UNCUT) {
+        rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
+        return;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n != RFI_NEVER) rfi_keep(c, n + 4 < c->end ? n + 4 : c->end, 8, rfi_want_any);
+    }
+    rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
+    rfi_keep(c, c->end, 10, rfi_want_memory);
+    rfi_keep(c, c->end, 6, rfi_want_log);
+    rfi_keep(c, middle, 6, rfi_want_sync);
+    rfi_keep(c, c->end, 2, rfi_want_create);
+    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
+        rfi_keep(c, c->end, RFI_UNCUT, rfi_want_last);
+    rfi_keep_single_steps(c);
+}
+
+/* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
+RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_pair *pair, bool whole) {
+    rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
+    c.race = rfi_race_find(r, pair);
+    if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
+        c.threads = r->failure.thread + 1;
+    for (uint64_t i = c.first; i < c.end; i++)
+        if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
+    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
+    c.tally = calloc((size_t)c.threads + 1, 1);
+    if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_choose_steps(&c);
+    return c;
+}
+
+RFI_FN void rfi_cut_free(rfi_cut *c) {
+    free(c->mark);
+    free(c->tally);
+}
+#endif
+#endif

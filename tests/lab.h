@@ -1,0 +1,147 @@
+/* tests/lab.h: experiments on the engine, in this process.
+ *
+ * A test program defines RF_IMPLEMENTATION, includes this file instead of racefuzz.h, registers
+ * programs with RF_TEST, and measures them in its own main:
+ *
+ *     const rfi_study *s = lab_study("figure1", "--executions=2000", NULL);   the whole campaign
+ *     const rfi_tally *t = lab_random("figure1", 2000, LAB_FINE);             phase 1 only
+ *     t = lab_confirm("figure1", 5, 'R', 7, 'W', 2000, LAB_COARSE);           RaceFuzzer on a pair
+ *
+ * Statements are named by the line they stand on and their kind.  Results stay until the next call.
+ */
+#ifndef LAB_H
+#define LAB_H
+#include "racefuzz.h"
+
+#define LAB_FINE   true
+#define LAB_COARSE false
+
+static unsigned lab_passed, lab_failed;
+static rfi_campaign lab_campaign;
+static rfi_study lab_the_study;
+static rfi_tally lab_tally;
+
+static inline bool lab_check(bool ok, const char *name, const char *why) {
+    printf("%s %s%s%s\n", ok ? "ok" : "not ok", name, ok ? "" : ": ", ok ? "" : why);
+    *(ok ? &lab_passed : &lab_failed) += 1;
+    return ok;
+}
+#define LAB_CHECK(name, condition) lab_check((condition), (name), #condition)
+
+static inline int lab_end(void) {
+    printf("%u passed, %u failed\n", lab_passed, lab_failed);
+    return lab_failed != 0;
+}
+
+static inline void lab_silent_run(FILE *out, const rfi_summary *s) { (void)out, (void)s; }
+static inline void lab_silent_test(FILE *out, const rfi_test *t) { (void)out, (void)t; }
+static inline void lab_silent_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out, (void)r, (void)f;
+}
+static inline void lab_silent_result(FILE *out, const rfi_result *r) { (void)out, (void)r; }
+static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    lab_silent_test,
+                                        lab_silent_finding, lab_silent_result, lab_silent_run};
+
+/* Opens the engine in this process, once. */
+static inline void lab_open(void) {
+    if (lab_campaign.reporter) return;
+    rfi_settings_read(&lab_campaign.settings, &rfi_all_names, 0, NULL);
+    lab_campaign.reporter = &lab_silent;
+    lab_campaign.out = stdout;
+    lab_campaign.team.watchdog = 60;
+    rfi_team_open(&lab_campaign.team, 0);
+    rfi_engine_open(lab_campaign.settings.backend);
+    rfi_race_sink = rfi_sink_race;
+}
+
+/* The campaign of a test under command line options (NULL-terminated). */
+static inline const rfi_study *lab_study(const char *test, ...) {
+    const char *argv[32] = {"lab"};
+    int argc = 1;
+    va_list ap;
+    va_start(ap, test);
+    while (argc < 31 && (argv[argc] = va_arg(ap, const char *)) != NULL) argc++;
+    va_end(ap);
+    lab_open();
+    if (rfi_settings_read(&lab_campaign.settings, &rfi_all_names, argc, (char **)(uintptr_t)argv))
+        exit(2);
+    rfi_campaign_test(&lab_campaign, &lab_the_study, rfi_test_named(test));
+    return &lab_the_study;
+}
+
+/* Runs executions 0..n-1 of a job. */
+static inline const rfi_tally *lab_job(const rfi_job *j, uint32_t n) {
+    rfi_span all = {0, n, 0, 1};
+    lab_open();
+    lab_campaign.team.deadline = 0;
+    lab_campaign.team.capped = false;
+    rfi_tally_reset(&lab_tally);
+    rfi_team_run(&lab_campaign.team, j, &all, &lab_tally);
+    return &lab_tally;
+}
+
+static inline rfi_job lab_job_of(const char *test, unsigned phase, bool fine) {
+    rfi_test *t = rfi_test_named(test);
+    if (!t) rfi_die("no test %s", test);
+    return (rfi_job){.test = t,
+                     .phase = phase,
+                     .seed = 1,
+                     .fine = fine,
+                     .spurious = !t->options.no_spurious,
+                     .max_steps = t->options.max_steps ? t->options.max_steps : RFI_DEFAULT_STEPS,
+                     .stack_size = RFI_DEFAULT_STACK};
+}
+
+/* Random schedules without detectors. */
+static inline const rfi_tally *lab_random(const char *test, uint32_t n, bool fine) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, fine);
+    return lab_job(&j, n);
+}
+
+/* The statement of kind 'R' or 'W' on a line of this file; it must have been executed before. */
+static inline const rf_site *lab_site(uint32_t line, char kind) {
+    for (uint32_t i = 0; i < rfi_site_table.count; i++) {
+        const rf_site *s = rfi_site_table.site[i];
+        if (s && s->line == line && s->kind == (kind == 'R' ? RF_SITE_READ : RF_SITE_WRITE)) return s;
+    }
+    return NULL;
+}
+
+static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char kind_a, uint32_t b,
+                                           char kind_b, uint32_t n, bool fine) {
+    if (!lab_site(a, kind_a) || !lab_site(b, kind_b)) { /* a detector makes sites known */
+        rfi_job look = lab_job_of(test, RFI_PREDICT, LAB_FINE);
+        look.hybrid = true;
+        (void)lab_job(&look, 500);
+    }
+    rfi_job j = lab_job_of(test, RFI_CONFIRM, fine);
+    j.site[0] = lab_site(a, kind_a);
+    j.site[1] = lab_site(b, kind_b);
+    for (unsigned i = 0; i < 2; i++) {
+        if (!j.site[i]) rfi_die("%s: no statement of kind %c at line %u", test, i ? kind_b : kind_a, i ? b : a);
+        j.site_key[i] = rfi_site_key(j.site[i]);
+    }
+    return lab_job(&j, n);
+}
+
+/* The pair that a study predicted at two lines of this file (in either order); NULL if it did not. */
+static inline const rfi_pair *lab_pair(const rfi_study *s, uint32_t a, char kind_a, uint32_t b, char kind_b) {
+    const rf_site *x = lab_site(a, kind_a), *y = lab_site(b, kind_b);
+    for (uint32_t i = 0; i < s->result.pairs; i++) {
+        const rfi_pair *p = &s->result.pair[i];
+        uint64_t key = rfi_pair_key(rfi_site_key(x), rfi_site_key(y));
+        if (p->key == key) return p;
+    }
+    return NULL;
+}
+
+/* Is k of n within the 99.9 % interval around p?  The normal approximation with z = 3.29 and a
+ * correction of one half a count. */
+static inline bool lab_within(uint64_t k, uint64_t n, double p) {
+    double diff = (double)k - (double)n * p;
+    if (p <= 0 || p >= 1) return diff == 0;
+    if (diff < 0) diff = -diff;
+    diff -= 0.5;
+    return diff <= 0 || diff * diff <= 3.29 * 3.29 * (double)n * p * (1 - p);
+}
+#endif
