@@ -276,7 +276,7 @@ typedef struct rf_options {
         RFI_AUTO p = ((void)0, (a)); \
         RFI_AUTO v = ((void)0, (b)); \
         typedef __typeof__(1 ? p : v) t; \
-        if (RFI_UNLIKELY(!((t)p op(t) v))) failed(text, p, v); \
+        if (RFI_UNLIKELY(!((t)p op (t)v))) failed(text, p, v); \
     })
 #endif
 
@@ -981,11 +981,11 @@ RFI_EXTERN_C_END
  * a pooled stack costs a few instructions, to map a new one thousands.  Sizes are powers of two,
  * one list a size; only address space is spent by rounding up, since pages are real once touched.
  *
- * Invariants.  Between executions the pool is a stack itself: what ended last is taken first, while
- * it is warm.  Within an execution a stack that was used is left alone until RFI_STACK_FRESH others
- * of its size were used, so that addresses of locals of two threads seldom coincide; afterwards the
- * one that ended longest ago is taken again.  When that happens depends on what the execution does
- * and on nothing that was before it.
+ * Invariants.  An execution takes the stacks of the one before it first, while they are warm.
+ * Within an execution a stack that was used is left alone until RFI_STACK_FRESH others of its size
+ * were used, so that addresses of locals of two threads seldom coincide; afterwards the one that
+ * ended longest ago is taken again.  When that happens depends on what the execution does and on
+ * nothing that was before it.
  */
 #ifndef RFI_ENGINE_STACK_H
 #define RFI_ENGINE_STACK_H
@@ -1008,10 +1008,10 @@ RFI_EXTERN_C_END
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
-# ifndef MAP_STACK
-#  define RFI_MAP_STACK 0
-# else
+# ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
+# else
+#  define RFI_MAP_STACK 0
 # endif
 
 /* Stands at the high end of its mapping: the stack's highest address is that of this struct. */
@@ -1042,14 +1042,12 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
     char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    if (mprotect(p, RFI_STACK_GUARD,
-                 PROT_NONE)) { /* the kernel's limit on the number of mappings */
+    if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
-    (void)madvise(p, RFI_STACK_GUARD + size,
-                  MADV_NOHUGEPAGE); /* touch one page, pay for one page */
+    (void)madvise(p, RFI_STACK_GUARD + size, MADV_NOHUGEPAGE); /* to touch a page costs a page */
 # endif
     char *low = p + RFI_STACK_GUARD;
     rfi_stack *s = (rfi_stack *)(void *)(low + size) - 1;
@@ -1112,8 +1110,7 @@ RFI_FN void rfi_stack_epoch(void) {
  * ABI, AMD64 supplement, 3.2.1; AAPCS64, 6.1): what a called function must preserve is pushed, the
  * stack pointer exchanged, and popped again.  It is a function in assembly and not an asm
  * statement, so that all other registers, those of future extensions too, are dead across it by the
- * standard. It ends in an indirect jump: `ret` would be predicted from the calls of the other
- * thread.
+ * standard.  It ends in an indirect jump: `ret` would be predicted from the other thread's calls.
  *
  * The floating-point environment has thread storage duration and begins as that of the creating
  * thread (C11 7.6p1): control and status words are saved at each switch and loaded only if they
@@ -1203,9 +1200,6 @@ RFI_INLINE void rfi_tools_arrive(rfi_fiber *self) {
 
 RFI_INLINE void rfi_tools_make(rfi_fiber *f) {
     (void)f;
-# ifdef RFI_ASAN
-    f->fake_stack = NULL;
-# endif
 # ifdef RFI_TSAN_FIBERS
     f->tsan = __tsan_create_fiber(0);
 # endif
@@ -1231,20 +1225,20 @@ RFI_INLINE void rfi_tools_drop(rfi_fiber *f) {
 /* ---- the floating-point environment of the running thread ---- */
 
 typedef struct rfi_fenv {
-    uint32_t control, status; /* x86-64: of SSE (with its status), of x87 */
+    uint32_t word[2]; /* x86-64: MXCSR, x87 control word; aarch64: FPCR, FPSR */
 } rfi_fenv;
 
 RFI_INLINE rfi_fenv rfi_fenv_get(void) {
-    rfi_fenv e = {0, 0};
+    rfi_fenv e = {{0, 0}};
 # if defined __x86_64__
     uint16_t x87;
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(e.control), "=m"(x87));
-    e.status = x87;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(e.word[0]), "=m"(x87));
+    e.word[1] = x87;
 # elif defined __aarch64__
     uint64_t control, status;
     __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(status));
-    e.control = (uint32_t)control;
-    e.status = (uint32_t)status;
+    e.word[0] = (uint32_t)control;
+    e.word[1] = (uint32_t)status;
 # endif
     return e;
 }
@@ -1252,25 +1246,26 @@ RFI_INLINE rfi_fenv rfi_fenv_get(void) {
 RFI_FN void rfi_fenv_set(rfi_fenv e) {
     (void)e;
 # if defined __x86_64__
-    uint16_t x87 = (uint16_t)e.status;
-    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.control), "m"(x87));
+    uint16_t x87 = (uint16_t)e.word[1];
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(e.word[0]), "m"(x87));
 # elif defined __aarch64__
-    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1"
-                     :
-                     : "r"((uint64_t)e.control), "r"((uint64_t)e.status));
+    uint64_t control = e.word[0], status = e.word[1];
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(control), "r"(status));
 # endif
 }
 
 /* ---- the switch ---- */
 
 /* rfi_context_make: the first switch to `f` calls body(f) on its stack; body never returns.
- * rfi_context_switch: suspends `from`, the running fiber, and runs `to`.  Home only has `sp`. */
+ * rfi_context_switch: suspends `from`, the running fiber, and runs `to`. */
 
 # ifdef RFI_SWITCH_PORTABLE
 
 /* The linker's _longjmp: under _FORTIFY_SOURCE the header's refuses to go to another stack. */
-#  define RFI_SYMBOL_(prefix, name) #  prefix name
-#  define RFI_SYMBOL(prefix, name)  RFI_SYMBOL_(prefix, name)
+/* clang-format off */
+#  define RFI_SYMBOL_(prefix, name) #prefix name
+#  define RFI_SYMBOL(prefix, name) RFI_SYMBOL_(prefix, name)
+/* clang-format on */
 RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
 
 static rfi_fiber *rfi_context_starting RFI_UNUSED; /* makecontext passes no pointers */
@@ -1316,17 +1311,19 @@ __attribute__((visibility("hidden"))) void rfi_context_swap(void **save, void *l
 /* Where a new fiber begins: calls the function in one saved register with another as argument. */
 __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 
-#  define RFI_ASM_FUNCTION(name)              \
-   ".pushsection .text\n"                     \
-   ".p2align 4\n"                             \
-   ".globl " #name "\n"                       \
-   ".hidden " #name "\n"                      \
-   ".type " #name ", %function\n" #name ":\n" \
-   ".cfi_startproc\n"
-#  define RFI_ASM_END(name)           \
-   ".cfi_endproc\n"                   \
-   ".size " #name ", . - " #name "\n" \
-   ".popsection\n"
+/* clang-format off */
+#  define RFI_ASM_FUNCTION(name) \
+    ".pushsection .text\n" \
+    ".p2align 4\n" \
+    ".globl " #name "\n" \
+    ".hidden " #name "\n" \
+    ".type " #name ", %function\n" \
+    #name ":\n" \
+    ".cfi_startproc\n"
+#  define RFI_ASM_END(name) \
+    ".cfi_endproc\n" \
+    ".size " #name ", . - " #name "\n" \
+    ".popsection\n"
 
 #  if defined __x86_64__
 
@@ -1338,39 +1335,45 @@ __attribute__((visibility("hidden"))) void rfi_context_begin(void);
 #    define RFI_ASM_JUMP "jmp *%rdx\n"
 #    define RFI_ASM_LAND
 #   endif
-#   define RFI_ASM_PUSH(r) "pushq %" #   r "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" #   r ", 0\n"
-#   define RFI_ASM_POP(r)  "popq %" #   r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #   r "\n"
+#   define RFI_ASM_PUSH(r) "pushq %" #r "\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %" #r ", 0\n"
+#   define RFI_ASM_POP(r)  "popq %" #r "\n.cfi_adjust_cfa_offset -8\n.cfi_restore %" #r "\n"
 
 /* MXCSR and the x87 control word lie below the stack pointer, in the red zone. */
-__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx)
-            RFI_ASM_PUSH(r12) RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14)
-                RFI_ASM_PUSH(r15) "stmxcsr -8(%rsp)\n"
-                                  "fnstcw -4(%rsp)\n"
-                                  "movl -8(%rsi), %eax\n"
-                                  "movzwl -4(%rsi), %ecx\n"
-                                  "cmpl %eax, -8(%rsp)\n"
-                                  "jne 3f\n"
-                                  "1: cmpw %cx, -4(%rsp)\n"
-                                  "jne 4f\n"
-                                  "2: movq %rsp, (%rdi)\n"
-                                  "movq %rsi, %rsp\n"
-                                  ".cfi_remember_state\n" RFI_ASM_POP(r15) RFI_ASM_POP(r14)
-                                      RFI_ASM_POP(r13) RFI_ASM_POP(r12) RFI_ASM_POP(rbx)
-                                          RFI_ASM_POP(rbp) "popq %rdx\n"
-                                                           ".cfi_adjust_cfa_offset -8\n"
-                                                           ".cfi_register %rip, %rdx\n" RFI_ASM_JUMP
-                                                           ".cfi_restore_state\n"
-                                                           "3: ldmxcsr -8(%rsi)\n"
-                                                           "jmp 1b\n"
-                                                           "4: fldcw -4(%rsi)\n"
-                                                           "jmp 2b\n" RFI_ASM_END(rfi_context_swap)
+__asm__(
+    RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+    RFI_ASM_PUSH(rbp) RFI_ASM_PUSH(rbx) RFI_ASM_PUSH(r12)
+    RFI_ASM_PUSH(r13) RFI_ASM_PUSH(r14) RFI_ASM_PUSH(r15)
+    "stmxcsr -8(%rsp)\n"
+    "fnstcw -4(%rsp)\n"
+    "movl -8(%rsi), %eax\n"
+    "movzwl -4(%rsi), %ecx\n"
+    "cmpl %eax, -8(%rsp)\n"
+    "jne 3f\n"
+    "1: cmpw %cx, -4(%rsp)\n"
+    "jne 4f\n"
+    "2: movq %rsp, (%rdi)\n"
+    "movq %rsi, %rsp\n"
+    ".cfi_remember_state\n"
+    RFI_ASM_POP(r15) RFI_ASM_POP(r14) RFI_ASM_POP(r13)
+    RFI_ASM_POP(r12) RFI_ASM_POP(rbx) RFI_ASM_POP(rbp)
+    "popq %rdx\n"
+    ".cfi_adjust_cfa_offset -8\n"
+    ".cfi_register %rip, %rdx\n"
+    RFI_ASM_JUMP
+    ".cfi_restore_state\n"
+    "3: ldmxcsr -8(%rsi)\n"
+    "jmp 1b\n"
+    "4: fldcw -4(%rsi)\n"
+    "jmp 2b\n"
+    RFI_ASM_END(rfi_context_swap)
 
-                                                               RFI_ASM_FUNCTION(rfi_context_begin)
-                                                                   RFI_ASM_LAND
-        ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
-        "movq %rbx, %rdi\n"
-        "callq *%rbp\n"
-        "ud2\n" RFI_ASM_END(rfi_context_begin));
+    RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+    ".cfi_undefined %rip\n" /* a debugger's backtrace ends here */
+    "movq %rbx, %rdi\n"
+    "callq *%rbp\n"
+    "ud2\n"
+    RFI_ASM_END(rfi_context_begin));
+/* clang-format on */
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 2;
@@ -1385,51 +1388,57 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
 
 #  else /* aarch64 */
 
+/* clang-format off */
 /* Under BTI `br` may only go to a landing pad, `ret` anywhere. */
 #   ifdef __ARM_FEATURE_BTI_DEFAULT
 #    define RFI_ASM_JUMP "ret x30\n"
 #   else
 #    define RFI_ASM_JUMP "br x30\n"
 #   endif
-#   define RFI_ASM_LAND               "hint #34\n" /* bti c */
-#   define RFI_ASM_PAIR(op, a, b, at) op " " #   a ", " #   b ", [sp, #" #   at "]\n"
-#   define RFI_ASM_REGISTERS(op)                                                                 \
-    RFI_ASM_PAIR(op, x19, x20, 16)                                                               \
-    RFI_ASM_PAIR(op, x21, x22, 32) RFI_ASM_PAIR(op, x23, x24, 48) RFI_ASM_PAIR(op, x25, x26, 64) \
-        RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96)                              \
-            RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128)                      \
-                RFI_ASM_PAIR(op, d14, d15, 144)
+#   define RFI_ASM_LAND "hint #34\n" /* bti c */
+#   define RFI_ASM_PAIR(op, a, b, at) op " " #a ", " #b ", [sp, #" #at "]\n"
+#   define RFI_ASM_REGISTERS(op) \
+    RFI_ASM_PAIR(op, x19, x20, 16) RFI_ASM_PAIR(op, x21, x22, 32) RFI_ASM_PAIR(op, x23, x24, 48) \
+    RFI_ASM_PAIR(op, x25, x26, 64) RFI_ASM_PAIR(op, x27, x28, 80) RFI_ASM_PAIR(op, d8, d9, 96) \
+    RFI_ASM_PAIR(op, d10, d11, 112) RFI_ASM_PAIR(op, d12, d13, 128) RFI_ASM_PAIR(op, d14, d15, 144)
 
-__asm__(RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
-        "stp x29, x30, [sp, #-176]!\n"
-        ".cfi_def_cfa_offset 176\n"
-        ".cfi_offset x29, -176\n"
-        ".cfi_offset x30, -168\n" RFI_ASM_REGISTERS(
-            "stp") "mrs x9, fpcr\n"
-                   "mrs x10, fpsr\n"
-                   "stp w9, w10, [sp, #160]\n"
-                   "ldp w11, w12, [x1, #160]\n"
-                   "cmp w9, w11\n"
-                   "ccmp w10, w12, #0, eq\n"
-                   "b.ne 2f\n"
-                   "1: mov x9, sp\n"
-                   "str x9, [x0]\n"
-                   "mov sp, x1\n" RFI_ASM_REGISTERS("ldp") ".cfi_remember_state\n"
-                                                           "ldp x29, x30, [sp], #176\n"
-                                                           ".cfi_def_cfa_offset 0\n"
-                                                           ".cfi_restore x29\n"
-                                                           ".cfi_restore x30\n" RFI_ASM_JUMP
-                                                           ".cfi_restore_state\n"
-                                                           "2: msr fpcr, x11\n"
-                                                           "msr fpsr, x12\n"
-                                                           "b 1b\n" RFI_ASM_END(rfi_context_swap)
+__asm__(
+    RFI_ASM_FUNCTION(rfi_context_swap) RFI_ASM_LAND
+    "stp x29, x30, [sp, #-176]!\n"
+    ".cfi_def_cfa_offset 176\n"
+    ".cfi_offset x29, -176\n"
+    ".cfi_offset x30, -168\n"
+    RFI_ASM_REGISTERS("stp")
+    "mrs x9, fpcr\n"
+    "mrs x10, fpsr\n"
+    "stp w9, w10, [sp, #160]\n"
+    "ldp w11, w12, [x1, #160]\n"
+    "cmp w9, w11\n"
+    "ccmp w10, w12, #0, eq\n"
+    "b.ne 2f\n"
+    "1: mov x9, sp\n"
+    "str x9, [x0]\n"
+    "mov sp, x1\n"
+    RFI_ASM_REGISTERS("ldp")
+    ".cfi_remember_state\n"
+    "ldp x29, x30, [sp], #176\n"
+    ".cfi_def_cfa_offset 0\n"
+    ".cfi_restore x29\n"
+    ".cfi_restore x30\n"
+    RFI_ASM_JUMP
+    ".cfi_restore_state\n"
+    "2: msr fpcr, x11\n"
+    "msr fpsr, x12\n"
+    "b 1b\n"
+    RFI_ASM_END(rfi_context_swap)
 
-                                                               RFI_ASM_FUNCTION(rfi_context_begin)
-                                                                   RFI_ASM_LAND
-        ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
-        "mov x0, x19\n"
-        "blr x20\n"
-        "brk #1\n" RFI_ASM_END(rfi_context_begin));
+    RFI_ASM_FUNCTION(rfi_context_begin) RFI_ASM_LAND
+    ".cfi_undefined x30\n" /* a debugger's backtrace ends here */
+    "mov x0, x19\n"
+    "blr x20\n"
+    "brk #1\n"
+    RFI_ASM_END(rfi_context_begin));
+/* clang-format on */
 
 RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     uintptr_t *frame = (uintptr_t *)((uintptr_t)f->stack_high & ~(uintptr_t)15) - 22;
@@ -1474,8 +1483,7 @@ RFI_FN void rfi_context_check(void) {
  *
  * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
  * to 20 us across): children would inherit the mask and code under test can ask for it, and the
- * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0 ./test`
- * pins.
+ * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -1598,8 +1606,10 @@ RFI_FN bool rfi_os_make(rfi_fiber *f) {
 
 RFI_FN void rfi_os_jump(const rfi_fiber *from, const rfi_fiber *to) {
     rfi_osthread *os = from->os;
+    int error = errno; /* futex() may set it */
     rfi_os_pass(to->os);
     rfi_os_await(os);
+    errno = error;
     if (RFI_LIKELY(!os->abandoned)) return;
     os->abandoned = os->busy = false;
     siglongjmp(os->top, RFI_OS_DROPPED);
@@ -2125,7 +2135,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     uint32_t wait_next;                    /* that list: thread + 1 */
     uint32_t id;
-    bool timed, finished, detached, joined, pending; /* pending: `next` is announced */
+    bool timed, finished, detached, joined;
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
     uint32_t repeats, yields;              /* spin recognition */
     uint32_t held_count, held_capacity;
@@ -2144,7 +2154,7 @@ typedef struct rfi_thr {
 
 /* How an execution is to be run. */
 typedef struct rfi_plan {
-    uint64_t seed;
+    uint64_t base, seed; /* the job's; of the next execution */
     const rf_strategy *strategy;
     const rf_checker *checker; /* may be NULL */
     const rf_analysis *analysis[RFI_ANALYSES];
@@ -2158,45 +2168,52 @@ typedef struct rfi_plan {
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
 
+/* What begins at zero in every execution. */
+typedef struct rfi_run {
+    uint64_t steps, switches, preemptions;
+    uint64_t now;          /* virtual time in milliseconds */
+    rfi_scope *invariants;
+    uint64_t paused_since, breaks;
+    uint32_t words;        /* of the sets of threads that are in use */
+    uint32_t threads, live;
+    uint32_t last;         /* thread of the previous step */
+    uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
+                              checker, a hook of the strategy, invariants, spinners, a thread that
+                              is starting */
+    uint32_t lazy_count, paused_count, forced_count;
+    uint32_t objects;
+    bool abandoned, pause_checked;
+} rfi_run;
+
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
     uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
-    uint64_t executions;
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t steps, max_steps;
-    uint64_t listen;   /* RF_EV_BITs that some analysis wants */
+    uint64_t executions, max_steps;
+    uint64_t listen;   /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, forced_ahead;
-    uint32_t words;    /* of the sets below that are in use */
+    bool fine, spurious;
     uint64_t *enabled, *paused, *lazy, *candidates;
-    uint32_t paused_count, lazy_count;
-    uint32_t set_capacity;
     rfi_thr **thread;
-    uint32_t threads, thread_capacity, live;
-    uint32_t last;     /* thread of the previous step */
     const rfi_plan *plan;
     const rf_strategy *strategy;
     rf_prng schedule, memory, input;
     rfi_record *record;
-    rfi_scope *invariants;
-    uint64_t now;      /* virtual time in milliseconds */
-    rfi_thr *home_from;
+    rfi_run run;
     rfi_fiber home;
-    /* Checker frame (frame.h). */
+    uint32_t set_capacity, thread_capacity;
+    /* Checker frame (sched.h). */
     uint32_t *forced;
-    uint32_t forced_count, forced_capacity;
-    uint64_t paused_since, breaks;
+    uint32_t forced_capacity;
     uint32_t pause_chance, checked; /* of 65536; thread under check */
-    bool pause_checked;
     /* Objects by number. */
     rfi_object_name *object;
-    uint32_t objects, object_capacity;
+    uint32_t object_capacity;
     /* Sites whose plain accesses are scheduled although the rest is not. */
     uint8_t *site_mode;
     uint32_t site_mode_count;
-    volatile bool abandoned;
-    rfi_arena arena;   /* emptied with the execution */
+    rfi_arena arena;      /* emptied with the execution */
     const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
     size_t rmw_size;
 } rfi_engine;
@@ -2218,7 +2235,7 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
     return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Delivers an event to whoever listens. */
+/* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++)
         if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
@@ -2255,7 +2272,7 @@ RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t 
 #ifdef RFI_IMPL
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
-    rfi.abandoned = true;
+    rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
 }
@@ -2338,21 +2355,26 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
 
 /* ---- the choice as strategies see it ---- */
 
-uint32_t rf_choice_at(const rf_choice *c, uint32_t i) {
-    for (uint32_t w = 0; w < c->rfi_words; w++) {
-        uint64_t bits = c->rfi_set[w];
-        if (c->rfi_words > 1) {
-            uint32_t n = rfi_bits(bits);
-            if (i >= n) {
-                i -= n;
-                continue;
-            }
-        }
-        while (i--) bits &= bits - 1;
-        return w * 64 + (uint32_t)__builtin_ctzll(bits);
-    }
-    return c->last; /* not reached for i < count */
+RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
+    while (i--) bits &= bits - 1;
+    return (uint32_t)__builtin_ctzll(bits);
 }
+
+RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
+    uint32_t w = 0, n;
+    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
+        i -= n;
+        w++;
+    }
+    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
+}
+
+/* rf_choice_at for what is built in. */
+RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
+    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
+}
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
@@ -2393,56 +2415,67 @@ RFI_INLINE void rfi_wait_off(rfi_thr *t) {
     t->ready = NULL;
 }
 
-/* ---- decisions ---- */
+/* ---- decisions ----
+ *
+ * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else.  If
+ * that leaves nobody, lazy ones are candidates too. */
 
-/* candidates := enabled, not paused, not lazy (spinners wait for a step of somebody else); if that
- * is nobody, lazy ones too.  Returns how many. */
-RFI_INLINE uint32_t rfi_candidates(void) {
+RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
+    uint64_t bits = rfi.enabled[w] & ~rfi.paused[w];
+    return lazy_too ? bits : bits & ~rfi.lazy[w];
+}
+
+/* How many; they stand in rfi.candidates. */
+RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
-    for (uint32_t w = 0; w < rfi.words; w++)
-        n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w]);
-    if (RFI_UNLIKELY(!n && rfi.lazy_count))
-        for (uint32_t w = 0; w < rfi.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w]);
+    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++)
+        for (uint32_t w = 0; w < rfi.run.words; w++)
+            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     return n;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
-    rf_choice c = {count, rfi.last, rfi.candidates, rfi.words};
-    return count == 1 ? rf_choice_at(&c, 0) : rfi.strategy->pick(&c);
+    rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
+    return count == 1 ? rfi_choice_at(&c, 0) : rfi.strategy->pick(&c);
+}
+
+/* The thread that executes next, by the strategy alone. */
+RFI_INLINE uint32_t rfi_decide(void) {
+    if (RFI_LIKELY(rfi.run.words == 1)) {
+        uint64_t bits = rfi_candidate_word(0, false);
+        if (RFI_LIKELY(bits != 0)) {
+            if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
+            rfi.candidates[0] = bits;
+            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            return rfi.strategy->pick(&c);
+        }
+    }
+    uint32_t n = rfi_candidates();
+    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    return rfi_pick(n);
 }
 
 /* A spinner waits until somebody else has made a step. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
-    rfi.lazy_count++;
+    rfi.run.attention += !rfi.run.lazy_count++;
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.words * sizeof *rfi.lazy);
-    rfi.lazy_count = keep;
+    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
-}
-
-RFI_FN uint32_t rfi_decide_checked(void);
-
-/* The thread that executes next. */
-RFI_INLINE uint32_t rfi_decide(void) {
-    if (RFI_UNLIKELY(rfi.plan->checker != NULL)) return rfi_decide_checked();
-    uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
-    return rfi_pick(n);
+    rfi.run.lazy_count = keep;
+    rfi.run.attention -= !keep;
 }
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
-    if (RFI_UNLIKELY(++rfi.steps > rfi.max_steps)) rfi_report_livelock();
-    if (RFI_UNLIKELY(rfi.lazy_count)) rfi_wake_lazy(t->id);
-    rfi.last = t->id;
+    if (RFI_UNLIKELY(++rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
-    t->pending = false;
 }
 
 RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
@@ -2454,7 +2487,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
     const uint8_t *arm = rfi_hot.arm;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
-    for (rfi_scope *s = rfi.invariants; s; s = s->next)
+    for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
@@ -2465,22 +2498,30 @@ RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
     rfi_hot.arm = arm;
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
-    t->pending = true;
-    if (RFI_UNLIKELY(rfi.invariants != NULL)) rfi_check_invariants(t);
+RFI_FN uint32_t rfi_decide_checked(void);
+
+/* The thread that executes next when there is more to think of than the strategy.  A thread that is
+ * starting goes back to its creator, and has been chosen when it comes back from there. */
+RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+    if (rfi.run.invariants) rfi_check_invariants(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
-    if (RFI_UNLIKELY(t->starter != NULL)) {
+    if (t->starter) {
         rfi_thr *back = t->starter;
         t->starter = NULL;
+        rfi.run.attention--;
         rfi_switch_to(t, back);
-    } else {
-        uint32_t next = rfi_decide();
-        if (next != t->id) {
-            rfi.record->switches++;
-            rfi.record->preemptions += rfi_in(rfi.enabled, t->id);
-            rfi_switch_to(t, rfi.thread[next]);
-        }
+        return t->id;
+    }
+    return rfi.plan->checker ? rfi_decide_checked() : rfi_decide();
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
+RFI_FN void rfi_schedule(rfi_thr *t) {
+    uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
+    if (next != t->id) {
+        rfi.run.switches++;
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
 }
@@ -2488,37 +2529,31 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 /* Begins the announcement of the running thread's next operation. */
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
-    e->kind = (uint8_t)kind;
-    e->order = 0;
-    e->flags = 0;
-    e->object = e->other = 0;
-    e->site = s;
-    e->addr = NULL;
-    e->size = 0;
-    e->value = e->value2 = 0;
+    *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
-    rfi_emit(e);
+    rfi_deliver(e);
 }
 
 /* ---- the frame for checkers: paused threads, forced order, monitors ---- */
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
-    rfi.paused_count--;
-    rfi.paused_since = rfi.steps;
+    rfi.run.paused_count--;
+    rfi.run.paused_since = rfi.run.steps;
 }
 
 /* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
 RFI_FN uint32_t rfi_draw_paused(void) {
-    rf_choice c = {0, rfi.last, rfi.candidates, rfi.words};
-    for (uint32_t w = 0; w < rfi.words; w++)
+    rf_choice c = {0, rfi.run.last, rfi.candidates, rfi.run.words};
+    for (uint32_t w = 0; w < rfi.run.words; w++)
         c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
-    return c.count ? rf_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+    return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
 }
 
 /* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
@@ -2528,19 +2563,19 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
-    if (++rfi.breaks % 5 == 0) rfi.pause_chance /= 2;
+    if (++rfi.run.breaks % 5 == 0) rfi.pause_chance /= 2;
     return u;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
     for (;;) {
-        if (rfi.forced_count) {
+        if (rfi.run.forced_count) {
             uint32_t u = rfi.forced[0];
-            memmove(rfi.forced, rfi.forced + 1, --rfi.forced_count * sizeof *rfi.forced);
+            memmove(rfi.forced, rfi.forced + 1, --rfi.run.forced_count * sizeof *rfi.forced);
             if (rfi_in(rfi.enabled, u)) return u;
             continue;
         }
-        if (rfi.paused_count && rfi.steps - rfi.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.run.paused_count && rfi.run.steps - rfi.run.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
@@ -2557,21 +2592,21 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
         if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
         rfi.checked = t;
-        rfi.pause_checked = false;
+        rfi.run.pause_checked = false;
         rfi.plan->checker->check(e);
         rfi.checked = RFI_NO_THREAD;
-        if (!rfi.pause_checked) { /* after those that check() wants to run first */
-            if (!rfi.forced_count) return t;
+        if (!rfi.run.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.run.forced_count) return t;
             rf_check_run(t);
             continue;
         }
         rfi_put(rfi.paused, t);
-        rfi.paused_count++;
-        rfi.paused_since = rfi.steps;
+        rfi.run.paused_count++;
+        rfi.run.paused_since = rfi.run.steps;
     }
 }
 
-void rf_check_pause(void) { rfi.pause_checked = true; }
+void rf_check_pause(void) { rfi.run.pause_checked = true; }
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -2579,12 +2614,12 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.forced_count + 1, sizeof *rfi.forced);
-    rfi.forced[rfi.forced_count++] = t;
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.run.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.run.forced_count++] = t;
 }
 
 void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
-    for (uint32_t w = 0; w < rfi.words; w++)
+    for (uint32_t w = 0; w < rfi.run.words; w++)
         for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1)
             fn(w * 64 + (uint32_t)__builtin_ctzll(bits), arg);
 }
@@ -3072,10 +3107,10 @@ RFI_FN const char *rfi_type_word(unsigned type) {
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.objects + 1, sizeof *rfi.object);
-    rfi_object_name *n = &rfi.object[rfi.objects++];
+    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
+    rfi_object_name *n = &rfi.object[rfi.run.objects++];
     o->generation = rfi.generation;
-    o->number = rfi.objects;
+    o->number = rfi.run.objects;
     o->waiters = 0;
     o->type = (uint8_t)type;
     o->made = name != NULL;
@@ -3086,8 +3121,8 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     memcpy(n->name, name, length);
     n->name[length] = 0;
     if (rfi.record->tracing) {
-        rfi.record->objects = rfi.objects;
-        if (rfi.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.objects - 1] = *n;
+        rfi.record->objects = rfi.run.objects;
+        if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
     }
 }
 
@@ -3095,7 +3130,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
 RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
     const rfi_object_name *n = &rfi.object[number - 1];
     bool shared = false;
-    for (uint32_t i = 0; i < rfi.objects; i++)
+    for (uint32_t i = 0; i < rfi.run.objects; i++)
         shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
     if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
     else snprintf(buffer, bytes, "%s", n->name);
@@ -3184,7 +3219,7 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
     if (!o) return RFI_NO_THREAD;
     if (t->next.kind == RF_EV_JOIN) return t->next.other;
     if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
     if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
     return RFI_NO_THREAD;
@@ -3216,14 +3251,14 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
 
 /* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
     return t;
 }
 
 /* Where an execution that nobody ended stands: the site of the first thread in the story. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
-    for (uint32_t i = 0; i < rfi.threads; i++) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
         if (rfi.thread[i]->finished) continue;
         alive++;
         if (first == RFI_NO_THREAD) first = i;
@@ -3240,7 +3275,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
         rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
     uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
     f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
@@ -3253,8 +3288,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.max_steps, rfi.last);
-    for (uint32_t i = 0; i < rfi.threads; i++) {
+               (unsigned long long)rfi.max_steps, rfi.run.last);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
         if (t->waits_on && !rfi_in(rfi.enabled, i)) {
@@ -3267,8 +3302,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
                    rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.last]->next.site;
-    f->thread = rfi.last;
+    f->site = rfi.thread[rfi.run.last]->next.site;
+    f->thread = rfi.run.last;
     rfi_go_home();
 }
 #endif
@@ -3282,14 +3317,17 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 #ifdef RFI_IMPL
 void rfi_invariant_begin(rfi_scope *scope) {
     if (!rfi.current) return;
-    scope->next = rfi.invariants;
-    rfi.invariants = scope;
+    scope->next = rfi.run.invariants;
+    rfi.run.invariants = scope;
+    rfi.run.attention++;
 }
 
 void rfi_invariant_end(rfi_scope *scope) {
-    rfi_scope **link = &rfi.invariants;
+    rfi_scope **link = &rfi.run.invariants;
     while (*link && *link != scope) link = &(*link)->next;
-    if (*link) *link = scope->next;
+    if (!*link) return;
+    *link = scope->next;
+    rfi.run.attention--;
 }
 
 void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }
@@ -3441,12 +3479,12 @@ bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s,
 
 /* A time-out advances virtual time to its end. */
 RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.now < until) rfi.now = until;
+    if (!done && rfi.run.now < until) rfi.run.now = until;
     return done;
 }
 
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
 }
 
@@ -3649,7 +3687,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
 void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_cond_block(s, c, m, true), until);
 }
 
@@ -3713,7 +3751,7 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
 void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
 bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
 }
 
@@ -3844,10 +3882,10 @@ RFI_FN RFI_COLD void rfi_sets_grow(void) {
 
 /* The next logical thread of this execution, not yet running. */
 RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
-    uint32_t id = rfi.threads++;
+    uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
-    if (RFI_UNLIKELY(id / 64 >= rfi.words)) {
-        rfi.words = id / 64 + 1;
+    if (RFI_UNLIKELY(id / 64 >= rfi.run.words)) {
+        rfi.run.words = id / 64 + 1;
         rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
     }
     if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
@@ -3865,10 +3903,9 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->waits_on = NULL;
     t->starter = NULL;
     t->repeats = t->yields = t->held_count = t->tls_count = 0;
-    t->tls = NULL;
     t->end.waiters = 0;
-    rfi_announce(t, RF_EV_START, NULL)->thread = id;
-    rfi.live++;
+    (void)rfi_announce(t, RF_EV_START, NULL);
+    rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
 }
@@ -3877,12 +3914,13 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
 RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber *to = &rfi.home;
     if (t->starter) {
+        rfi.run.attention--;
         rfi.current = t->starter;
         to = &t->starter->fiber;
-    } else if (rfi.live) {
-        rfi.current = rfi.thread[rfi_decide()];
+    } else if (rfi.run.live) {
+        rfi.current = rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
         to = &rfi.current->fiber;
-        rfi.record->switches++;
+        rfi.run.switches++;
     }
     rfi_fiber_exit(&t->fiber, to);
 }
@@ -3898,11 +3936,11 @@ RFI_FN void rfi_thread_main(void *arg) {
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
                  t->id);
     t->finished = true;
-    rfi.live--;
+    rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
-    if (!rfi.live) rfi_heap_finish();
+    if (!rfi.run.live) rfi_heap_finish();
     rfi_thread_leave(t);
 }
 
@@ -3936,13 +3974,14 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     if (rfi.fine) {
         rfi_emit(&u->next);
         u->starter = t;
+        rfi.run.attention++;
         rfi_switch_to(t, u);
     }
     return (rf_thread){u->id, rfi.generation};
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
-    if (h.generation != rfi.generation || h.id >= rfi.threads)
+    if (h.generation != rfi.generation || h.id >= rfi.run.threads)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
                  h.generation ? " of another execution" : ", never set");
     return rfi.thread[h.id];
@@ -3997,13 +4036,13 @@ void rfi_yield(const rf_site *s) {
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
     e->value = ms;
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.now < until) rfi.now = until;
+    if (rfi.run.now < until) rfi.run.now = until;
     rfi_executed(e);
 }
 
@@ -4128,30 +4167,24 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
-    rfi.steps = 0;
+    rfi.run = (rfi_run){0};
+    rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
-    rfi.words = rfi.threads = rfi.live = rfi.last = 0;
-    rfi.paused_count = rfi.lazy_count = rfi.forced_count = 0;
-    rfi.paused_since = rfi.breaks = 0;
     rfi.pause_chance = 65536;
     rfi.checked = RFI_NO_THREAD;
-    rfi.objects = 0;
-    rfi.invariants = NULL;
-    rfi.now = 0;
-    rfi.abandoned = false;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->steps = r->switches = r->preemptions = r->released = 0;
+    r->released = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
     r->tracing = p->trace;
-    rfi.listen = 0;
+    rfi.listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) {
         rfi.listen |= p->analysis[i]->events;
         if (p->analysis[i]->begin) p->analysis[i]->begin();
@@ -4165,7 +4198,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
 }
 
 RFI_FN RFI_COLD void rfi_abandon_threads(void) {
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_fiber_drop(&rfi.thread[i]->fiber);
 }
 
@@ -4173,11 +4206,13 @@ RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     rfi.current = NULL;
     rfi.quiet = 0;
-    rfi.record->steps = rfi.steps;
-    rfi.record->threads = rfi.threads;
+    rfi.record->steps = rfi.run.steps;
+    rfi.record->switches = rfi.run.switches;
+    rfi.record->preemptions = rfi.run.preemptions;
+    rfi.record->threads = rfi.run.threads;
     rfi_hot.arm = rfi_arm_none;
     rfi_hot.fuel = INT32_MAX;
-    if (rfi.abandoned) rfi_abandon_threads();
+    if (rfi.run.abandoned) rfi_abandon_threads();
     rfi_fiber_epoch();
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
@@ -5256,7 +5291,7 @@ RFI_FN void rfi_random_begin(uint64_t seed) {
 }
 
 RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
-    return rf_choice_at(c, rfi_below(&rfi_random_stream, c->count));
+    return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));
 }
 
 static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
@@ -5345,7 +5380,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     }
     f->site = t->next.site;
     f->thread = t->id;
-    rfi.record->steps = rfi.steps;
+    rfi.record->steps = rfi.run.steps;
     rfi_crashed();
 }
 
@@ -5355,9 +5390,9 @@ RFI_FN void rfi_on_tick(int sig) {
     static uint64_t steps;
     (void)sig;
     const rfi_thr *t = rfi.current;
-    if (!t || generation != rfi.generation || steps != rfi.steps) {
+    if (!t || generation != rfi.generation || steps != rfi.run.steps) {
         generation = rfi.generation;
-        steps = rfi.steps;
+        steps = rfi.run.steps;
         rfi_watchdog_ticks = 0;
         return;
     }
@@ -5369,7 +5404,7 @@ RFI_FN void rfi_on_tick(int sig) {
     snprintf(f->message, sizeof f->message,
              "T%u used %u s of CPU time without an operation of racefuzz; the site is its last one",
              t->id, rfi_watchdog_limit);
-    rfi.record->steps = rfi.steps;
+    rfi.record->steps = rfi.run.steps;
     rfi_crashed();
 }
 
@@ -5610,12 +5645,11 @@ typedef struct rfi_job {
     size_t stack_size;
 } rfi_job;
 
-/* The seed of execution `index`. */
-RFI_FN uint64_t rfi_job_seed(const rfi_job *j, uint32_t index) {
+/* What the seeds of all executions of the job are made from. */
+RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
     h = rfi_mix(h + j->phase) + j->site_key[0];
-    h = rfi_mix(h) + j->site_key[1];
-    return rfi_mix(rfi_mix(h) + index * RFI_GOLDEN);
+    return rfi_mix(rfi_mix(h) + j->site_key[1]);
 }
 
 /* Points racefuzzer at the job's pair, and arms its statements: with coarse granularity they are
@@ -5639,7 +5673,8 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 }
 
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
-    *p = (rfi_plan){.strategy = &rfi_random,
+    *p = (rfi_plan){.base = rfi_job_base(j),
+                    .strategy = &rfi_random,
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,
@@ -5654,7 +5689,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 /* Runs execution `index` of an armed job. */
 RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
     r->index = index;
-    p->seed = rfi_job_seed(j, index);
+    p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
     rfi_execute(p, r, j->test);
 }
 #endif
@@ -6602,10 +6637,8 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
 
 /* ---- executions ---- */
 
-/* Adds a finished (or dead) execution. */
-RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
-    t->executions++;
-    t->steps += r->steps;
+/* Adds what was remarkable about an execution. */
+RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -6629,6 +6662,14 @@ RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     if (!r->hit_count) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
+}
+
+/* Adds a finished (or dead) execution. */
+RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+    t->executions++;
+    t->steps += r->steps;
+    if (RFI_UNLIKELY(r->hit_count || r->skipped || r->failure.diagnostic != RF_DIAG_NONE))
+        rfi_tally_remark(t, r);
 }
 
 RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {

@@ -77,7 +77,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     }
     f->site = t->next.site;
     f->thread = t->id;
-    rfi.record->steps = rfi.steps;
+    rfi.record->steps = rfi.run.steps;
     rfi_crashed();
 }
 
@@ -87,9 +87,9 @@ RFI_FN void rfi_on_tick(int sig) {
     static uint64_t steps;
     (void)sig;
     const rfi_thr *t = rfi.current;
-    if (!t || generation != rfi.generation || steps != rfi.steps) {
+    if (!t || generation != rfi.generation || steps != rfi.run.steps) {
         generation = rfi.generation;
-        steps = rfi.steps;
+        steps = rfi.run.steps;
         rfi_watchdog_ticks = 0;
         return;
     }
@@ -101,7 +101,7 @@ RFI_FN void rfi_on_tick(int sig) {
     snprintf(f->message, sizeof f->message,
              "T%u used %u s of CPU time without an operation of racefuzz; the site is its last one",
              t->id, rfi_watchdog_limit);
-    rfi.record->steps = rfi.steps;
+    rfi.record->steps = rfi.run.steps;
     rfi_crashed();
 }
 

@@ -30,12 +30,11 @@ typedef struct rfi_job {
     size_t stack_size;
 } rfi_job;
 
-/* The seed of execution `index`. */
-RFI_FN uint64_t rfi_job_seed(const rfi_job *j, uint32_t index) {
+/* What the seeds of all executions of the job are made from. */
+RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
     h = rfi_mix(h + j->phase) + j->site_key[0];
-    h = rfi_mix(h) + j->site_key[1];
-    return rfi_mix(rfi_mix(h) + index * RFI_GOLDEN);
+    return rfi_mix(rfi_mix(h) + j->site_key[1]);
 }
 
 /* Points racefuzzer at the job's pair, and arms its statements: with coarse granularity they are
@@ -59,7 +58,8 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 }
 
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
-    *p = (rfi_plan){.strategy = &rfi_random,
+    *p = (rfi_plan){.base = rfi_job_base(j),
+                    .strategy = &rfi_random,
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,
@@ -74,7 +74,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
 /* Runs execution `index` of an armed job. */
 RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
     r->index = index;
-    p->seed = rfi_job_seed(j, index);
+    p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
     rfi_execute(p, r, j->test);
 }
 #endif

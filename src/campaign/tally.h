@@ -164,10 +164,8 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
 
 /* ---- executions ---- */
 
-/* Adds a finished (or dead) execution. */
-RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
-    t->executions++;
-    t->steps += r->steps;
+/* Adds what was remarkable about an execution. */
+RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
     if (r->skipped) {
         if (!t->skipped++)
             snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
@@ -191,6 +189,14 @@ RFI_FN void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     if (!r->hit_count) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
+}
+
+/* Adds a finished (or dead) execution. */
+RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+    t->executions++;
+    t->steps += r->steps;
+    if (RFI_UNLIKELY(r->hit_count || r->skipped || r->failure.diagnostic != RF_DIAG_NONE))
+        rfi_tally_remark(t, r);
 }
 
 RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {

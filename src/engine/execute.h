@@ -22,30 +22,24 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
-    rfi.steps = 0;
+    rfi.run = (rfi_run){0};
+    rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
-    rfi.words = rfi.threads = rfi.live = rfi.last = 0;
-    rfi.paused_count = rfi.lazy_count = rfi.forced_count = 0;
-    rfi.paused_since = rfi.breaks = 0;
     rfi.pause_chance = 65536;
     rfi.checked = RFI_NO_THREAD;
-    rfi.objects = 0;
-    rfi.invariants = NULL;
-    rfi.now = 0;
-    rfi.abandoned = false;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->steps = r->switches = r->preemptions = r->released = 0;
+    r->released = 0;
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
     r->tracing = p->trace;
-    rfi.listen = 0;
+    rfi.listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) {
         rfi.listen |= p->analysis[i]->events;
         if (p->analysis[i]->begin) p->analysis[i]->begin();
@@ -59,7 +53,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
 }
 
 RFI_FN RFI_COLD void rfi_abandon_threads(void) {
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_fiber_drop(&rfi.thread[i]->fiber);
 }
 
@@ -67,11 +61,13 @@ RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     rfi.current = NULL;
     rfi.quiet = 0;
-    rfi.record->steps = rfi.steps;
-    rfi.record->threads = rfi.threads;
+    rfi.record->steps = rfi.run.steps;
+    rfi.record->switches = rfi.run.switches;
+    rfi.record->preemptions = rfi.run.preemptions;
+    rfi.record->threads = rfi.run.threads;
     rfi_hot.arm = rfi_arm_none;
     rfi_hot.fuel = INT32_MAX;
-    if (rfi.abandoned) rfi_abandon_threads();
+    if (rfi.run.abandoned) rfi_abandon_threads();
     rfi_fiber_epoch();
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();

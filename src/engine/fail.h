@@ -10,7 +10,7 @@
 #ifdef RFI_IMPL
 /* The running thread never comes back from here. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
-    rfi.abandoned = true;
+    rfi.run.abandoned = true;
     rfi_fiber_jump(&rfi.current->fiber, &rfi.home);
     abort(); /* nobody resumes an abandoned thread */
 }

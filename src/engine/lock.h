@@ -118,12 +118,12 @@ bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s,
 
 /* A time-out advances virtual time to its end. */
 RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.now < until) rfi.now = until;
+    if (!done && rfi.run.now < until) rfi.run.now = until;
     return done;
 }
 
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
 }
 

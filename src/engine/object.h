@@ -12,10 +12,10 @@ RFI_FN const char *rfi_type_word(unsigned type) {
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.objects + 1, sizeof *rfi.object);
-    rfi_object_name *n = &rfi.object[rfi.objects++];
+    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
+    rfi_object_name *n = &rfi.object[rfi.run.objects++];
     o->generation = rfi.generation;
-    o->number = rfi.objects;
+    o->number = rfi.run.objects;
     o->waiters = 0;
     o->type = (uint8_t)type;
     o->made = name != NULL;
@@ -26,8 +26,8 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     memcpy(n->name, name, length);
     n->name[length] = 0;
     if (rfi.record->tracing) {
-        rfi.record->objects = rfi.objects;
-        if (rfi.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.objects - 1] = *n;
+        rfi.record->objects = rfi.run.objects;
+        if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
     }
 }
 
@@ -35,7 +35,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
 RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
     const rfi_object_name *n = &rfi.object[number - 1];
     bool shared = false;
-    for (uint32_t i = 0; i < rfi.objects; i++)
+    for (uint32_t i = 0; i < rfi.run.objects; i++)
         shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
     if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
     else snprintf(buffer, bytes, "%s", n->name);

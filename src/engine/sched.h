@@ -21,21 +21,26 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
 
 /* ---- the choice as strategies see it ---- */
 
-uint32_t rf_choice_at(const rf_choice *c, uint32_t i) {
-    for (uint32_t w = 0; w < c->rfi_words; w++) {
-        uint64_t bits = c->rfi_set[w];
-        if (c->rfi_words > 1) {
-            uint32_t n = rfi_bits(bits);
-            if (i >= n) {
-                i -= n;
-                continue;
-            }
-        }
-        while (i--) bits &= bits - 1;
-        return w * 64 + (uint32_t)__builtin_ctzll(bits);
-    }
-    return c->last; /* not reached for i < count */
+RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
+    while (i--) bits &= bits - 1;
+    return (uint32_t)__builtin_ctzll(bits);
 }
+
+RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
+    uint32_t w = 0, n;
+    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
+        i -= n;
+        w++;
+    }
+    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
+}
+
+/* rf_choice_at for what is built in. */
+RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
+    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
+}
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
@@ -76,56 +81,67 @@ RFI_INLINE void rfi_wait_off(rfi_thr *t) {
     t->ready = NULL;
 }
 
-/* ---- decisions ---- */
+/* ---- decisions ----
+ *
+ * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else.  If
+ * that leaves nobody, lazy ones are candidates too. */
 
-/* candidates := enabled, not paused, not lazy (spinners wait for a step of somebody else); if that
- * is nobody, lazy ones too.  Returns how many. */
-RFI_INLINE uint32_t rfi_candidates(void) {
+RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
+    uint64_t bits = rfi.enabled[w] & ~rfi.paused[w];
+    return lazy_too ? bits : bits & ~rfi.lazy[w];
+}
+
+/* How many; they stand in rfi.candidates. */
+RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
-    for (uint32_t w = 0; w < rfi.words; w++)
-        n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w]);
-    if (RFI_UNLIKELY(!n && rfi.lazy_count))
-        for (uint32_t w = 0; w < rfi.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & ~rfi.paused[w]);
+    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++)
+        for (uint32_t w = 0; w < rfi.run.words; w++)
+            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     return n;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
-    rf_choice c = {count, rfi.last, rfi.candidates, rfi.words};
-    return count == 1 ? rf_choice_at(&c, 0) : rfi.strategy->pick(&c);
+    rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
+    return count == 1 ? rfi_choice_at(&c, 0) : rfi.strategy->pick(&c);
+}
+
+/* The thread that executes next, by the strategy alone. */
+RFI_INLINE uint32_t rfi_decide(void) {
+    if (RFI_LIKELY(rfi.run.words == 1)) {
+        uint64_t bits = rfi_candidate_word(0, false);
+        if (RFI_LIKELY(bits != 0)) {
+            if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
+            rfi.candidates[0] = bits;
+            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            return rfi.strategy->pick(&c);
+        }
+    }
+    uint32_t n = rfi_candidates();
+    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    return rfi_pick(n);
 }
 
 /* A spinner waits until somebody else has made a step. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
-    rfi.lazy_count++;
+    rfi.run.attention += !rfi.run.lazy_count++;
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
-    memset(rfi.lazy, 0, rfi.words * sizeof *rfi.lazy);
-    rfi.lazy_count = keep;
+    memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
-}
-
-RFI_FN uint32_t rfi_decide_checked(void);
-
-/* The thread that executes next. */
-RFI_INLINE uint32_t rfi_decide(void) {
-    if (RFI_UNLIKELY(rfi.plan->checker != NULL)) return rfi_decide_checked();
-    uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
-    return rfi_pick(n);
+    rfi.run.lazy_count = keep;
+    rfi.run.attention -= !keep;
 }
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
-    if (RFI_UNLIKELY(++rfi.steps > rfi.max_steps)) rfi_report_livelock();
-    if (RFI_UNLIKELY(rfi.lazy_count)) rfi_wake_lazy(t->id);
-    rfi.last = t->id;
+    if (RFI_UNLIKELY(++rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
+    rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
-    t->pending = false;
 }
 
 RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
@@ -137,7 +153,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
     const uint8_t *arm = rfi_hot.arm;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
-    for (rfi_scope *s = rfi.invariants; s; s = s->next)
+    for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
@@ -148,22 +164,30 @@ RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
     rfi_hot.arm = arm;
 }
 
-/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
-RFI_FN void rfi_schedule(rfi_thr *t) {
-    t->pending = true;
-    if (RFI_UNLIKELY(rfi.invariants != NULL)) rfi_check_invariants(t);
+RFI_FN uint32_t rfi_decide_checked(void);
+
+/* The thread that executes next when there is more to think of than the strategy.  A thread that is
+ * starting goes back to its creator, and has been chosen when it comes back from there. */
+RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
+    if (rfi.run.invariants) rfi_check_invariants(t);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
-    if (RFI_UNLIKELY(t->starter != NULL)) {
+    if (t->starter) {
         rfi_thr *back = t->starter;
         t->starter = NULL;
+        rfi.run.attention--;
         rfi_switch_to(t, back);
-    } else {
-        uint32_t next = rfi_decide();
-        if (next != t->id) {
-            rfi.record->switches++;
-            rfi.record->preemptions += rfi_in(rfi.enabled, t->id);
-            rfi_switch_to(t, rfi.thread[next]);
-        }
+        return t->id;
+    }
+    return rfi.plan->checker ? rfi_decide_checked() : rfi_decide();
+}
+
+/* `t`, the running thread, has announced t->next; returns when it is to execute it. */
+RFI_FN void rfi_schedule(rfi_thr *t) {
+    uint32_t next = RFI_LIKELY(!rfi.run.attention) ? rfi_decide() : rfi_decide_attentively(t);
+    if (next != t->id) {
+        rfi.run.switches++;
+        rfi.run.preemptions += rfi_in(rfi.enabled, t->id);
+        rfi_switch_to(t, rfi.thread[next]);
     }
     rfi_step(t);
 }
@@ -171,37 +195,31 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 /* Begins the announcement of the running thread's next operation. */
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
-    e->kind = (uint8_t)kind;
-    e->order = 0;
-    e->flags = 0;
-    e->object = e->other = 0;
-    e->site = s;
-    e->addr = NULL;
-    e->size = 0;
-    e->value = e->value2 = 0;
+    *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
-    rfi_emit(e);
+    rfi_deliver(e);
 }
 
 /* ---- the frame for checkers: paused threads, forced order, monitors ---- */
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
-    rfi.paused_count--;
-    rfi.paused_since = rfi.steps;
+    rfi.run.paused_count--;
+    rfi.run.paused_since = rfi.run.steps;
 }
 
 /* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
 RFI_FN uint32_t rfi_draw_paused(void) {
-    rf_choice c = {0, rfi.last, rfi.candidates, rfi.words};
-    for (uint32_t w = 0; w < rfi.words; w++)
+    rf_choice c = {0, rfi.run.last, rfi.candidates, rfi.run.words};
+    for (uint32_t w = 0; w < rfi.run.words; w++)
         c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
-    return c.count ? rf_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+    return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
 }
 
 /* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
@@ -211,19 +229,19 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
-    if (++rfi.breaks % 5 == 0) rfi.pause_chance /= 2;
+    if (++rfi.run.breaks % 5 == 0) rfi.pause_chance /= 2;
     return u;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
     for (;;) {
-        if (rfi.forced_count) {
+        if (rfi.run.forced_count) {
             uint32_t u = rfi.forced[0];
-            memmove(rfi.forced, rfi.forced + 1, --rfi.forced_count * sizeof *rfi.forced);
+            memmove(rfi.forced, rfi.forced + 1, --rfi.run.forced_count * sizeof *rfi.forced);
             if (rfi_in(rfi.enabled, u)) return u;
             continue;
         }
-        if (rfi.paused_count && rfi.steps - rfi.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.run.paused_count && rfi.run.steps - rfi.run.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
@@ -240,21 +258,21 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
         if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
         rfi.checked = t;
-        rfi.pause_checked = false;
+        rfi.run.pause_checked = false;
         rfi.plan->checker->check(e);
         rfi.checked = RFI_NO_THREAD;
-        if (!rfi.pause_checked) { /* after those that check() wants to run first */
-            if (!rfi.forced_count) return t;
+        if (!rfi.run.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.run.forced_count) return t;
             rf_check_run(t);
             continue;
         }
         rfi_put(rfi.paused, t);
-        rfi.paused_count++;
-        rfi.paused_since = rfi.steps;
+        rfi.run.paused_count++;
+        rfi.run.paused_since = rfi.run.steps;
     }
 }
 
-void rf_check_pause(void) { rfi.pause_checked = true; }
+void rf_check_pause(void) { rfi.run.pause_checked = true; }
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -262,12 +280,12 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.forced_count + 1, sizeof *rfi.forced);
-    rfi.forced[rfi.forced_count++] = t;
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.run.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.run.forced_count++] = t;
 }
 
 void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
-    for (uint32_t w = 0; w < rfi.words; w++)
+    for (uint32_t w = 0; w < rfi.run.words; w++)
         for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1)
             fn(w * 64 + (uint32_t)__builtin_ctzll(bits), arg);
 }

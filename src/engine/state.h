@@ -33,7 +33,7 @@ typedef struct rfi_thr {
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     uint32_t wait_next;                    /* that list: thread + 1 */
     uint32_t id;
-    bool timed, finished, detached, joined, pending; /* pending: `next` is announced */
+    bool timed, finished, detached, joined;
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
     uint32_t repeats, yields;              /* spin recognition */
     uint32_t held_count, held_capacity;
@@ -52,7 +52,7 @@ typedef struct rfi_thr {
 
 /* How an execution is to be run. */
 typedef struct rfi_plan {
-    uint64_t seed;
+    uint64_t base, seed; /* the job's; of the next execution */
     const rf_strategy *strategy;
     const rf_checker *checker; /* may be NULL */
     const rf_analysis *analysis[RFI_ANALYSES];
@@ -66,45 +66,52 @@ typedef struct rfi_plan {
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
 
+/* What begins at zero in every execution. */
+typedef struct rfi_run {
+    uint64_t steps, switches, preemptions;
+    uint64_t now;          /* virtual time in milliseconds */
+    rfi_scope *invariants;
+    uint64_t paused_since, breaks;
+    uint32_t words;        /* of the sets of threads that are in use */
+    uint32_t threads, live;
+    uint32_t last;         /* thread of the previous step */
+    uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
+                              checker, a hook of the strategy, invariants, spinners, a thread that
+                              is starting */
+    uint32_t lazy_count, paused_count, forced_count;
+    uint32_t objects;
+    bool abandoned, pause_checked;
+} rfi_run;
+
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
     uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
-    uint64_t executions;
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t steps, max_steps;
-    uint64_t listen;   /* RF_EV_BITs that some analysis wants */
+    uint64_t executions, max_steps;
+    uint64_t listen;   /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, forced_ahead;
-    uint32_t words;    /* of the sets below that are in use */
+    bool fine, spurious;
     uint64_t *enabled, *paused, *lazy, *candidates;
-    uint32_t paused_count, lazy_count;
-    uint32_t set_capacity;
     rfi_thr **thread;
-    uint32_t threads, thread_capacity, live;
-    uint32_t last;     /* thread of the previous step */
     const rfi_plan *plan;
     const rf_strategy *strategy;
     rf_prng schedule, memory, input;
     rfi_record *record;
-    rfi_scope *invariants;
-    uint64_t now;      /* virtual time in milliseconds */
-    rfi_thr *home_from;
+    rfi_run run;
     rfi_fiber home;
-    /* Checker frame (frame.h). */
+    uint32_t set_capacity, thread_capacity;
+    /* Checker frame (sched.h). */
     uint32_t *forced;
-    uint32_t forced_count, forced_capacity;
-    uint64_t paused_since, breaks;
+    uint32_t forced_capacity;
     uint32_t pause_chance, checked; /* of 65536; thread under check */
-    bool pause_checked;
     /* Objects by number. */
     rfi_object_name *object;
-    uint32_t objects, object_capacity;
+    uint32_t object_capacity;
     /* Sites whose plain accesses are scheduled although the rest is not. */
     uint8_t *site_mode;
     uint32_t site_mode_count;
-    volatile bool abandoned;
-    rfi_arena arena;   /* emptied with the execution */
+    rfi_arena arena;      /* emptied with the execution */
     const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
     size_t rmw_size;
 } rfi_engine;
@@ -126,7 +133,7 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
     return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Delivers an event to whoever listens. */
+/* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++)
         if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);

@@ -14,7 +14,7 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
     if (!o) return RFI_NO_THREAD;
     if (t->next.kind == RF_EV_JOIN) return t->next.other;
     if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
     if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
     return RFI_NO_THREAD;
@@ -46,14 +46,14 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
 
 /* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
     return t;
 }
 
 /* Where an execution that nobody ended stands: the site of the first thread in the story. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
-    for (uint32_t i = 0; i < rfi.threads; i++) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
         if (rfi.thread[i]->finished) continue;
         alive++;
         if (first == RFI_NO_THREAD) first = i;
@@ -70,7 +70,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
         rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
-    for (uint32_t i = 0; i < rfi.threads; i++)
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
     uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
     f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
@@ -83,8 +83,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.max_steps, rfi.last);
-    for (uint32_t i = 0; i < rfi.threads; i++) {
+               (unsigned long long)rfi.max_steps, rfi.run.last);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
         if (t->waits_on && !rfi_in(rfi.enabled, i)) {
@@ -97,8 +97,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
                    rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.last]->next.site;
-    f->thread = rfi.last;
+    f->site = rfi.thread[rfi.run.last]->next.site;
+    f->thread = rfi.run.last;
     rfi_go_home();
 }
 #endif

@@ -6,14 +6,17 @@
 #ifdef RFI_IMPL
 void rfi_invariant_begin(rfi_scope *scope) {
     if (!rfi.current) return;
-    scope->next = rfi.invariants;
-    rfi.invariants = scope;
+    scope->next = rfi.run.invariants;
+    rfi.run.invariants = scope;
+    rfi.run.attention++;
 }
 
 void rfi_invariant_end(rfi_scope *scope) {
-    rfi_scope **link = &rfi.invariants;
+    rfi_scope **link = &rfi.run.invariants;
     while (*link && *link != scope) link = &(*link)->next;
-    if (*link) *link = scope->next;
+    if (!*link) return;
+    *link = scope->next;
+    rfi.run.attention--;
 }
 
 void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }

@@ -82,7 +82,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
 void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_cond_block(s, c, m, true), until);
 }
 
@@ -146,7 +146,7 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
 void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
 bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
 }
 

@@ -19,10 +19,10 @@ RFI_FN RFI_COLD void rfi_sets_grow(void) {
 
 /* The next logical thread of this execution, not yet running. */
 RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
-    uint32_t id = rfi.threads++;
+    uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
-    if (RFI_UNLIKELY(id / 64 >= rfi.words)) {
-        rfi.words = id / 64 + 1;
+    if (RFI_UNLIKELY(id / 64 >= rfi.run.words)) {
+        rfi.run.words = id / 64 + 1;
         rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
     }
     if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
@@ -40,10 +40,9 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->waits_on = NULL;
     t->starter = NULL;
     t->repeats = t->yields = t->held_count = t->tls_count = 0;
-    t->tls = NULL;
     t->end.waiters = 0;
-    rfi_announce(t, RF_EV_START, NULL)->thread = id;
-    rfi.live++;
+    (void)rfi_announce(t, RF_EV_START, NULL);
+    rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
 }
@@ -52,12 +51,13 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
 RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber *to = &rfi.home;
     if (t->starter) {
+        rfi.run.attention--;
         rfi.current = t->starter;
         to = &t->starter->fiber;
-    } else if (rfi.live) {
-        rfi.current = rfi.thread[rfi_decide()];
+    } else if (rfi.run.live) {
+        rfi.current = rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
         to = &rfi.current->fiber;
-        rfi.record->switches++;
+        rfi.run.switches++;
     }
     rfi_fiber_exit(&t->fiber, to);
 }
@@ -73,11 +73,11 @@ RFI_FN void rfi_thread_main(void *arg) {
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
                  t->id);
     t->finished = true;
-    rfi.live--;
+    rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
-    if (!rfi.live) rfi_heap_finish();
+    if (!rfi.run.live) rfi_heap_finish();
     rfi_thread_leave(t);
 }
 
@@ -111,13 +111,14 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     if (rfi.fine) {
         rfi_emit(&u->next);
         u->starter = t;
+        rfi.run.attention++;
         rfi_switch_to(t, u);
     }
     return (rf_thread){u->id, rfi.generation};
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
-    if (h.generation != rfi.generation || h.id >= rfi.threads)
+    if (h.generation != rfi.generation || h.id >= rfi.run.threads)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
                  h.generation ? " of another execution" : ", never set");
     return rfi.thread[h.id];
@@ -172,13 +173,13 @@ void rfi_yield(const rf_site *s) {
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
-    uint64_t until = rfi.now + ms;
+    uint64_t until = rfi.run.now + ms;
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
     e->value = ms;
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.now < until) rfi.now = until;
+    if (rfi.run.now < until) rfi.run.now = until;
     rfi_executed(e);
 }
 

@@ -17,7 +17,7 @@ RFI_FN void rfi_random_begin(uint64_t seed) {
 }
 
 RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
-    return rf_choice_at(c, rfi_below(&rfi_random_stream, c->count));
+    return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));
 }
 
 static rf_strategy rfi_random RFI_UNUSED = {.name = "random",

@@ -1,0 +1,37 @@
+/* bench/speed.c: executions per CPU-second under the random scheduler, without detectors.
+ *
+ *     speed PROGRAM GRANULARITY EXECUTIONS      one of programs.h; fine or coarse
+ *
+ * prints the rate; run under callgrind with two counts of executions, the difference of the
+ * instructions divided by that of the counts is the cost of one execution.
+ */
+#define RF_IMPLEMENTATION
+#include "bench/programs.h"
+
+int main(int argc, char **argv) {
+    if (argc != 4) return fprintf(stderr, "usage: speed PROGRAM fine|coarse EXECUTIONS\n"), 2;
+    rfi_test *test = rfi_test_named(argv[1]);
+    if (!test) return fprintf(stderr, "no program %s\n", argv[1]), 2;
+    rfi_job j = {.test = test,
+                 .phase = RFI_PREDICT,
+                 .seed = 1,
+                 .fine = argv[2][0] == 'f',
+                 .spurious = true,
+                 .max_steps = RFI_DEFAULT_STEPS,
+                 .stack_size = RFI_DEFAULT_STACK};
+    rfi_shared *s = rfi_shared_new();
+    rfi_plan p;
+    rfi_team team = {0};
+    uint32_t n = (uint32_t)strtoul(argv[3], NULL, 10);
+    rfi_engine_open(RFI_BACKEND_FIBER);
+    rfi_job_arm(&j);
+    rfi_job_plan(&j, false, &p);
+    clock_t begin = clock();
+    for (uint32_t i = 0; i < n; i++) rfi_worker_run(&team, &j, &p, i, s);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (s->tally.failures) return fprintf(stderr, "it failed\n"), 1;
+    printf("%-16s %-6s %12.0f executions/s %8.1f ns each, %6.1f ns a step, %.1f steps\n", argv[1],
+           argv[2], n / seconds, seconds / n * 1e9, seconds / (double)s->tally.steps * 1e9,
+           (double)s->tally.steps / n);
+    return 0;
+}
