@@ -959,9 +959,9 @@ typedef struct rfi_scope {      /* of RF_INVARIANT and RF_FUNC: ended by a clean
     void *arg;
     struct rfi_scope *next;
 } rfi_scope;
-void rfi_invariant_begin(rfi_scope *scope);
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg);
 void rfi_invariant_end(rfi_scope *scope);
-void rfi_func_begin(const rf_site *s);
+rfi_scope rfi_func_begin(const rf_site *s);
 void rfi_func_end(rfi_scope *scope);
 /* kind is an rf_diagnostic (ASSERT or FAIL); the message is formatted; does not return inside an
  * execution, aborts outside one. */
@@ -1386,6 +1386,12 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     memcpy((char *)f->sp - 8, &e, sizeof e);
 }
 
+/* A suspended fiber gets the floating-point environment of the running one. */
+RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
+    rfi_fenv e = rfi_fenv_get();
+    memcpy((char *)f->sp - 8, &e, sizeof e);
+}
+
 #  else /* aarch64 */
 
 /* clang-format off */
@@ -1449,6 +1455,12 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     frame[3] = (uintptr_t)body; /* x20 */
     memcpy(&frame[20], &e, sizeof e);
     f->sp = frame;
+}
+
+/* A suspended fiber gets the floating-point environment of the running one. */
+RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
+    rfi_fenv e = rfi_fenv_get();
+    memcpy((char *)f->sp + 160, &e, sizeof e);
 }
 #  endif
 
@@ -1704,6 +1716,24 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
     return reused;
 }
 
+/* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
+ * may, that spares its making. */
+RFI_INLINE bool rfi_fiber_reusable(void) {
+# ifdef RFI_SWITCH_PORTABLE
+    return false;
+# else
+    return rfi_backend.kind == RFI_BACKEND_FIBER;
+# endif
+}
+
+/* Such a fiber is about to begin new work: it inherits like a new one. */
+RFI_INLINE void rfi_fiber_renew(rfi_fiber *f) {
+    f->error = 0;
+# ifndef RFI_SWITCH_PORTABLE
+    rfi_context_renew(f);
+# endif
+}
+
 /* `from`, which runs, is suspended, and `to` runs; returns when somebody jumps back. */
 RFI_INLINE void rfi_fiber_jump(rfi_fiber *from, rfi_fiber *to) {
     if (RFI_UNLIKELY(rfi_backend.kind != RFI_BACKEND_FIBER)) {
@@ -1957,6 +1987,7 @@ RFI_EXTERN_C_END
     X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
     X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, "condition wait without holding the mutex") \
     X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
+    X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
     X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
     X(BAD_COUNT, "bad-count", RF_EXPECT_FAILURE, "count out of range") \
     X(ONCE_RECURSIVE, "once-recursive", RF_EXPECT_FAILURE, "once called from its own initialiser") \
@@ -2131,25 +2162,26 @@ typedef struct rfi_held {
 typedef struct rfi_thr {
     rfi_fiber fiber;
     rf_event next;                         /* the announced operation; after it ran, what it was */
+    /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
-    uint32_t wait_next;                    /* that list: thread + 1 */
-    uint32_t id;
-    bool timed, finished, detached, joined;
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
+    rfi_object end;                        /* joiners wait on it */
     uint32_t repeats, yields;              /* spin recognition */
-    uint32_t held_count, held_capacity;
+    uint32_t held_count, tls_count;
+    bool timed, finished, detached, joined, notified;
+    uint8_t wake;                          /* rf_wake */
+    void *result;
+    uint32_t id;
+    bool idle;                             /* its fiber is done and may be used again */
+    uint32_t wait_next;                    /* list of waiters: thread + 1 */
+    uint32_t queue_next;                   /* a condition's queue: thread + 1 */
+    uint32_t held_capacity;
     rfi_held *held;
     void *(*fn)(void *);
-    void *arg, *result;
-    rfi_object end;                        /* joiners wait on it */
-    rf_mutex *relock;                      /* of a condition wait */
-    uint32_t queue_next;                   /* the condition's queue: thread + 1 */
-    bool notified;
-    uint8_t wake;                          /* rf_wake */
-    uint64_t phase, deadline;              /* barrier phase waited for; virtual time */
+    void *arg;
+    uint64_t phase;                        /* of the barrier waited for */
     void **tls;
-    uint32_t tls_count;
 } rfi_thr;
 
 /* How an execution is to be run. */
@@ -2164,6 +2196,10 @@ typedef struct rfi_plan {
     bool spurious;
     uint64_t max_steps;
     size_t stack_size;
+    /* Set by rfi_plan_complete. */
+    uint64_t listen;
+    const uint8_t *arm;
+    uint8_t mode;
 } rfi_plan;
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
@@ -2203,6 +2239,7 @@ typedef struct rfi_engine {
     rfi_run run;
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
+    size_t stack_size; /* of idle fibers */
     /* Checker frame (sched.h). */
     uint32_t *forced;
     uint32_t forced_capacity;
@@ -2299,6 +2336,12 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     rfi_failure_set(d, s, fmt, ap);
     va_end(ap);
     rfi_go_home();
+}
+
+/* For what changes more than an invariant may, or needs threads. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_here(const rf_site *s, const char *what) {
+    rfi_fail(RF_DIAG_FAIL, s, "%s %s", what,
+             rfi.current ? "inside an RF_INVARIANT function" : "outside of a test");
 }
 
 void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
@@ -2483,13 +2526,16 @@ RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
     rfi_fiber_jump(&from->fiber, &to->fiber);
 }
 
-RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
+/* Wherever another thread may run next: what `t` did last must have kept them. */
+RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
     const uint8_t *arm = rfi_hot.arm;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
     for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
+            if (ends)
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text, t->id);
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
                      t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
                      t->next.site->line);
@@ -2503,7 +2549,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
-    if (rfi.run.invariants) rfi_check_invariants(t);
+    if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (t->starter) {
         rfi_thr *back = t->starter;
@@ -2658,7 +2704,8 @@ typedef struct rfi_block {
 
 static struct rfi_heap {
     char *base;
-    size_t used; /* bytes in this execution */
+    size_t bytes; /* reserved */
+    size_t used;  /* bytes in this execution */
     size_t high; /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
@@ -2671,6 +2718,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
         rfi_heap.high = 0;
         return;
     }
@@ -2697,6 +2745,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     if (b->freed)
         rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
                    b->freed->line);
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
 
@@ -2704,15 +2753,25 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     if (!rfi_heap.blocks) return;
     const rfi_block *b = rfi_heap_find(p);
     size_t offset = (size_t)((const char *)p - b->start);
-    const char *what = write ? "write at" : "read at";
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.used))
+    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
         rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
 }
 
 RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
@@ -2725,8 +2784,9 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
     rfi_thr *t = rfi.current;
     size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     if (!rfi_heap.base) rfi_heap_open();
-    if (n > RFI_HEAP_BYTES / 4 || rfi_heap.used + whole > RFI_HEAP_BYTES / 2) return NULL;
+    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
@@ -2762,9 +2822,28 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
         rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
     rfi_block *b = rfi_heap_find(p);
     if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer is", b, (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "free of", b, 0);
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
     return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
 }
 
 /* From now on every access of this execution is looked at. */
@@ -2780,6 +2859,7 @@ void rfi_free(const rf_site *s, void *p) {
         free(p);
         return;
     }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
     rf_event *e = rfi_announce(t, RF_EV_FREE, s);
     e->flags = RF_EV_WRITES;
     e->addr = p;
@@ -2789,6 +2869,7 @@ void rfi_free(const rf_site *s, void *p) {
     rfi_schedule(t);
     b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
     rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
     b->freed = s;
     b->freed_by = t->id;
     memset(b->start, RFI_STALE, b->size);
@@ -3105,6 +3186,9 @@ RFI_FN const char *rfi_type_word(unsigned type) {
     return type < 8 ? words[type] : "destroyed object";
 }
 
+/* The expression that a site names an object by: `m` for RF_LOCK(&m). */
+RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
+
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
     rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
@@ -3116,7 +3200,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->made = name != NULL;
     n->site = s;
     n->type = (uint8_t)type;
-    if (!name) name = s->text[0] == '&' ? s->text + 1 : s->text;
+    if (!name) name = rfi_site_object(s);
     size_t length = strnlen(name, RFI_NAME_BYTES - 1);
     memcpy(n->name, name, length);
     n->name[length] = 0;
@@ -3137,49 +3221,11 @@ RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size
     return buffer;
 }
 
-/* True when the object is new to this execution (a static initialiser, or one used in an earlier
- * execution): the caller resets its state. */
-RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
-    if (o->generation == rfi.generation) {
-        if (o->type == RFI_DESTROYED)
-            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", s->text);
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
-                 rfi_type_word(type));
-    }
-    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
-                 s->text);
-    rfi_object_register(o, type, s, NULL);
-    return true;
-}
-
-/* Must stand before every use of an object. */
-RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
-    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
-    return rfi_object_enter(o, type, s);
-}
-
-/* `busy`: the object that stood here before is still held. */
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
-                            bool busy) {
-    if (!rfi.current) {
-        *o = (rfi_object){0};
-        return;
-    }
-    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
-        rfi_fail(RF_DIAG_REINIT, s, "%s is in use", s->text);
-    rfi_object_register(o, type, s, name ? name : s->text);
-    rfi_note(RF_EV_INIT, s, o->number, 0);
-}
-
-/* `busy`: why it can't be destroyed now, or NULL. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, const char *busy) {
-    if (!rfi.current) return;
-    (void)rfi_object_new(o, type, s);
-    if (!busy && o->waiters) busy = "threads wait for it";
-    if (busy) rfi_fail(RF_DIAG_DESTROY_BUSY, s, "%s: %s", s->text, busy);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
+/* The same in a buffer of its own, which the fourth call after this one takes again. */
+RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
+    static char text[4][RFI_NAME_BYTES + 16];
+    static unsigned next;
+    return rfi_object_label(o->number, text[next++ % 4], sizeof text[0]);
 }
 
 /* ---- what a thread holds ---- */
@@ -3199,6 +3245,75 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+}
+/* ---- before an operation ---- */
+
+/* True when the object is new to this execution (a static initialiser, or one used in an earlier
+ * execution): the caller resets its state. */
+RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
+    rfi_heap_check_object(s, o);
+    if (o->generation == rfi.generation) {
+        if (o->type == RFI_DESTROYED)
+            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
+                 rfi_type_word(o->type), rfi_type_word(type));
+    }
+    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
+                 rfi_site_object(s), rfi_type_word(type));
+    rfi_object_register(o, type, s, NULL);
+    return true;
+}
+
+/* Must stand before every use of an object. */
+RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    return rfi_object_enter(o, type, s);
+}
+
+/* Must stand where an operation that does not wait executes: is the object it was announced for
+ * still there? */
+RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
+    if (RFI_LIKELY(o->number == e->object)) return;
+    rfi_heap_check_object(e->site, o);
+    rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
+             rfi_site_object(e->site), rfi.current->id);
+}
+
+/* Says who uses an object that is about to be destroyed or initialised. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
+    const char *name = rfi_object_called(o);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
+        if (h)
+            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
+                     h->site->line);
+    }
+    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
+    rfi_fail(d, s, "%s is running its function", name); /* a once */
+}
+
+/* `busy`: the object that stood here before is still held. */
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
+                            bool busy) {
+    if (!rfi.current) {
+        *o = (rfi_object){0};
+        return;
+    }
+    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
+        rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_note(RF_EV_INIT, s, o->number, 0);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!rfi.current) return;
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_note(RF_EV_DESTROY, s, o->number, 0);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
 }
 #endif
 #endif
@@ -3225,22 +3340,37 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
     return RFI_NO_THREAD;
 }
 
+RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
+    unsigned type = t->waits_on->type;
+    const char *what = type == RFI_SEM ? "a post of " : "";
+    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "reading " : "writing ";
+    rfi_append(out, "for %s%s %s", what, rfi_type_word(type), name);
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
-    char name[RFI_NAME_BYTES + 16] = "";
+    char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (e->object) rfi_object_label(e->object, name, sizeof name);
     rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
                e->site ? e->site->line : 0);
     switch (e->kind) {
-    case RF_EV_LOCK: rfi_append(out, "for %s", name); break;
-    case RF_EV_WAKE: rfi_append(out, "for a signal of %s", name); break;
-    case RF_EV_DEPART: rfi_append(out, "for the others at barrier %s", name); break;
+    case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
+    case RF_EV_WAKE:
+        if (!t->notified) rfi_append(out, "for a signal of %s", name);
+        else rfi_append(out, "to lock %s again, woken by %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        break;
+    case RF_EV_DEPART: {
+        const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
+        rfi_append(out, "at barrier %s, where %u of %u have arrived", name, b->arrived, b->parties);
+        break;
+    }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
     uint32_t owner = rfi_waits_for(t);
-    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN) rfi_append(out, ", held by T%u", owner);
+    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
+        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
@@ -3255,7 +3385,8 @@ RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     return t;
 }
 
-/* Where an execution that nobody ended stands: the site of the first thread in the story. */
+/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
+ * those that it waits for come to an end. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
@@ -3278,6 +3409,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
     uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
+    if (on_cycle == RFI_NO_THREAD)
+        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
     f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
@@ -3315,7 +3448,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 #define RFI_ENGINE_SUPPORT_H
 
 #ifdef RFI_IMPL
-void rfi_invariant_begin(rfi_scope *scope) {
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
+    *scope = (rfi_scope){s, fn, arg, NULL};
     if (!rfi.current) return;
     scope->next = rfi.run.invariants;
     rfi.run.invariants = scope;
@@ -3330,7 +3464,11 @@ void rfi_invariant_end(rfi_scope *scope) {
     rfi.run.attention--;
 }
 
-void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }
+rfi_scope rfi_func_begin(const rf_site *s) {
+    rfi_note(RF_EV_ENTER, s, 0, 0);
+    return (rfi_scope){s, NULL, NULL, NULL};
+}
+
 void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
 
 void rfi_log(const rf_site *s, const char *fmt, ...) {
@@ -3347,6 +3485,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
     if (!rfi.current) return 0;
+    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);
     rf_event e = {.kind = RF_EV_CHOOSE,
                   .thread = rfi.current->id,
@@ -3395,6 +3534,7 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
+    rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
@@ -3422,15 +3562,15 @@ RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rf
     rfi_executed(e);
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rf_site *s, uint32_t owner) {
-    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", s->text);
-    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", s->text, owner - 1,
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s, uint32_t owner) {
+    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", rfi_object_called(o));
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o), owner - 1,
              rfi.current->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
     const rfi_held *h = rfi_holds(t, o);
-    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, s->text,
+    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, rfi_object_called(o),
              rfi_basename(h->site->file), h->site->line);
 }
 
@@ -3438,14 +3578,14 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
-        rfi_fail(RF_DIAG_BAD_COUNT, s, "mutex kind %d", kind);
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
 
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
-    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner ? "it is locked" : NULL);
+    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner);
 }
 
 RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
@@ -3492,7 +3632,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) return;
     rfi_mutex_enter(m, s);
-    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(s, m->owner);
+    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(&m->object, s, m->owner);
     if (RFI_UNLIKELY(m->depth)) {
         m->depth--;
         rfi_note(RF_EV_REUNLOCK, s, m->object.number, 0);
@@ -3511,7 +3651,7 @@ void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
 }
 
 void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
-    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner ? "it is locked" : NULL);
+    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner);
 }
 
 RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
@@ -3535,7 +3675,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
-    if (l->owner != t->id + 1) rfi_fail_unlock(s, l->owner);
+    if (l->owner != t->id + 1) rfi_fail_unlock(&l->object, s, l->owner);
     rfi_unlock_point(t, &l->object, s, rfi_holds(t, &l->object));
     l->owner = 0;
     if (l->object.waiters) rfi_reconsider(&l->object);
@@ -3549,8 +3689,7 @@ void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
-    rfi_object_destroy(&l->object, RFI_RWLOCK, s,
-                       l->writer || l->readers ? "it is locked" : NULL);
+    rfi_object_destroy(&l->object, RFI_RWLOCK, s, l->writer || l->readers);
 }
 
 RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
@@ -3590,9 +3729,9 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_held *h = rfi_holds(t, &l->object);
     if (!h) {
         if (l->readers)
-            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u", s->text,
-                     t->id);
-        rfi_fail_unlock(s, l->writer);
+            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u",
+                     rfi_object_called(&l->object), t->id);
+        rfi_fail_unlock(&l->object, s, l->writer);
     }
     bool shared = h->shared;
     rfi_unlock_point(t, &l->object, s, h);
@@ -3620,7 +3759,7 @@ void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
-    rfi_object_destroy(&c->object, RFI_COND, s, NULL);
+    rfi_object_destroy(&c->object, RFI_COND, s, false);
 }
 
 /* The second half waits on the mutex; the condition's own list holds those not yet woken. */
@@ -3641,19 +3780,33 @@ RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
     t->queue_next = 0;
 }
 
+/* All that wait at a time must have released the same mutex. */
+RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_site *s) {
+    const rfi_thr *u = rfi.thread[c->object.waiters - 1];
+    char its[RFI_NAME_BYTES + 16];
+    if (u->next.other == m->object.number) return;
+    rfi_fail(RF_DIAG_WAIT_MUTEX, s, "T%u waits for %s with mutex %s, while T%u waits with %s",
+             rfi.current->id, rfi_object_called(&c->object), rfi_object_called(&m->object), u->id,
+             rfi_object_label(u->next.other, its, sizeof its));
+}
+
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
     if (m->owner != t->id + 1)
-        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding the mutex", t->id, s->text);
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding mutex %s", t->id,
+                 rfi_object_called(&c->object), rfi_object_called(&m->object));
     if (m->depth)
-        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s; the mutex would stay locked", t->id, s->text);
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
+                 t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
     rfi_schedule(t);
+    rfi_object_still(&c->object, e);
+    if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
@@ -3706,6 +3859,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rf_event *e = rfi_announce(t, kind, s);
     e->object = c->object.number;
     rfi_schedule(t);
+    rfi_object_still(&c->object, e);
     rfi_executed(e);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
@@ -3731,7 +3885,7 @@ void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
 }
 
 void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
-    rfi_object_destroy(&m->object, RFI_SEM, s, NULL);
+    rfi_object_destroy(&m->object, RFI_SEM, s, false);
 }
 
 RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
@@ -3762,7 +3916,9 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
     rfi_schedule(t);
-    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
+    rfi_object_still(&m->object, e);
+    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
+                                          m->count);
     e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -3771,42 +3927,50 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 /* ---- barrier: arrival and departure are two operations ---- */
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for nobody");
+    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
 
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
-    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived ? "threads wait for it" : NULL);
+    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived);
 }
 
-RFI_FN bool rfi_ready_barrier(const rfi_thr *t) {
-    return ((const rf_barrier *)t->waits_on)->phase != t->phase;
+RFI_FN bool rfi_ready_barrier(const rfi_thr *t) { return !t->waits_on; }
+
+/* All that have arrived may depart, and no longer need the barrier: it may be destroyed. */
+RFI_FN void rfi_barrier_open(rf_barrier *b) {
+    b->arrived = 0;
+    b->phase++;
+    while (b->object.waiters) {
+        rfi_thr *u = rfi.thread[b->object.waiters - 1];
+        b->object.waiters = u->wait_next;
+        u->waits_on = NULL;
+        rfi_put(rfi.enabled, u->id);
+    }
 }
 
 bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
-    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s is for nobody", s->text);
+    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads", rfi_object_called(&b->object));
     rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
     e->object = b->object.number;
     rfi_schedule(t);
-    e->value = t->phase = b->phase;
+    rfi_object_still(&b->object, e);
+    e->value = b->phase;
     rfi_executed(e);
+    uint64_t phase = b->phase;
     bool last = ++b->arrived == b->parties;
-    if (last) {
-        b->arrived = 0;
-        b->phase++;
-        if (b->object.waiters) rfi_reconsider(&b->object);
-    }
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
-    e->value = t->phase;
-    rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    e->value = phase;
+    if (last) rfi_barrier_open(b);
+    else rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
-    rfi_wait_off(t);
+    t->ready = NULL;
     rfi_executed(e);
     return last;
 }
@@ -3821,8 +3985,7 @@ void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
 }
 
 void rfi_once_destroy(const rf_site *s, rf_once *o) {
-    rfi_object_destroy(&o->object, RFI_ONCE, s,
-                       o->state == RFI_ONCE_RUNNING ? "its function is running" : NULL);
+    rfi_object_destroy(&o->object, RFI_ONCE, s, o->state == RFI_ONCE_RUNNING);
 }
 
 RFI_FN bool rfi_ready_once(const rfi_thr *t) {
@@ -3831,14 +3994,15 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
 
 void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) {
-        if (!t && o->state == RFI_ONCE_NEW) fn();
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;
         return;
     }
+    if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
-        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "%s waits for itself", s->text);
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again", rfi_object_called(&o->object));
     rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
     e->object = o->object.number;
     rfi_wait_on(t, &o->object, rfi_ready_once);
@@ -3867,51 +4031,43 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 #define RFI_ENGINE_THREAD_H
 
 #ifdef RFI_IMPL
-RFI_FN RFI_COLD void rfi_sets_grow(void) {
-    uint32_t words = rfi.set_capacity ? rfi.set_capacity * 2 : 1;
+# define RFI_IDLE_FIBERS 256u /* threads with a lower number keep their fiber between executions */
+
+/* Makes room for 64 more threads in this execution. */
+RFI_FN RFI_COLD void rfi_thread_room(void) {
+    uint32_t word = rfi.run.words++;
     uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
-        uint64_t *p = realloc(*set[i], words * sizeof *p);
-        if (!p) rfi_die("out of memory (%u threads)", words * 64);
-        memset(p + capacity, 0, (words - capacity) * sizeof *p);
-        *set[i] = p;
+        *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
+        (*set[i])[word] = 0;
+        if (i == 3) rfi.set_capacity = capacity;
     }
-    rfi.set_capacity = words;
+    rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
+    for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
+        if (rfi.thread[id]) break; /* from an earlier execution */
+        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread))) rfi_die("out of memory (thread %u)", id);
+        rfi.thread[id]->id = id;
+    }
 }
 
 /* The next logical thread of this execution, not yet running. */
 RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
-    if (RFI_UNLIKELY(id / 64 >= rfi.run.words)) {
-        rfi.run.words = id / 64 + 1;
-        rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
-    }
-    if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
-        rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, id + 1, sizeof *rfi.thread);
-        rfi.thread[id] = calloc(1, sizeof *rfi.thread[id]);
-        if (!rfi.thread[id]) rfi_die("out of memory (thread %u)", id);
-    }
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
     rfi_thr *t = rfi.thread[id];
-    t->id = id;
+    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
-    t->result = NULL;
-    t->finished = t->detached = t->joined = t->notified = t->timed = false;
-    t->ready = NULL;
-    t->waits_on = NULL;
-    t->starter = NULL;
-    t->repeats = t->yields = t->held_count = t->tls_count = 0;
-    t->end.waiters = 0;
     (void)rfi_announce(t, RF_EV_START, NULL);
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
 }
 
-/* Goes on with some other thread, or home when this was the last one. */
-RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
+/* Goes on with some other thread, or home when this was the last one.  Returns when the fiber is to
+ * serve the thread of the same number in a later execution. */
+RFI_FN void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber *to = &rfi.home;
     if (t->starter) {
         rfi.run.attention--;
@@ -3922,26 +4078,35 @@ RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
         to = &rfi.current->fiber;
         rfi.run.switches++;
     }
-    rfi_fiber_exit(&t->fiber, to);
+    if (t->id >= RFI_IDLE_FIBERS || !rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, to);
+    t->idle = true;
+    rfi_fiber_jump(&t->fiber, to);
 }
 
-RFI_FN void rfi_thread_main(void *arg) {
-    rfi_thr *t = arg;
+/* A logical thread from its start to its end. */
+RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
     t->result = t->fn(t->arg);
+    if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
-                 t->id);
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here", t->id,
+                 rfi_object_called(t->held[0].object));
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
     if (!rfi.run.live) rfi_heap_finish();
-    rfi_thread_leave(t);
+}
+
+RFI_FN void rfi_thread_main(void *thread) {
+    for (;;) {
+        rfi_thread_run(thread);
+        rfi_thread_leave(thread);
+    }
 }
 
 RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
@@ -3949,11 +4114,17 @@ RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t pa
     if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
 }
 
-/* Gives `t` a stack; a stack that served another thread of this execution is new memory to the
+/* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
  * analyses. */
-RFI_FN void rfi_thread_stack(rfi_thr *t) {
-    if (RFI_LIKELY(!rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t))) return;
-    if (!rfi_listening(RF_EV_RECYCLE)) return;
+RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
+    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    if (RFI_UNLIKELY(!t->fiber.stack_low)) {
+        t->finished = true; /* it never began */
+        rfi_fail(RF_DIAG_LIMIT, s, "the system has no room for the stacks of %u threads, %zu KiB each "
+                                   "(.stack_size; on Linux also vm.max_map_count)",
+                 rfi.run.live, rfi.plan->stack_size / 1024);
+    }
+    if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
                   .addr = t->fiber.stack_low,
@@ -3961,14 +4132,27 @@ RFI_FN void rfi_thread_stack(rfi_thr *t) {
     rfi_deliver(&e);
 }
 
+RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
+    if (RFI_LIKELY(t->idle)) rfi_fiber_renew(&t->fiber);
+    else rfi_thread_fiber_new(t, s);
+    t->idle = false;
+}
+
+/* Idle fibers are of use only for the same size of stack; called from home. */
+RFI_FN RFI_COLD void rfi_threads_release(void) {
+    for (uint32_t i = 0; i < rfi.thread_capacity && rfi.thread[i]; i++) {
+        if (rfi.thread[i]->idle) rfi_fiber_drop(&rfi.thread[i]->fiber);
+        rfi.thread[i]->idle = false;
+    }
+}
+
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     rfi_thr *t = rfi.current;
-    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD outside of a test");
-    if (rfi.quiet) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD inside an invariant");
+    if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(fn, arg);
     rfi_thread_name_set(u->id, s, t->id);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
-    rfi_thread_stack(u);
+    rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
     if (rfi.fine) {
@@ -3991,7 +4175,7 @@ RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]-
 
 void *rfi_join(const rf_site *s, rf_thread h) {
     rfi_thr *t = rfi.current;
-    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_JOIN outside of a test");
+    if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
     if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
@@ -4007,7 +4191,7 @@ void *rfi_join(const rf_site *s, rf_thread h) {
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
-    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_DETACH outside of a test");
+    if (RFI_UNLIKELY(!rfi.current || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u->detached || u->joined)
         rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,
@@ -4160,14 +4344,29 @@ enum { RFI_STREAM_SCHEDULE = 1, RFI_STREAM_MEMORY, RFI_STREAM_INPUT, RFI_STREAM_
 RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
     memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
     rfi_fiber_start(backend, &rfi.home);
+    if (!rfi.run.words) rfi_thread_room();
+}
+
+/* Completes a plan; the sites that it arms are known. */
+RFI_FN void rfi_plan_complete(rfi_plan *p) {
+    uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
+    p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
+    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0));
+    p->arm = p->mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
 }
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
+    if (RFI_UNLIKELY(p->stack_size != rfi.stack_size)) {
+        rfi_threads_release();
+        rfi.stack_size = p->stack_size;
+    }
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
     rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
-    rfi.run = (rfi_run){0};
+    rfi.run = (rfi_run){.words = 1};
+    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0;
     rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
@@ -4184,35 +4383,36 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = false;
     r->tracing = p->trace;
-    rfi.listen = p->strategy->executed ? ~UINT64_C(0) : 0;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        rfi.listen |= p->analysis[i]->events;
+    rfi.listen = p->listen;
+    rfi.mode = p->mode;
+    rfi_hot.arm = p->arm;
+    for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
-    }
-    uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
-    rfi.mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (rfi.listen & accesses ? RFI_WATCH : 0));
-    rfi_hot.arm = rfi.mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
     if (p->checker) p->checker->begin(p->seed);
 }
 
+/* The running thread had to stop too, even if it had finished and was on its way out. */
 RFI_FN RFI_COLD void rfi_abandon_threads(void) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished) rfi_fiber_drop(&rfi.thread[i]->fiber);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (!t->finished || (t == rfi.current && !t->idle)) rfi_fiber_drop(&t->fiber);
+    }
 }
 
 RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
+    if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
     rfi.quiet = 0;
+    rfi.listen = 0;
     rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
     rfi_hot.arm = rfi_arm_none;
     rfi_hot.fuel = INT32_MAX;
-    if (rfi.run.abandoned) rfi_abandon_threads();
     rfi_fiber_epoch();
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
@@ -4232,7 +4432,7 @@ RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(rfi_body_main, test);
     rfi_thread_name_set(0, NULL, 0);
-    (void)rfi_fiber_make(&t->fiber, p->stack_size, rfi_thread_main, t);
+    rfi_thread_fiber(t, NULL);
     rfi.current = t;
     rfi_fiber_jump(&rfi.home, &t->fiber);
     rfi_execute_end();
@@ -5672,6 +5872,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
     }
 }
 
+/* Plans the executions of an armed job. */
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = &rfi_random,
@@ -5684,6 +5885,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (j->phase == RFI_PREDICT && j->hb) p->analysis[p->analyses++] = &rfi_hb_analysis;
     if (j->phase == RFI_PREDICT && j->hybrid) p->analysis[p->analyses++] = &rfi_hybrid_analysis;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    rfi_plan_complete(p);
 }
 
 /* Runs execution `index` of an armed job. */
@@ -9702,12 +9904,11 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
     static void rf_test_##name(void)
 
 #define RFI_INVARIANT(scope, text, fn, arg) \
-    rfi_scope scope RFI_CLEANUP(rfi_invariant_end) = {RFI_SITE(text), fn, arg, NULL}; \
-    rfi_invariant_begin(&scope)
+    rfi_scope scope RFI_CLEANUP(rfi_invariant_end); \
+    rfi_invariant_begin(&scope, RFI_SITE(text), fn, arg)
 
 #define RFI_FUNC(scope) \
-    rfi_scope scope RFI_CLEANUP(rfi_func_end) = {RFI_SITE("RF_FUNC"), NULL, NULL, NULL}; \
-    rfi_func_begin(scope.site)
+    rfi_scope scope RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
 
 #define RFI_ASSERT_OP(a, op, b, text) \
     RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)

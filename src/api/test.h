@@ -72,12 +72,11 @@
     static void rf_test_##name(void)
 
 #define RFI_INVARIANT(scope, text, fn, arg) \
-    rfi_scope scope RFI_CLEANUP(rfi_invariant_end) = {RFI_SITE(text), fn, arg, NULL}; \
-    rfi_invariant_begin(&scope)
+    rfi_scope scope RFI_CLEANUP(rfi_invariant_end); \
+    rfi_invariant_begin(&scope, RFI_SITE(text), fn, arg)
 
 #define RFI_FUNC(scope) \
-    rfi_scope scope RFI_CLEANUP(rfi_func_end) = {RFI_SITE("RF_FUNC"), NULL, NULL, NULL}; \
-    rfi_func_begin(scope.site)
+    rfi_scope scope RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
 
 #define RFI_ASSERT_OP(a, op, b, text) \
     RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)

@@ -57,6 +57,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
     }
 }
 
+/* Plans the executions of an armed job. */
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = &rfi_random,
@@ -69,6 +70,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (j->phase == RFI_PREDICT && j->hb) p->analysis[p->analyses++] = &rfi_hb_analysis;
     if (j->phase == RFI_PREDICT && j->hybrid) p->analysis[p->analyses++] = &rfi_hybrid_analysis;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    rfi_plan_complete(p);
 }
 
 /* Runs execution `index` of an armed job. */

@@ -281,6 +281,12 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     memcpy((char *)f->sp - 8, &e, sizeof e);
 }
 
+/* A suspended fiber gets the floating-point environment of the running one. */
+RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
+    rfi_fenv e = rfi_fenv_get();
+    memcpy((char *)f->sp - 8, &e, sizeof e);
+}
+
 #  else /* aarch64 */
 
 /* clang-format off */
@@ -344,6 +350,12 @@ RFI_FN void rfi_context_make(rfi_fiber *f, void (*body)(rfi_fiber *)) {
     frame[3] = (uintptr_t)body; /* x20 */
     memcpy(&frame[20], &e, sizeof e);
     f->sp = frame;
+}
+
+/* A suspended fiber gets the floating-point environment of the running one. */
+RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
+    rfi_fenv e = rfi_fenv_get();
+    memcpy((char *)f->sp + 160, &e, sizeof e);
 }
 #  endif
 

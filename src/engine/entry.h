@@ -101,9 +101,9 @@ typedef struct rfi_scope {      /* of RF_INVARIANT and RF_FUNC: ended by a clean
     void *arg;
     struct rfi_scope *next;
 } rfi_scope;
-void rfi_invariant_begin(rfi_scope *scope);
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg);
 void rfi_invariant_end(rfi_scope *scope);
-void rfi_func_begin(const rf_site *s);
+rfi_scope rfi_func_begin(const rf_site *s);
 void rfi_func_end(rfi_scope *scope);
 /* kind is an rf_diagnostic (ASSERT or FAIL); the message is formatted; does not return inside an
  * execution, aborts outside one. */

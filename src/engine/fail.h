@@ -39,6 +39,12 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     rfi_go_home();
 }
 
+/* For what changes more than an invariant may, or needs threads. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_here(const rf_site *s, const char *what) {
+    rfi_fail(RF_DIAG_FAIL, s, "%s %s", what,
+             rfi.current ? "inside an RF_INVARIANT function" : "outside of a test");
+}
+
 void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
     char text[RFI_MESSAGE_BYTES];
     va_list ap;

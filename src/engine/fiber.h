@@ -70,6 +70,24 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
     return reused;
 }
 
+/* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
+ * may, that spares its making. */
+RFI_INLINE bool rfi_fiber_reusable(void) {
+# ifdef RFI_SWITCH_PORTABLE
+    return false;
+# else
+    return rfi_backend.kind == RFI_BACKEND_FIBER;
+# endif
+}
+
+/* Such a fiber is about to begin new work: it inherits like a new one. */
+RFI_INLINE void rfi_fiber_renew(rfi_fiber *f) {
+    f->error = 0;
+# ifndef RFI_SWITCH_PORTABLE
+    rfi_context_renew(f);
+# endif
+}
+
 /* `from`, which runs, is suspended, and `to` runs; returns when somebody jumps back. */
 RFI_INLINE void rfi_fiber_jump(rfi_fiber *from, rfi_fiber *to) {
     if (RFI_UNLIKELY(rfi_backend.kind != RFI_BACKEND_FIBER)) {

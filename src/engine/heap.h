@@ -28,7 +28,8 @@ typedef struct rfi_block {
 
 static struct rfi_heap {
     char *base;
-    size_t used; /* bytes in this execution */
+    size_t bytes; /* reserved */
+    size_t used;  /* bytes in this execution */
     size_t high; /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
@@ -41,6 +42,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
         rfi_heap.high = 0;
         return;
     }
@@ -67,6 +69,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     if (b->freed)
         rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
                    b->freed->line);
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
 
@@ -74,15 +77,25 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     if (!rfi_heap.blocks) return;
     const rfi_block *b = rfi_heap_find(p);
     size_t offset = (size_t)((const char *)p - b->start);
-    const char *what = write ? "write at" : "read at";
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.used))
+    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
         rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
 }
 
 RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
@@ -95,8 +108,9 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
     rfi_thr *t = rfi.current;
     size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     if (!rfi_heap.base) rfi_heap_open();
-    if (n > RFI_HEAP_BYTES / 4 || rfi_heap.used + whole > RFI_HEAP_BYTES / 2) return NULL;
+    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
@@ -132,9 +146,28 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
         rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
     rfi_block *b = rfi_heap_find(p);
     if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer is", b, (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "free of", b, 0);
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
     return b;
+}
+
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
+    }
 }
 
 /* From now on every access of this execution is looked at. */
@@ -150,6 +183,7 @@ void rfi_free(const rf_site *s, void *p) {
         free(p);
         return;
     }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
     rf_event *e = rfi_announce(t, RF_EV_FREE, s);
     e->flags = RF_EV_WRITES;
     e->addr = p;
@@ -159,6 +193,7 @@ void rfi_free(const rf_site *s, void *p) {
     rfi_schedule(t);
     b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
     rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
     b->freed = s;
     b->freed_by = t->id;
     memset(b->start, RFI_STALE, b->size);

@@ -34,6 +34,7 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
+    rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
@@ -61,15 +62,15 @@ RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rf
     rfi_executed(e);
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rf_site *s, uint32_t owner) {
-    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", s->text);
-    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", s->text, owner - 1,
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s, uint32_t owner) {
+    if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", rfi_object_called(o));
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o), owner - 1,
              rfi.current->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
     const rfi_held *h = rfi_holds(t, o);
-    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, s->text,
+    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, rfi_object_called(o),
              rfi_basename(h->site->file), h->site->line);
 }
 
@@ -77,14 +78,14 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
-        rfi_fail(RF_DIAG_BAD_COUNT, s, "mutex kind %d", kind);
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
 
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
-    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner ? "it is locked" : NULL);
+    rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner);
 }
 
 RFI_INLINE void rfi_mutex_enter(rf_mutex *m, const rf_site *s) {
@@ -131,7 +132,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) return;
     rfi_mutex_enter(m, s);
-    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(s, m->owner);
+    if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(&m->object, s, m->owner);
     if (RFI_UNLIKELY(m->depth)) {
         m->depth--;
         rfi_note(RF_EV_REUNLOCK, s, m->object.number, 0);
@@ -150,7 +151,7 @@ void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
 }
 
 void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
-    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner ? "it is locked" : NULL);
+    rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner);
 }
 
 RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
@@ -174,7 +175,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
-    if (l->owner != t->id + 1) rfi_fail_unlock(s, l->owner);
+    if (l->owner != t->id + 1) rfi_fail_unlock(&l->object, s, l->owner);
     rfi_unlock_point(t, &l->object, s, rfi_holds(t, &l->object));
     l->owner = 0;
     if (l->object.waiters) rfi_reconsider(&l->object);
@@ -188,8 +189,7 @@ void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
-    rfi_object_destroy(&l->object, RFI_RWLOCK, s,
-                       l->writer || l->readers ? "it is locked" : NULL);
+    rfi_object_destroy(&l->object, RFI_RWLOCK, s, l->writer || l->readers);
 }
 
 RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
@@ -229,9 +229,9 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_held *h = rfi_holds(t, &l->object);
     if (!h) {
         if (l->readers)
-            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u", s->text,
-                     t->id);
-        rfi_fail_unlock(s, l->writer);
+            rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held for reading by others, not by T%u",
+                     rfi_object_called(&l->object), t->id);
+        rfi_fail_unlock(&l->object, s, l->writer);
     }
     bool shared = h->shared;
     rfi_unlock_point(t, &l->object, s, h);

@@ -1,7 +1,7 @@
 /* engine/object.h: registration, names and misuse of synchronisation objects. */
 #ifndef RFI_ENGINE_OBJECT_H
 #define RFI_ENGINE_OBJECT_H
-#include "engine/sched.h"
+#include "engine/heap.h"
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {
@@ -9,6 +9,9 @@ RFI_FN const char *rfi_type_word(unsigned type) {
                                         "condition", "semaphore", "barrier", "once"};
     return type < 8 ? words[type] : "destroyed object";
 }
+
+/* The expression that a site names an object by: `m` for RF_LOCK(&m). */
+RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
@@ -21,7 +24,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->made = name != NULL;
     n->site = s;
     n->type = (uint8_t)type;
-    if (!name) name = s->text[0] == '&' ? s->text + 1 : s->text;
+    if (!name) name = rfi_site_object(s);
     size_t length = strnlen(name, RFI_NAME_BYTES - 1);
     memcpy(n->name, name, length);
     n->name[length] = 0;
@@ -42,49 +45,11 @@ RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size
     return buffer;
 }
 
-/* True when the object is new to this execution (a static initialiser, or one used in an earlier
- * execution): the caller resets its state. */
-RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
-    if (o->generation == rfi.generation) {
-        if (o->type == RFI_DESTROYED)
-            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", s->text);
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", s->text, rfi_type_word(o->type),
-                 rfi_type_word(type));
-    }
-    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised (use an RF_..._INIT or rf_..._init)",
-                 s->text);
-    rfi_object_register(o, type, s, NULL);
-    return true;
-}
-
-/* Must stand before every use of an object. */
-RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
-    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
-    return rfi_object_enter(o, type, s);
-}
-
-/* `busy`: the object that stood here before is still held. */
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
-                            bool busy) {
-    if (!rfi.current) {
-        *o = (rfi_object){0};
-        return;
-    }
-    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
-        rfi_fail(RF_DIAG_REINIT, s, "%s is in use", s->text);
-    rfi_object_register(o, type, s, name ? name : s->text);
-    rfi_note(RF_EV_INIT, s, o->number, 0);
-}
-
-/* `busy`: why it can't be destroyed now, or NULL. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, const char *busy) {
-    if (!rfi.current) return;
-    (void)rfi_object_new(o, type, s);
-    if (!busy && o->waiters) busy = "threads wait for it";
-    if (busy) rfi_fail(RF_DIAG_DESTROY_BUSY, s, "%s: %s", s->text, busy);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
+/* The same in a buffer of its own, which the fourth call after this one takes again. */
+RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
+    static char text[4][RFI_NAME_BYTES + 16];
+    static unsigned next;
+    return rfi_object_label(o->number, text[next++ % 4], sizeof text[0]);
 }
 
 /* ---- what a thread holds ---- */
@@ -104,6 +69,75 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+}
+/* ---- before an operation ---- */
+
+/* True when the object is new to this execution (a static initialiser, or one used in an earlier
+ * execution): the caller resets its state. */
+RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
+    rfi_heap_check_object(s, o);
+    if (o->generation == rfi.generation) {
+        if (o->type == RFI_DESTROYED)
+            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
+                 rfi_type_word(o->type), rfi_type_word(type));
+    }
+    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
+                 rfi_site_object(s), rfi_type_word(type));
+    rfi_object_register(o, type, s, NULL);
+    return true;
+}
+
+/* Must stand before every use of an object. */
+RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    return rfi_object_enter(o, type, s);
+}
+
+/* Must stand where an operation that does not wait executes: is the object it was announced for
+ * still there? */
+RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
+    if (RFI_LIKELY(o->number == e->object)) return;
+    rfi_heap_check_object(e->site, o);
+    rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
+             rfi_site_object(e->site), rfi.current->id);
+}
+
+/* Says who uses an object that is about to be destroyed or initialised. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
+    const char *name = rfi_object_called(o);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
+        if (h)
+            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
+                     h->site->line);
+    }
+    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
+    rfi_fail(d, s, "%s is running its function", name); /* a once */
+}
+
+/* `busy`: the object that stood here before is still held. */
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
+                            bool busy) {
+    if (!rfi.current) {
+        *o = (rfi_object){0};
+        return;
+    }
+    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
+        rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_note(RF_EV_INIT, s, o->number, 0);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!rfi.current) return;
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_note(RF_EV_DESTROY, s, o->number, 0);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
 }
 #endif
 #endif

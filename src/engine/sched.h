@@ -149,13 +149,16 @@ RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
     rfi_fiber_jump(&from->fiber, &to->fiber);
 }
 
-RFI_FN RFI_COLD void rfi_check_invariants(rfi_thr *t) {
+/* Wherever another thread may run next: what `t` did last must have kept them. */
+RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
     const uint8_t *arm = rfi_hot.arm;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
     for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
+            if (ends)
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text, t->id);
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
                      t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
                      t->next.site->line);
@@ -169,7 +172,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 /* The thread that executes next when there is more to think of than the strategy.  A thread that is
  * starting goes back to its creator, and has been chosen when it comes back from there. */
 RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
-    if (rfi.run.invariants) rfi_check_invariants(t);
+    if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
     if (t->starter) {
         rfi_thr *back = t->starter;

@@ -29,25 +29,26 @@ typedef struct rfi_held {
 typedef struct rfi_thr {
     rfi_fiber fiber;
     rf_event next;                         /* the announced operation; after it ran, what it was */
+    /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
-    uint32_t wait_next;                    /* that list: thread + 1 */
-    uint32_t id;
-    bool timed, finished, detached, joined;
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
+    rfi_object end;                        /* joiners wait on it */
     uint32_t repeats, yields;              /* spin recognition */
-    uint32_t held_count, held_capacity;
+    uint32_t held_count, tls_count;
+    bool timed, finished, detached, joined, notified;
+    uint8_t wake;                          /* rf_wake */
+    void *result;
+    uint32_t id;
+    bool idle;                             /* its fiber is done and may be used again */
+    uint32_t wait_next;                    /* list of waiters: thread + 1 */
+    uint32_t queue_next;                   /* a condition's queue: thread + 1 */
+    uint32_t held_capacity;
     rfi_held *held;
     void *(*fn)(void *);
-    void *arg, *result;
-    rfi_object end;                        /* joiners wait on it */
-    rf_mutex *relock;                      /* of a condition wait */
-    uint32_t queue_next;                   /* the condition's queue: thread + 1 */
-    bool notified;
-    uint8_t wake;                          /* rf_wake */
-    uint64_t phase, deadline;              /* barrier phase waited for; virtual time */
+    void *arg;
+    uint64_t phase;                        /* of the barrier waited for */
     void **tls;
-    uint32_t tls_count;
 } rfi_thr;
 
 /* How an execution is to be run. */
@@ -62,6 +63,10 @@ typedef struct rfi_plan {
     bool spurious;
     uint64_t max_steps;
     size_t stack_size;
+    /* Set by rfi_plan_complete. */
+    uint64_t listen;
+    const uint8_t *arm;
+    uint8_t mode;
 } rfi_plan;
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
@@ -101,6 +106,7 @@ typedef struct rfi_engine {
     rfi_run run;
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
+    size_t stack_size; /* of idle fibers */
     /* Checker frame (sched.h). */
     uint32_t *forced;
     uint32_t forced_capacity;

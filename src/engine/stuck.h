@@ -20,22 +20,37 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
     return RFI_NO_THREAD;
 }
 
+RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
+    unsigned type = t->waits_on->type;
+    const char *what = type == RFI_SEM ? "a post of " : "";
+    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "reading " : "writing ";
+    rfi_append(out, "for %s%s %s", what, rfi_type_word(type), name);
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
-    char name[RFI_NAME_BYTES + 16] = "";
+    char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (e->object) rfi_object_label(e->object, name, sizeof name);
     rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
                e->site ? e->site->line : 0);
     switch (e->kind) {
-    case RF_EV_LOCK: rfi_append(out, "for %s", name); break;
-    case RF_EV_WAKE: rfi_append(out, "for a signal of %s", name); break;
-    case RF_EV_DEPART: rfi_append(out, "for the others at barrier %s", name); break;
+    case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
+    case RF_EV_WAKE:
+        if (!t->notified) rfi_append(out, "for a signal of %s", name);
+        else rfi_append(out, "to lock %s again, woken by %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        break;
+    case RF_EV_DEPART: {
+        const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
+        rfi_append(out, "at barrier %s, where %u of %u have arrived", name, b->arrived, b->parties);
+        break;
+    }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
     uint32_t owner = rfi_waits_for(t);
-    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN) rfi_append(out, ", held by T%u", owner);
+    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
+        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
@@ -50,7 +65,8 @@ RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     return t;
 }
 
-/* Where an execution that nobody ended stands: the site of the first thread in the story. */
+/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
+ * those that it waits for come to an end. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
@@ -73,6 +89,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++)
         if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
     uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
+    if (on_cycle == RFI_NO_THREAD)
+        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
     f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;

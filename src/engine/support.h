@@ -4,7 +4,8 @@
 #include "engine/fail.h"
 
 #ifdef RFI_IMPL
-void rfi_invariant_begin(rfi_scope *scope) {
+void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
+    *scope = (rfi_scope){s, fn, arg, NULL};
     if (!rfi.current) return;
     scope->next = rfi.run.invariants;
     rfi.run.invariants = scope;
@@ -19,7 +20,11 @@ void rfi_invariant_end(rfi_scope *scope) {
     rfi.run.attention--;
 }
 
-void rfi_func_begin(const rf_site *s) { rfi_note(RF_EV_ENTER, s, 0, 0); }
+rfi_scope rfi_func_begin(const rf_site *s) {
+    rfi_note(RF_EV_ENTER, s, 0, 0);
+    return (rfi_scope){s, NULL, NULL, NULL};
+}
+
 void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
 
 void rfi_log(const rf_site *s, const char *fmt, ...) {
@@ -36,6 +41,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
     if (!rfi.current) return 0;
+    if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);
     rf_event e = {.kind = RF_EV_CHOOSE,
                   .thread = rfi.current->id,

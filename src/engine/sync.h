@@ -15,7 +15,7 @@ void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
-    rfi_object_destroy(&c->object, RFI_COND, s, NULL);
+    rfi_object_destroy(&c->object, RFI_COND, s, false);
 }
 
 /* The second half waits on the mutex; the condition's own list holds those not yet woken. */
@@ -36,19 +36,33 @@ RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
     t->queue_next = 0;
 }
 
+/* All that wait at a time must have released the same mutex. */
+RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_site *s) {
+    const rfi_thr *u = rfi.thread[c->object.waiters - 1];
+    char its[RFI_NAME_BYTES + 16];
+    if (u->next.other == m->object.number) return;
+    rfi_fail(RF_DIAG_WAIT_MUTEX, s, "T%u waits for %s with mutex %s, while T%u waits with %s",
+             rfi.current->id, rfi_object_called(&c->object), rfi_object_called(&m->object), u->id,
+             rfi_object_label(u->next.other, its, sizeof its));
+}
+
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
     if (m->owner != t->id + 1)
-        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding the mutex", t->id, s->text);
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding mutex %s", t->id,
+                 rfi_object_called(&c->object), rfi_object_called(&m->object));
     if (m->depth)
-        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s; the mutex would stay locked", t->id, s->text);
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
+                 t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
     rfi_schedule(t);
+    rfi_object_still(&c->object, e);
+    if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
@@ -101,6 +115,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rf_event *e = rfi_announce(t, kind, s);
     e->object = c->object.number;
     rfi_schedule(t);
+    rfi_object_still(&c->object, e);
     rfi_executed(e);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
@@ -126,7 +141,7 @@ void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
 }
 
 void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
-    rfi_object_destroy(&m->object, RFI_SEM, s, NULL);
+    rfi_object_destroy(&m->object, RFI_SEM, s, false);
 }
 
 RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
@@ -157,7 +172,9 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
     e->object = m->object.number;
     rfi_schedule(t);
-    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s overflows", s->text);
+    rfi_object_still(&m->object, e);
+    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
+                                          m->count);
     e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -166,42 +183,50 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 /* ---- barrier: arrival and departure are two operations ---- */
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for nobody");
+    if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
 
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
-    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived ? "threads wait for it" : NULL);
+    rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived);
 }
 
-RFI_FN bool rfi_ready_barrier(const rfi_thr *t) {
-    return ((const rf_barrier *)t->waits_on)->phase != t->phase;
+RFI_FN bool rfi_ready_barrier(const rfi_thr *t) { return !t->waits_on; }
+
+/* All that have arrived may depart, and no longer need the barrier: it may be destroyed. */
+RFI_FN void rfi_barrier_open(rf_barrier *b) {
+    b->arrived = 0;
+    b->phase++;
+    while (b->object.waiters) {
+        rfi_thr *u = rfi.thread[b->object.waiters - 1];
+        b->object.waiters = u->wait_next;
+        u->waits_on = NULL;
+        rfi_put(rfi.enabled, u->id);
+    }
 }
 
 bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
-    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s is for nobody", s->text);
+    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads", rfi_object_called(&b->object));
     rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
     e->object = b->object.number;
     rfi_schedule(t);
-    e->value = t->phase = b->phase;
+    rfi_object_still(&b->object, e);
+    e->value = b->phase;
     rfi_executed(e);
+    uint64_t phase = b->phase;
     bool last = ++b->arrived == b->parties;
-    if (last) {
-        b->arrived = 0;
-        b->phase++;
-        if (b->object.waiters) rfi_reconsider(&b->object);
-    }
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
-    e->value = t->phase;
-    rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    e->value = phase;
+    if (last) rfi_barrier_open(b);
+    else rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
-    rfi_wait_off(t);
+    t->ready = NULL;
     rfi_executed(e);
     return last;
 }
@@ -216,8 +241,7 @@ void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
 }
 
 void rfi_once_destroy(const rf_site *s, rf_once *o) {
-    rfi_object_destroy(&o->object, RFI_ONCE, s,
-                       o->state == RFI_ONCE_RUNNING ? "its function is running" : NULL);
+    rfi_object_destroy(&o->object, RFI_ONCE, s, o->state == RFI_ONCE_RUNNING);
 }
 
 RFI_FN bool rfi_ready_once(const rfi_thr *t) {
@@ -226,14 +250,15 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
 
 void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) {
-        if (!t && o->state == RFI_ONCE_NEW) fn();
+    if (!t) {
+        if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;
         return;
     }
+    if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
-        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "%s waits for itself", s->text);
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again", rfi_object_called(&o->object));
     rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
     e->object = o->object.number;
     rfi_wait_on(t, &o->object, rfi_ready_once);

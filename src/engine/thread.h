@@ -1,54 +1,46 @@
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
-#include "engine/heap.h"
+#include "engine/object.h"
 
 #ifdef RFI_IMPL
-RFI_FN RFI_COLD void rfi_sets_grow(void) {
-    uint32_t words = rfi.set_capacity ? rfi.set_capacity * 2 : 1;
+# define RFI_IDLE_FIBERS 256u /* threads with a lower number keep their fiber between executions */
+
+/* Makes room for 64 more threads in this execution. */
+RFI_FN RFI_COLD void rfi_thread_room(void) {
+    uint32_t word = rfi.run.words++;
     uint64_t **set[] = {&rfi.enabled, &rfi.paused, &rfi.lazy, &rfi.candidates};
     for (unsigned i = 0; i < sizeof set / sizeof *set; i++) {
         uint32_t capacity = rfi.set_capacity;
-        uint64_t *p = realloc(*set[i], words * sizeof *p);
-        if (!p) rfi_die("out of memory (%u threads)", words * 64);
-        memset(p + capacity, 0, (words - capacity) * sizeof *p);
-        *set[i] = p;
+        *set[i] = rfi_grow(*set[i], &capacity, word + 1, sizeof **set[i]);
+        (*set[i])[word] = 0;
+        if (i == 3) rfi.set_capacity = capacity;
     }
-    rfi.set_capacity = words;
+    rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
+    for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
+        if (rfi.thread[id]) break; /* from an earlier execution */
+        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread))) rfi_die("out of memory (thread %u)", id);
+        rfi.thread[id]->id = id;
+    }
 }
 
 /* The next logical thread of this execution, not yet running. */
 RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
-    if (RFI_UNLIKELY(id >= rfi.set_capacity * 64)) rfi_sets_grow();
-    if (RFI_UNLIKELY(id / 64 >= rfi.run.words)) {
-        rfi.run.words = id / 64 + 1;
-        rfi.enabled[id / 64] = rfi.paused[id / 64] = rfi.lazy[id / 64] = 0;
-    }
-    if (RFI_UNLIKELY(id >= rfi.thread_capacity || !rfi.thread[id])) {
-        rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, id + 1, sizeof *rfi.thread);
-        rfi.thread[id] = calloc(1, sizeof *rfi.thread[id]);
-        if (!rfi.thread[id]) rfi_die("out of memory (thread %u)", id);
-    }
+    if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
     rfi_thr *t = rfi.thread[id];
-    t->id = id;
+    memset(&t->ready, 0, offsetof(rfi_thr, id) - offsetof(rfi_thr, ready));
     t->fn = fn;
     t->arg = arg;
-    t->result = NULL;
-    t->finished = t->detached = t->joined = t->notified = t->timed = false;
-    t->ready = NULL;
-    t->waits_on = NULL;
-    t->starter = NULL;
-    t->repeats = t->yields = t->held_count = t->tls_count = 0;
-    t->end.waiters = 0;
     (void)rfi_announce(t, RF_EV_START, NULL);
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
 }
 
-/* Goes on with some other thread, or home when this was the last one. */
-RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
+/* Goes on with some other thread, or home when this was the last one.  Returns when the fiber is to
+ * serve the thread of the same number in a later execution. */
+RFI_FN void rfi_thread_leave(rfi_thr *t) {
     rfi_fiber *to = &rfi.home;
     if (t->starter) {
         rfi.run.attention--;
@@ -59,26 +51,35 @@ RFI_FN RFI_NORETURN void rfi_thread_leave(rfi_thr *t) {
         to = &rfi.current->fiber;
         rfi.run.switches++;
     }
-    rfi_fiber_exit(&t->fiber, to);
+    if (t->id >= RFI_IDLE_FIBERS || !rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, to);
+    t->idle = true;
+    rfi_fiber_jump(&t->fiber, to);
 }
 
-RFI_FN void rfi_thread_main(void *arg) {
-    rfi_thr *t = arg;
+/* A logical thread from its start to its end. */
+RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
     t->result = t->fn(t->arg);
+    if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds the lock taken here",
-                 t->id);
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here", t->id,
+                 rfi_object_called(t->held[0].object));
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
     if (!rfi.run.live) rfi_heap_finish();
-    rfi_thread_leave(t);
+}
+
+RFI_FN void rfi_thread_main(void *thread) {
+    for (;;) {
+        rfi_thread_run(thread);
+        rfi_thread_leave(thread);
+    }
 }
 
 RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
@@ -86,11 +87,17 @@ RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t pa
     if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
 }
 
-/* Gives `t` a stack; a stack that served another thread of this execution is new memory to the
+/* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
  * analyses. */
-RFI_FN void rfi_thread_stack(rfi_thr *t) {
-    if (RFI_LIKELY(!rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t))) return;
-    if (!rfi_listening(RF_EV_RECYCLE)) return;
+RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
+    bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
+    if (RFI_UNLIKELY(!t->fiber.stack_low)) {
+        t->finished = true; /* it never began */
+        rfi_fail(RF_DIAG_LIMIT, s, "the system has no room for the stacks of %u threads, %zu KiB each "
+                                   "(.stack_size; on Linux also vm.max_map_count)",
+                 rfi.run.live, rfi.plan->stack_size / 1024);
+    }
+    if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
                   .addr = t->fiber.stack_low,
@@ -98,14 +105,27 @@ RFI_FN void rfi_thread_stack(rfi_thr *t) {
     rfi_deliver(&e);
 }
 
+RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
+    if (RFI_LIKELY(t->idle)) rfi_fiber_renew(&t->fiber);
+    else rfi_thread_fiber_new(t, s);
+    t->idle = false;
+}
+
+/* Idle fibers are of use only for the same size of stack; called from home. */
+RFI_FN RFI_COLD void rfi_threads_release(void) {
+    for (uint32_t i = 0; i < rfi.thread_capacity && rfi.thread[i]; i++) {
+        if (rfi.thread[i]->idle) rfi_fiber_drop(&rfi.thread[i]->fiber);
+        rfi.thread[i]->idle = false;
+    }
+}
+
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
     rfi_thr *t = rfi.current;
-    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD outside of a test");
-    if (rfi.quiet) rfi_fail(RF_DIAG_FAIL, s, "RF_THREAD inside an invariant");
+    if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(fn, arg);
     rfi_thread_name_set(u->id, s, t->id);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
-    rfi_thread_stack(u);
+    rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
     if (rfi.fine) {
@@ -128,7 +148,7 @@ RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]-
 
 void *rfi_join(const rf_site *s, rf_thread h) {
     rfi_thr *t = rfi.current;
-    if (!t) rfi_fail(RF_DIAG_FAIL, s, "RF_JOIN outside of a test");
+    if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
     if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
@@ -144,7 +164,7 @@ void *rfi_join(const rf_site *s, rf_thread h) {
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
-    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_DETACH outside of a test");
+    if (RFI_UNLIKELY(!rfi.current || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u->detached || u->joined)
         rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,

@@ -23,6 +23,7 @@
     X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
     X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, "condition wait without holding the mutex") \
     X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
+    X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
     X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
     X(BAD_COUNT, "bad-count", RF_EXPECT_FAILURE, "count out of range") \
     X(ONCE_RECURSIVE, "once-recursive", RF_EXPECT_FAILURE, "once called from its own initialiser") \
