@@ -2103,8 +2103,9 @@ typedef struct rfi_record {
     bool tracing;
     uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;          /* of the event sequence */
+    uint64_t course;        /* the same without the sites */
     uint32_t site_hash;     /* order-independent, of the sites reached */
-    uint64_t prefix[40];    /* hash after 2^i events */
+    uint64_t prefix[40];    /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
     uint32_t text_used;
@@ -4260,6 +4261,9 @@ void *rfi_tls_ptr(rfi_tls *key) {
  * It also hashes the sequence in a form that is the same in every process, on both back ends and
  * with every compiler: threads, objects and locations by number in order of their first use, sites
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
+ * All locations on the stack of one thread count as one: which variables lie there, and which of
+ * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
+ * when lines move.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
@@ -4271,7 +4275,7 @@ static rfi_map rfi_trace_sites RFI_UNUSED;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
-    r->hash = rfi_mix(1);
+    r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->text_used = 0;
     memset(r->prefix, 0, sizeof r->prefix);
@@ -4279,20 +4283,35 @@ RFI_FN void rfi_trace_begin(void) {
     rfi_map_reset(&rfi_trace_sites);
 }
 
-/* Number of the location in order of first touch, from 1; 0 for none. */
-RFI_FN uint64_t rfi_trace_place(const void *p) {
-    if (!p) return 0;
-    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
-    if (!*n) *n = rfi_trace_places.used;
-    return *n;
+RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
+    const rfi_fiber *f = &rfi.thread[thread]->fiber;
+    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
 }
 
-/* What of an event is the same wherever it runs. */
+/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
+    if (rfi_trace_on_stack(p, by)) return by;
+    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
+        if (rfi_trace_on_stack(p, i)) return i;
+    return RFI_NO_THREAD;
+}
+
+/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
+RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
+    if (!p) return 0;
+    const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    if (known) return *known;
+    uint32_t owner = rfi_trace_owner(p, by);
+    if (owner != RFI_NO_THREAD) return owner | UINT64_C(1) << 32;
+    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    return *n = rfi_trace_places.used;
+}
+
+/* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
-    h = rfi_mix(h) + (e->site ? rfi_site_known_key(e->site) : 0);
-    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr) << 24);
+    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
     if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
     return rfi_mix(h);
 }
@@ -4309,19 +4328,21 @@ RFI_FN const char *rfi_trace_text(const char *text) {
 RFI_FN void rfi_trace_event(const rf_event *e) {
     if (e->kind == RF_EV_RECYCLE) return;
     rfi_record *r = rfi.record;
-    uint64_t print = rfi_event_print(e);
+    uint64_t print = rfi_event_print(e), key = e->site ? rfi_site_known_key(e->site) : 0;
+    r->course = rfi_mix(r->course) + print;
+    print = rfi_mix(print + key);
     r->hash = rfi_mix(r->hash) + print;
     r->print[r->events % RFI_RECORD_EVENTS] = print;
-    if (e->site) {
+    if (key) {
         uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
-        if (!*seen) r->site_hash += (uint32_t)rfi_site_known_key(e->site);
+        if (!*seen) r->site_hash += (uint32_t)key;
         *seen = 1;
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
     if (e->text) kept->text = rfi_trace_text(e->text);
     r->events++;
-    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->hash;
+    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
 
 static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
@@ -7343,7 +7364,8 @@ RFI_FN int rfi_pair_order(const void *x, const void *y) {
     return 0;
 }
 
-/* Pairs belong together when they share a statement or were seen at the same location. */
+/* Pairs belong together when they share a statement or were seen at the same location.  A free is a
+ * write to all of a block and does not make one variable of it. */
 RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
@@ -7352,7 +7374,8 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
             for (uint32_t k = 0; k < i; k++) {
                 bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
-                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site;
+                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
+                            p[i].side[a & 1].site->kind != RF_SITE_OTHER;
                 if (!same || p[i].variable == p[k].variable) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;
@@ -8792,7 +8815,8 @@ RFI_FN void rfi_progress_clear(void) {
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings and races that were only predicted are told in short.
+ * it again.  Expected findings are told in short, and so are races that were only predicted: a line
+ * for each variable, after the result of the test.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
@@ -8929,9 +8953,6 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
         rfi_say_place(l, side->site);
         rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
     }
-    if (f->pair && f->verdict == RFI_POTENTIAL)
-        rfi_line_add(l, " (never produced in %llu executions)",
-                     (unsigned long long)f->pair->executions);
     if (f->pair) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
@@ -8941,9 +8962,9 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    rfi_line_add(&l, f->expected ? "expected: " : "");
+    rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
-    rfi_text_line(t, f->expected ? RFI_PLAIN : RFI_WARN, 0, &l);
+    rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
@@ -8964,7 +8985,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
     rfi_progress_clear();
-    if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
+    if (f->pair && f->verdict == RFI_POTENTIAL) return; /* told together, with the test's result */
+    if (f->expected) {
         rfi_text_short(&t, f);
         return;
     }
@@ -9035,6 +9057,45 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+
+RFI_FN bool rfi_only_predicted(const rfi_pair *p) { return !p->hits && !p->unordered; }
+
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_pair *p) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
+    for (const rfi_pair *q = p; q < r->pair + r->pairs; q++) {
+        if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        rfi_line_add(&l, q == p ? ": " : "; ");
+        for (unsigned k = 0; k < 2; k++) {
+            rfi_line_add(&l, k ? ", " : "");
+            rfi_say_place(&l, q->side[k].site);
+            rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
+        }
+    }
+    rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
+}
+
+RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
+    uint32_t told = 0, variables = 0;
+    if (!r->potential) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced (no race if something orders them that "
+                                       "the detector does not know):");
+    for (uint32_t i = 0; i < r->pairs; i++) {
+        bool first = rfi_only_predicted(&r->pair[i]);
+        for (uint32_t k = 0; k < i; k++)
+            first &= !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        rfi_text_variable(t, r, &r->pair[i]);
+        told++;
+    }
+    if (told == variables) return;
+    rfi_line more = {0};
+    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_text_line(t, RFI_PLAIN, 7, &more);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -9055,6 +9116,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
                      r->harmful);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (r->missing) {
@@ -9614,6 +9676,18 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
 
+/* exit() in the code under test ends this process, but not without a word. */
+RFI_FN void rfi_replay_exited(void) {
+    const rfi_thr *t = rfi.current;
+    if (!t) return;
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = RF_DIAG_EXIT;
+    f->site = t->next.site;
+    f->thread = t->id;
+    snprintf(f->message, sizeof f->message, "exit() was called");
+    rfi_replay_crashed();
+}
+
 /* One execution in this process, so that a debugger just works, with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     static rfi_token t;
@@ -9637,6 +9711,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_engine_open(c->settings.backend);
     if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
+    atexit(rfi_replay_exited);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
 }
@@ -9681,6 +9756,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
         rfi_progress_clear();
     }
     c->reporter->end(c->out, &c->summary);
+    free(c->team.worker);
     if (c->summary.failed) return 1;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }

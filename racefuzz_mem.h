@@ -368,7 +368,8 @@ typedef struct rf_site {
                 (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) {__FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind)}
 
-/* A site in an expression: the address of a static constant descriptor. */
+/* A site in an expression: the address of a static constant descriptor.  Not for a braced
+ * initialiser: if that is constant otherwise, clang 14 leaves the descriptor empty. */
 #define RFI_SITE(text) \
     __extension__({ \
         static const rf_site rfi_site_here = RFI_SITE_INIT(RF_SITE_OTHER, text); \

@@ -4,6 +4,7 @@
 #include "report_record.h"
 
 static void a_run_is_summed_up(void) {
+    lost_deposit(0);
     fresh_record();
     fresh_finding();
     FILE *out = to_memory(80, false);
@@ -14,6 +15,9 @@ static void a_run_is_summed_up(void) {
     result.passed = false;
     result.capped = result.stateful = true;
     result.executions[1] = 12;
+    rfi_pair three[3] = {pair, pair, pair};
+    three[0].hits = three[1].hits = 0;
+    result.pair = three;
     result.pairs = 3, result.potential = 2, result.harmful = 1, result.pairs_left_out = 9;
     result.missing = RF_EXPECT_RACE | RF_EXPECT_CRASH;
     strcpy(result.reason, "not everything that .expect names was found");
@@ -28,6 +32,10 @@ static void a_run_is_summed_up(void) {
            "\n"
            "FAIL deposits_are_kept: 1012 executions in 0.21 s; pairs: 2 potential, 0 real, 1\n"
            "       harmful, 9 more left out\n"
+           "     predicted, never produced (no race if something orders them that the\n"
+           "       detector does not know):\n"
+           "       account->balance: bank.c:26 writes, bank.c:24 reads; bank.c:26 writes,\n"
+           "         bank.c:24 reads\n"
            "     stopped by the cap in seconds after 1012 of 2000 executions (RF_SECONDS)\n"
            "     the test keeps state between executions\n"
            "     expected but not found: race, crash\n"

@@ -93,6 +93,18 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
 
+/* exit() in the code under test ends this process, but not without a word. */
+RFI_FN void rfi_replay_exited(void) {
+    const rfi_thr *t = rfi.current;
+    if (!t) return;
+    rfi_failure *f = &rfi.record->failure;
+    f->diagnostic = RF_DIAG_EXIT;
+    f->site = t->next.site;
+    f->thread = t->id;
+    snprintf(f->message, sizeof f->message, "exit() was called");
+    rfi_replay_crashed();
+}
+
 /* One execution in this process, so that a debugger just works, with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     static rfi_token t;
@@ -116,6 +128,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_engine_open(c->settings.backend);
     if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
+    atexit(rfi_replay_exited);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
 }
@@ -160,6 +173,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
         rfi_progress_clear();
     }
     c->reporter->end(c->out, &c->summary);
+    free(c->team.worker);
     if (c->summary.failed) return 1;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }

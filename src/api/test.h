@@ -76,7 +76,7 @@
     rfi_invariant_begin(&scope, RFI_SITE(text), fn, arg)
 
 #define RFI_FUNC(scope) \
-    rfi_scope scope RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
+    rfi_scope scope RFI_UNUSED RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
 
 #define RFI_ASSERT_OP(a, op, b, text) \
     RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)

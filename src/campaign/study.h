@@ -118,7 +118,8 @@ RFI_FN int rfi_pair_order(const void *x, const void *y) {
     return 0;
 }
 
-/* Pairs belong together when they share a statement or were seen at the same location. */
+/* Pairs belong together when they share a statement or were seen at the same location.  A free is a
+ * write to all of a block and does not make one variable of it. */
 RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
@@ -127,7 +128,8 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
             for (uint32_t k = 0; k < i; k++) {
                 bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
-                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site;
+                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
+                            p[i].side[a & 1].site->kind != RF_SITE_OTHER;
                 if (!same || p[i].variable == p[k].variable) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;

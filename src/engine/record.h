@@ -55,8 +55,9 @@ typedef struct rfi_record {
     bool tracing;
     uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;          /* of the event sequence */
+    uint64_t course;        /* the same without the sites */
     uint32_t site_hash;     /* order-independent, of the sites reached */
-    uint64_t prefix[40];    /* hash after 2^i events */
+    uint64_t prefix[40];    /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
     uint32_t text_used;

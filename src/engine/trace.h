@@ -3,6 +3,9 @@
  * It also hashes the sequence in a form that is the same in every process, on both back ends and
  * with every compiler: threads, objects and locations by number in order of their first use, sites
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
+ * All locations on the stack of one thread count as one: which variables lie there, and which of
+ * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
+ * when lines move.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
@@ -15,7 +18,7 @@ static rfi_map rfi_trace_sites RFI_UNUSED;
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
     r->events = 0;
-    r->hash = rfi_mix(1);
+    r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
     r->text_used = 0;
     memset(r->prefix, 0, sizeof r->prefix);
@@ -23,20 +26,35 @@ RFI_FN void rfi_trace_begin(void) {
     rfi_map_reset(&rfi_trace_sites);
 }
 
-/* Number of the location in order of first touch, from 1; 0 for none. */
-RFI_FN uint64_t rfi_trace_place(const void *p) {
-    if (!p) return 0;
-    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
-    if (!*n) *n = rfi_trace_places.used;
-    return *n;
+RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
+    const rfi_fiber *f = &rfi.thread[thread]->fiber;
+    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
 }
 
-/* What of an event is the same wherever it runs. */
+/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
+    if (rfi_trace_on_stack(p, by)) return by;
+    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
+        if (rfi_trace_on_stack(p, i)) return i;
+    return RFI_NO_THREAD;
+}
+
+/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
+RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
+    if (!p) return 0;
+    const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    if (known) return *known;
+    uint32_t owner = rfi_trace_owner(p, by);
+    if (owner != RFI_NO_THREAD) return owner | UINT64_C(1) << 32;
+    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    return *n = rfi_trace_places.used;
+}
+
+/* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
     uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
-    h = rfi_mix(h) + (e->site ? rfi_site_known_key(e->site) : 0);
-    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr) << 24);
+    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
     if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
     return rfi_mix(h);
 }
@@ -53,19 +71,21 @@ RFI_FN const char *rfi_trace_text(const char *text) {
 RFI_FN void rfi_trace_event(const rf_event *e) {
     if (e->kind == RF_EV_RECYCLE) return;
     rfi_record *r = rfi.record;
-    uint64_t print = rfi_event_print(e);
+    uint64_t print = rfi_event_print(e), key = e->site ? rfi_site_known_key(e->site) : 0;
+    r->course = rfi_mix(r->course) + print;
+    print = rfi_mix(print + key);
     r->hash = rfi_mix(r->hash) + print;
     r->print[r->events % RFI_RECORD_EVENTS] = print;
-    if (e->site) {
+    if (key) {
         uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
-        if (!*seen) r->site_hash += (uint32_t)rfi_site_known_key(e->site);
+        if (!*seen) r->site_hash += (uint32_t)key;
         *seen = 1;
     }
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
     if (e->text) kept->text = rfi_trace_text(e->text);
     r->events++;
-    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->hash;
+    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
 
 static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",

@@ -2,7 +2,8 @@
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings and races that were only predicted are told in short.
+ * it again.  Expected findings are told in short, and so are races that were only predicted: a line
+ * for each variable, after the result of the test.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
@@ -141,9 +142,6 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
         rfi_say_place(l, side->site);
         rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
     }
-    if (f->pair && f->verdict == RFI_POTENTIAL)
-        rfi_line_add(l, " (never produced in %llu executions)",
-                     (unsigned long long)f->pair->executions);
     if (f->pair) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
@@ -153,9 +151,9 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    rfi_line_add(&l, f->expected ? "expected: " : "");
+    rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
-    rfi_text_line(t, f->expected ? RFI_PLAIN : RFI_WARN, 0, &l);
+    rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
@@ -176,7 +174,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
     rfi_progress_clear();
-    if (f->expected || (f->pair && f->verdict == RFI_POTENTIAL)) {
+    if (f->pair && f->verdict == RFI_POTENTIAL) return; /* told together, with the test's result */
+    if (f->expected) {
         rfi_text_short(&t, f);
         return;
     }
@@ -247,6 +246,45 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+
+RFI_FN bool rfi_only_predicted(const rfi_pair *p) { return !p->hits && !p->unordered; }
+
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_pair *p) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
+    for (const rfi_pair *q = p; q < r->pair + r->pairs; q++) {
+        if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        rfi_line_add(&l, q == p ? ": " : "; ");
+        for (unsigned k = 0; k < 2; k++) {
+            rfi_line_add(&l, k ? ", " : "");
+            rfi_say_place(&l, q->side[k].site);
+            rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
+        }
+    }
+    rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
+}
+
+RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
+    uint32_t told = 0, variables = 0;
+    if (!r->potential) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced (no race if something orders them that "
+                                       "the detector does not know):");
+    for (uint32_t i = 0; i < r->pairs; i++) {
+        bool first = rfi_only_predicted(&r->pair[i]);
+        for (uint32_t k = 0; k < i; k++)
+            first &= !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        rfi_text_variable(t, r, &r->pair[i]);
+        told++;
+    }
+    if (told == variables) return;
+    rfi_line more = {0};
+    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_text_line(t, RFI_PLAIN, 7, &more);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -267,6 +305,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
                      r->harmful);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (r->missing) {
