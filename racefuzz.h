@@ -133,6 +133,7 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/tally           adding up executions
  *    >>campaign/worker          executions run in processes of their own
+ *    >>campaign/team            the supervisor of the workers
  *    >>campaign/study           the campaign of one test: predict, confirm, judge
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/cut               which steps of an execution are worth showing
@@ -1514,6 +1515,7 @@ typedef struct rfi_osthread {
     bool busy;        /* has begun to run a logical thread that has not ended */
     bool abandoned;   /* its logical thread is dropped: go and park */
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
+    pthread_t thread;
     rfi_fiber *fiber; /* to run */
     rfi_fenv fenv;    /* to begin with */
     sigjmp_buf top;   /* its parking place */
@@ -1596,11 +1598,10 @@ RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
     rfi_os_prepare(s->os);
     pthread_attr_t attr;
-    pthread_t thread;
     if (pthread_attr_init(&attr)) return false;
     int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
     if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (!error) error = pthread_create(&thread, &attr, rfi_os_main, s->os);
+    if (!error) error = pthread_create(&s->os->thread, &attr, rfi_os_main, s->os);
     pthread_attr_destroy(&attr);
     if (!error) s->os->process = rfi_os_process;
     return !error;
@@ -2150,6 +2151,7 @@ RFI_EXTERN_C_END
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_ANALYSES     16u
 
 /* What a thread holds. */
@@ -2182,6 +2184,7 @@ typedef struct rfi_thr {
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;                        /* of the barrier waited for */
+    uint64_t paused_at;                    /* step in which a checker last paused it */
     void **tls;
 } rfi_thr;
 
@@ -2220,6 +2223,7 @@ typedef struct rfi_run {
     uint32_t lazy_count, paused_count, forced_count;
     uint32_t objects;
     bool abandoned, pause_checked;
+    bool freed;            /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 typedef struct rfi_engine {
@@ -2603,10 +2607,22 @@ RFI_FN uint32_t rfi_draw_paused(void) {
     return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
 }
 
+/* The enabled thread that has been paused for longest; RFI_NO_THREAD if there is none. */
+RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
+    uint32_t oldest = RFI_NO_THREAD;
+    for (uint32_t t = 0; t < rfi.run.threads; t++) {
+        if (!rfi_in(rfi.enabled, t) || !rfi_in(rfi.paused, t)) continue;
+        if (oldest == RFI_NO_THREAD || rfi.thread[t]->paused_at < rfi.thread[oldest]->paused_at)
+            oldest = t;
+    }
+    return oldest;
+}
+
 /* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
- * one of those that were paused too long; every fifth time pausing becomes half as likely. */
+ * the one that has been paused for longest (one that spins at the pair comes back and must not be
+ * preferred to one that never went on); every fifth time pausing becomes half as likely. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
-    uint32_t u = rfi_draw_paused();
+    uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
@@ -2649,7 +2665,7 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         }
         rfi_put(rfi.paused, t);
         rfi.run.paused_count++;
-        rfi.run.paused_since = rfi.run.steps;
+        rfi.thread[t]->paused_at = rfi.run.paused_since = rfi.run.steps;
     }
 }
 
@@ -2849,6 +2865,7 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
 
 /* From now on every access of this execution is looked at. */
 RFI_FN void rfi_watch_all(void) {
+    rfi.run.freed = true;
     rfi.mode |= RFI_WATCH;
     rfi_hot.arm = rfi_arm_all;
 }
@@ -2901,9 +2918,11 @@ RFI_FN void rfi_heap_finish(void) {
         rfi_red_check(b, b->made);
         if (!leaks++) leak = b;
     }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
     if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u block%s never freed; the first has %zu bytes, allocated by T%u",
-                 leaks, leaks == 1 ? "" : "s", leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
+                 leak->size, leak->made_by);
 }
 
 RFI_FN void rfi_heap_reset(void) {
@@ -2946,9 +2965,20 @@ RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     return mode;
 }
 
+/* Copies n bytes; the usual sizes without a call. */
+RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, n);
+    }
+}
+
 RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     uint64_t v = 0;
-    memcpy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
     return v;
 }
 
@@ -2971,7 +3001,7 @@ RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, false);
-    memcpy(out, e->addr, n);
+    rfi_copy(out, e->addr, n);
     e->value = rfi_peek(p, n);
     rfi_spin_check(t, again, old);
     rfi_executed(e);
@@ -2987,15 +3017,16 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     e->value = rfi_peek(in, n);
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_copy((void *)(uintptr_t)p, in, n);
     rfi_executed(e);
 }
 
-/* An access that is seen but not scheduled. */
+/* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
+ * a replay, which does, would fail where the campaign went on. */
 RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
                       uint64_t value) {
     unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
-    rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
+    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
     if (!rfi_listening(kind)) return;
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = (uint16_t)flags,
@@ -3017,7 +3048,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
-        memcpy(out, (const void *)(uintptr_t)p, n);
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
     unsigned mode = rfi_access_mode(t, s);
@@ -3026,7 +3057,7 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
         return;
     }
     if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
-    memcpy(out, (const void *)(uintptr_t)p, n);
+    rfi_copy(out, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -3039,27 +3070,28 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
         }
         if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
     }
-    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_copy((void *)(uintptr_t)p, in, n);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) memcpy(out, (const void *)(uintptr_t)p, n);
+    if (rfi_outside(t)) rfi_copy(out, (const void *)(uintptr_t)p, n);
     else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) memcpy((void *)(uintptr_t)p, in, n);
+    if (rfi_outside(t)) rfi_copy((void *)(uintptr_t)p, in, n);
     else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t) || !n) return;
+    if (rfi_outside(t)) return;
     bool writes = s->kind == RF_SITE_WRITE;
     unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
+    if (!n) return;
     if (mode & RFI_POINT) {
         rf_event *e = rfi_announce(t, writes ? RF_EV_STORE : RF_EV_LOAD, s);
         e->flags = (uint16_t)flags;
@@ -3118,7 +3150,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
     } else {
         rfi_rmw_point(t, s, p, n, order);
     }
-    memcpy(old, (const void *)(uintptr_t)p, n);
+    rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_rmw_end(const void *value) {
@@ -3129,7 +3161,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
-    memcpy((void *)(uintptr_t)e->addr, value, e->size);
+    rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
     e->value2 = rfi_peek(value, e->size);
     rfi_executed(e);
 }
@@ -3150,12 +3182,12 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
     if (!memcmp(m, expected, n) &&
         !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
-        memcpy(m, desired, n);
+        rfi_copy(m, desired, n);
         e->value2 = rfi_peek(desired, n);
         rfi_executed(e);
         return true;
     }
-    memcpy(expected, m, n);
+    rfi_copy(expected, m, n);
     e->kind = RF_EV_LOAD;
     e->order = (uint8_t)failure;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;
@@ -3291,7 +3323,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
                      h->site->line);
     }
     if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
-    rfi_fail(d, s, "%s is running its function", name); /* a once */
+    rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
 /* `busy`: the object that stood here before is still held. */
@@ -3343,9 +3375,9 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
 
 RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
-    const char *what = type == RFI_SEM ? "a post of " : "";
-    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "reading " : "writing ";
-    rfi_append(out, "for %s%s %s", what, rfi_type_word(type), name);
+    const char *what = type == RFI_SEM ? "for a post of" : "for";
+    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
+    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
 }
 
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
@@ -3358,7 +3390,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
         if (!t->notified) rfi_append(out, "for a signal of %s", name);
-        else rfi_append(out, "to lock %s again, woken by %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
         break;
     case RF_EV_DEPART: {
         const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
@@ -3380,10 +3412,15 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-/* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
+/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
+ * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
-    return t;
+    if (t == RFI_NO_THREAD) return t;
+    uint32_t lowest = t;
+    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
+        if (u < lowest) lowest = u;
+    return lowest;
 }
 
 /* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
@@ -3418,6 +3455,13 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     rfi_go_home();
 }
 
+/* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */
+RFI_FN bool rfi_spins(const rfi_thr *t) {
+    bool may_yield = t->next.kind == RF_EV_LOAD || t->next.kind == RF_EV_YIELD;
+    return rfi_in(rfi.lazy, t->id) || t->repeats >= RFI_SPIN_REPEAT ||
+           (may_yield && t->yields >= RFI_YIELD_REPEAT);
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -3432,8 +3476,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         }
         const rf_site *s = t->next.site;
         rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
-                   s ? s->line : 0, s ? s->text : "",
-                   rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
+                   s ? s->line : 0, s ? s->text : "", rfi_spins(t) ? " (spinning)" : "");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;
@@ -3797,8 +3840,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
     if (m->owner != t->id + 1)
-        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding mutex %s", t->id,
-                 rfi_object_called(&c->object), rfi_object_called(&m->object));
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s and does not hold the mutex", t->id,
+                 rfi_site_object(s));
     if (m->depth)
         rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
                  t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
@@ -3845,6 +3888,19 @@ bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) 
     return rfi_timed(rfi_cond_block(s, c, m, true), until);
 }
 
+/* Time-outs that have fired, unseen as yet because the mutex is taken: a signal comes too late. */
+RFI_FN void rfi_cond_expire(rf_cond *c) {
+    for (uint32_t w = c->object.waiters, next; w; w = next) {
+        rfi_thr *u = rfi.thread[w - 1];
+        next = u->queue_next;
+        if (!u->timed || !rfi_chance(&rfi.memory, RFI_EXPIRED)) continue;
+        rfi_cond_leave(c, u);
+        u->notified = true;
+        u->wake = RF_WAKE_TIMEOUT;
+        rfi_set_enabled(u, u->ready(u));
+    }
+}
+
 RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     rfi_cond_leave(c, u);
     u->notified = true;
@@ -3862,6 +3918,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     rfi_executed(e);
+    rfi_cond_expire(c);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
     if (!n) return;
@@ -4166,9 +4223,9 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
     if (h.generation != rfi.generation || h.id >= rfi.run.threads)
-        rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
-                 h.generation ? " of another execution" : ", never set");
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
     return rfi.thread[h.id];
 }
 
@@ -4309,7 +4366,8 @@ RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
 
 /* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
-    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24 | (uint64_t)e->thread << 32;
+    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
+    h |= (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
     if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
@@ -4385,7 +4443,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
+    rfi.generation = (uint32_t)(++rfi.executions * RFI_GOLDEN >> 32) | 1;
     rfi.run = (rfi_run){.words = 1};
     rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0;
     rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
@@ -5525,24 +5583,35 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 /* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
 /* campaign/crash.h: dying in the code under test is a finding.
  *
- * Signals are caught on an alternate stack and written into the record, which the supervisor
- * shares; a watchdog on CPU time notices executions that never reach the engine.  With a sanitizer
- * its own handlers stay, and its report is found in the kept standard error.
+ * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
+ * record, which the supervisor shares, and given to `rfi_crashed`.  Two clocks notice executions
+ * that no longer reach the engine: CPU time, for loops; and real time without CPU time, for waits
+ * in the kernel (in a worker the supervisor looks at it, and sends SIGALRM).  What can't be caught
+ * (_exit, SIGKILL) the supervisor tells from the status of the worker.
+ * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
 #include <ucontext.h>
+#if defined RFI_ASAN || defined RFI_TSAN
+# include <sanitizer/common_interface_defs.h>
+#endif
 
 #ifdef RFI_IMPL
-# define RFI_EXIT_CRASHED 66 /* of a worker whose record says why */
+# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
+# define RFI_TICKS_A_SECOND 4
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
 extern const char __executable_start[] __attribute__((weak));
 extern const char etext[] __attribute__((weak));
 
-/* What to do once the record says what happened; does not return. */
-static void (*rfi_crashed)(void) RFI_UNUSED;
-static volatile uint32_t rfi_watchdog_limit RFI_UNUSED, rfi_watchdog_ticks RFI_UNUSED;
+static struct {
+    /* What to do once the record says what happened.  May go home; must not return. */
+    void (*crashed)(void);
+    pthread_t home;   /* the real thread that called rfi_crash_open */
+    uint32_t seconds; /* of the two clocks */
+    bool supervised;  /* SIGALRM comes from the supervisor, which has looked */
+} rfi_crash RFI_UNUSED;
 
 RFI_FN const char *rfi_signal_name(int sig) {
     switch (sig) {
@@ -5556,8 +5625,30 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGKILL: return "SIGKILL";
     case SIGTERM: return "SIGTERM";
     case SIGPIPE: return "SIGPIPE";
+    case SIGINT: return "SIGINT";
+    case SIGHUP: return "SIGHUP";
     default: return NULL;
     }
+}
+
+/* ---- the record ---- */
+
+/* The last event of an execution that is traced, or NULL. */
+RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
+    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
+}
+
+/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
+ * the last operation, as far as it is known: a replay knows more. */
+RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *last = rfi_last_event(rfi.record);
+    f->diagnostic = d;
+    f->thread = rfi.current->id;
+    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
+    f->message[0] = 0;
+    rfi.record->steps = rfi.run.steps;
+    return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -5572,16 +5663,21 @@ RFI_FN uintptr_t rfi_signal_pc(const void *context) {
 # endif
 }
 
-RFI_FN void rfi_crash_message(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
+/* Says nothing that differs from one process to the next: failures are told apart by it. */
+RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
     uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)__executable_start;
-    rfi_append(out, "%s", rfi_signal_name(sig) ? rfi_signal_name(sig) : "signal");
-    if ((sig == SIGSEGV || sig == SIGBUS) && (uintptr_t)info->si_addr < 65536)
-        rfi_append(out, ", null pointer");
+    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
+    rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
-    if (sig == SIGFPE) rfi_append(out, info->si_code == FPE_INTDIV ? ", division by zero" : "");
-    if (sig != SIGABRT && start && pc > start && pc < (uintptr_t)etext)
+    if (sent) return;
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+        rfi_append(out, ", null pointer");
+    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
+    if (start && pc >= start && pc < (uintptr_t)etext)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
+
+/* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
@@ -5590,83 +5686,157 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
         raise(sig);
         return;
     }
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    f->diagnostic = RF_DIAG_SIGNAL;
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
-        f->diagnostic = RF_DIAG_STACK_OVERFLOW;
-        rfi_append(&out, "T%u has a stack of %zu KiB (.stack_size)", t->id, rfi.plan->stack_size / 1024);
+        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
+        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
+                   rfi.plan->stack_size / 1024);
     } else {
-        rfi_crash_message(&out, sig, info, context);
+        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+        rfi_say_signal(&out, sig, info, context);
     }
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi.record->steps = rfi.run.steps;
-    rfi_crashed();
+    rfi_crash.crashed();
 }
 
-/* Every second of CPU time: is the execution still reaching the engine? */
+RFI_FN void rfi_exit_watch(void);
+
+RFI_FN void rfi_on_exit(int status, void *unused) {
+    (void)unused;
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
+    if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
+    else rfi_append(&out, "exit() was called");
+    rfi_exit_watch(); /* it is called once for each time that it was registered */
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
+
+RFI_FN void rfi_exit_watch(void) {
+# ifdef __GLIBC__
+    on_exit(rfi_on_exit, NULL);
+# else
+    atexit(rfi_at_exit);
+# endif
+}
+
+/* A sanitizer has told what is wrong and is about to end the process. */
+RFI_FN void rfi_on_sanitizer(void) {
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+    rfi_append(&out, "a sanitizer ended the program; its report says why");
+    rfi_crash.crashed();
+}
+
+/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
+ * the process may come to any thread: then it is passed on to that one. */
+RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
+    return !pthread_equal(pthread_self(), own) && !pthread_kill(own, sig);
+}
+
+/* Where an execution stood when a clock looked at it. */
+typedef struct rfi_stand {
+    uint32_t generation, looks; /* looks: since it came to stand there */
+    uint64_t steps;
+} rfi_stand;
+
+/* How often has the clock found the execution where it stands now?  0: for the first time. */
+RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
+    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
+    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
+    return 0;
+}
+
+/* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig) {
-    static uint32_t generation;
-    static uint64_t steps;
-    (void)sig;
+    static rfi_stand stand;
     const rfi_thr *t = rfi.current;
-    if (!t || generation != rfi.generation || steps != rfi.run.steps) {
-        generation = rfi.generation;
-        steps = rfi.run.steps;
-        rfi_watchdog_ticks = 0;
-        return;
-    }
-    if (++rfi_watchdog_ticks < rfi_watchdog_limit) return;
-    rfi_failure *f = &rfi.record->failure;
-    f->diagnostic = RF_DIAG_RUNAWAY;
-    f->site = t->next.site;
-    f->thread = t->id;
-    snprintf(f->message, sizeof f->message,
-             "T%u used %u s of CPU time without an operation of racefuzz; the site is its last one",
-             t->id, rfi_watchdog_limit);
-    rfi.record->steps = rfi.run.steps;
-    rfi_crashed();
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; the last one is shown",
+               rfi_crash.seconds);
+    rfi_crash.crashed();
 }
 
-RFI_FN void rfi_crash_open(uint32_t watchdog_seconds, void (*crashed)(void)) {
-    static char stack[64 << 10];
+RFI_FN void rfi_say_blocked(rfi_text *out) {
+    rfi_append(out, "%u s without an operation of racefuzz or CPU time; use the RF_ primitives",
+               rfi_crash.seconds);
+}
+
+/* Real time has passed. */
+RFI_FN void rfi_on_alarm(int sig) {
+    static rfi_stand stand;
+    static clock_t before;
+    const rfi_thr *t = rfi.current;
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    clock_t now = clock(), used = now - before;
+    before = now;
+    if (!rfi_crash.supervised && (!rfi_stand_still(&stand) || used > CLOCKS_PER_SEC / 100)) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
+    rfi_say_blocked(&out);
+    rfi_crash.crashed();
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    rfi_crashed = crashed;
-    rfi_watchdog_limit = watchdog_seconds;
-# if !defined RFI_ASAN && !defined RFI_TSAN
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&alternate, NULL);
     struct sigaction a = {.sa_sigaction = rfi_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
     for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# else
-    (void)stack, (void)caught;
 # endif
-    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    struct itimerval second = {{1, 0}, {1, 0}};
-    setitimer(ITIMER_PROF, &second, NULL);
 }
 
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_handler = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND}, whole = {(time_t)rfi_crash.seconds, 0};
+    struct itimerval cpu = {part, part}, real = {whole, whole};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+    if (!rfi_crash.supervised) setitimer(ITIMER_REAL, &real, NULL);
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, bool supervised, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = pthread_self();
+    rfi_crash.seconds = seconds;
+    rfi_crash.supervised = supervised;
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+}
+
+/* ---- deaths that were not caught ---- */
+
 /* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_message(rfi_record *r, int status, bool blocked) {
+RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     rfi_failure *f = &r->failure;
-    f->site = NULL;
-    f->thread = 0;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rf_event *last = rfi_last_event(r);
+    f->site = last ? last->site : NULL;
+    f->thread = last ? last->thread : 0;
+    f->message[0] = 0;
     if (blocked) {
         f->diagnostic = RF_DIAG_BLOCKED;
-        snprintf(f->message, sizeof f->message,
-                 "the process waited in the kernel without using CPU time; use the RF_ primitives");
+        rfi_say_blocked(&out);
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
-        if (name) snprintf(f->message, sizeof f->message, "%s", name);
-        else snprintf(f->message, sizeof f->message, "signal %d", WTERMSIG(status));
+        if (name) rfi_append(&out, "%s", name);
+        else rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
-        snprintf(f->message, sizeof f->message, "exit status %d", WEXITSTATUS(status));
+        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
     }
 }
 #endif
@@ -6542,9 +6712,11 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
  * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
- * n step limit, w without spurious wake-ups, x how the execution went when the token was made.  All
- * that an execution depends on is in it; x is only compared: two characters for the set of sites
- * (in base 64), then one for the event sequence after 1, 2, 4, ... events.
+ * n step limit, k stack size, w without spurious wake-ups, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events.  What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -6552,6 +6724,9 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
 #ifdef RFI_IMPL
 # define RFI_TOKEN_VERSION "1"
 # define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
+# define RFI_MARK_COURSE   2
+# define RFI_MARK_BYTES    48
 
 static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
 static const char rfi_base64[] RFI_UNUSED =
@@ -6561,14 +6736,14 @@ typedef struct rfi_token {
     char test[128];
     rfi_job job; /* without the test */
     uint32_t index;
-    char print[48]; /* the x field, may be empty */
+    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
 } rfi_token;
 
 /* The x field of an execution that was traced. */
-RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
+RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     char *at = out;
-    *at++ = rfi_base64[r->site_hash & 63];
-    *at++ = rfi_base64[r->site_hash >> 6 & 63];
+    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
+    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
@@ -6578,7 +6753,8 @@ RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed, index);
+               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed,
+               index);
     if (j->phase == RFI_CONFIRM) {
         rfi_append(&t, ".p");
         for (unsigned i = 0; i < 2; i++)
@@ -6588,11 +6764,12 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (!traced) return;
-    char print[48];
-    rfi_token_print(traced, print);
-    rfi_append(&t, ".x%s", print);
+    char mark[RFI_MARK_BYTES];
+    rfi_token_mark(traced, mark);
+    rfi_append(&t, ".x%s", mark);
 }
 
 RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
@@ -6627,9 +6804,15 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     case 'g':
         j->fine = s[1] == 'f';
         return (s[1] == 'f' || s[1] == 'c') && !s[2];
-    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps);
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
+    case 'k':
+        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
+        j->stack_size = (size_t)v;
+        return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'x': return (size_t)snprintf(t->print, sizeof t->print, "%s", s + 1) < sizeof t->print;
+    case 'x':
+        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
+        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
     default: return false;
     }
 }
@@ -6637,7 +6820,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -6659,7 +6844,7 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     t->job.fine = t->job.phase == RFI_PREDICT;
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
-        if (!rfi_token_field(f, t)) {
+        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
             snprintf(why, bytes, "field '%s' can't be read", f);
             return false;
         }
@@ -6672,23 +6857,50 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
+ * Steps are numbered as in the picture, from 0. */
+RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+    size_t n = 0;
+    while (now[n] && now[n] == then[n]) n++;
+    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
+    bool bounded = now[n] && then[n];
+    if (bounded && agreed < 2) rfi_append(out, "from step %llu on", agreed);
+    else if (bounded)
+        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
+    else rfi_append(out, "from step %llu or a later one on", agreed);
+}
+
+/* How many statements of the token's pair the replayed execution has met. */
+RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
+    unsigned met = 0;
+    for (unsigned i = 0; i < 2; i++)
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
+    return met;
+}
+
 /* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what and where. */
+ * known; else `why` says what differs, and from where on. */
 RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
-    char now[48];
-    if (!t->print[0]) return true;
-    rfi_token_print(r, now);
-    if (!strcmp(now, t->print)) return true;
-    size_t n = 2;
-    while (now[n] && now[n] == t->print[n]) n++;
-    bool sites = strncmp(now, t->print, 2) != 0;
-    uint64_t from = n > 2 ? UINT64_C(1) << (n - 3) : 0, to = UINT64_C(1) << (n - 2);
+    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
+    const char *then = t->mark;
+    char now[RFI_MARK_BYTES];
     rfi_text out = {why, why + bytes};
-    rfi_append(&out, "%s", sites ? "the program has changed since the token was made (its statements differ)"
-                                 : "this execution differs from the one the token was made from");
-    if (now[n] || t->print[n])
-        rfi_append(&out, "; first difference between event %llu and event %llu",
-                   (unsigned long long)from + 1, (unsigned long long)to);
+    rfi_token_mark(r, now);
+    if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, sites)) {
+        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
+                         " input, files), or the program has changed since the token was made");
+    } else {
+        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        unsigned met = t->job.phase == RFI_CONFIRM ? rfi_token_pair_met(t) : 2;
+        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
+    }
+    if (!strcmp(now + sites, then + sites)) {
+        rfi_append(&out, "; this execution went the same way all the same");
+        return false;
+    }
+    rfi_append(&out, "; this execution went another way, ");
+    rfi_token_say_where(&out, now + head, then + head);
     return false;
 }
 #endif
@@ -6914,26 +7126,37 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
 }
+
+RFI_FN int rfi_failure_order(const void *x, const void *y) {
+    const rfi_failure_kind *a = x, *b = y;
+    if (a->index != b->index) return a->index < b->index ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* The order in which workers met them does not count. */
+RFI_FN void rfi_tally_sort(rfi_tally *t) {
+    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
+}
 #endif
 #endif
 
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
 /* campaign/worker.h: executions run in processes of their own.
  *
- * The supervisor forks workers, each of which runs every n-th execution of a job and keeps its tally
- * and the record of the running execution in memory that both see.  A worker that dies loses
- * nothing: the supervisor writes its death into the tally and forks another one for the rest.
- * Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
+ * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
+ * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
-#include <poll.h>
+#ifdef __linux__
+# include <sys/prctl.h>
+#endif
 
 #ifdef RFI_IMPL
-# define RFI_POLL_MS      50
-# define RFI_BLOCKED_MS   5000 /* without CPU time in one execution */
-# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are kept */
-# define RFI_OUTPUT_LIMIT ((off_t)1 << 20)
+# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are shown */
+# define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
+# define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
 
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
@@ -6944,92 +7167,140 @@ typedef struct rfi_shared {
 
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;         /* 0: not running */
-    int alive;         /* read end of a pipe that its death closes */
-    int output;        /* where its standard error and output go */
-    uint32_t next;     /* index to go on with */
-    uint64_t cpu;      /* at the last look, ns */
-    uint32_t cpu_index;
-    int64_t cpu_at;    /* ms */
+    pid_t pid;       /* 0: not running */
+    int output;      /* where its standard error and output go */
+    uint64_t next;   /* index to go on with */
+    /* How long it has stood in execution `index` without using CPU time, at the last look. */
+    uint64_t cpu;    /* ns */
+    uint32_t index, looks;
+    int64_t look_at; /* ms */
 } rfi_worker;
 
 /* All that runs jobs. */
 typedef struct rfi_team {
     rfi_worker *worker;
     uint32_t workers;      /* 0: in this process */
-    rfi_shared *here;      /* then: the record and tally */
+    rfi_shared *here;      /* then: the record and tally, */
+    const rfi_job *job;    /* and what is running */
+    pid_t supervisor;
+    int nothing;           /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
     uint32_t watchdog;
     bool isolate, verify;
     int64_t deadline;      /* ms, 0: none */
     bool capped;
     void (*progress)(uint64_t done); /* may be NULL */
+    sigset_t mask, wait;   /* of the caller of rf_run; while waiting */
+    struct sigaction before[4]; /* its reactions to rfi_team_signals */
 } rfi_team;
 
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
-typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
-} rfi_span;
+/* To be heard of by a team: that a worker has died, and that somebody wants an end. */
+static const int rfi_team_signals[] RFI_UNUSED = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
 
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
 
-RFI_FN rfi_shared *rfi_shared_new(void) {
-    rfi_shared *s = rfi_pages(sizeof *s, true);
-    return s;
-}
+/* ---- what a worker writes to its standard output and error ---- */
 
-RFI_FN int rfi_output_new(void) {
-    char name[] = "/tmp/racefuzz-XXXXXX";
-    int fd = mkstemp(name);
+RFI_FN RFI_COLD int rfi_output_file(void) {
+    const char *folder = getenv("TMPDIR");
+    char name[PATH_MAX];
+    int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    fcntl(fd, F_SETFL, O_APPEND);
     return fd;
 }
 
-RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
-    team->workers = workers;
-    if (!workers) {
-        team->here = rfi_shared_new();
-        return;
+/* Memory where the system has it: no file can be left behind, and its size can be limited. */
+RFI_FN int rfi_output_new(void) {
+# ifdef MFD_ALLOW_SEALING
+    int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0) {
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        return fd;
     }
-    team->worker = calloc(workers, sizeof *team->worker);
-    if (!team->worker) rfi_die("out of memory");
-    for (uint32_t i = 0; i < workers; i++) {
-        team->worker[i].shared = rfi_shared_new();
-        team->worker[i].output = rfi_output_new();
+# endif
+    return rfi_output_file();
+}
+
+/* What was written lies before the offset, which all processes share. */
+RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+
+/* The end of it; valid until the next call. */
+RFI_FN const char *rfi_output_text(int fd) {
+    static char text[RFI_OUTPUT_BYTES + 1];
+    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
+    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+/* ---- running twice ---- */
+
+/* What is kept of the first run. */
+typedef struct rfi_first_run {
+    uint64_t events, hash;
+    rf_diagnostic diagnostic;
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS];
+    rfi_tally unused; /* takes what detectors see in the second run */
+} rfi_first_run;
+
+RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
+    size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
+    first->events = r->events;
+    first->hash = r->hash;
+    first->diagnostic = r->failure.diagnostic;
+    memcpy(first->event, r->event, n * sizeof *r->event);
+    memcpy(first->print, r->print, n * sizeof *r->print);
+}
+
+RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
+    if (!there) rfi_append(out, "the end");
+    else rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
+    if (there && e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+}
+
+/* The runs differ: says so in the failure of the second one. */
+RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) {
+    uint64_t less = r->events < first->events ? r->events : first->events;
+    uint64_t more = r->events < first->events ? first->events : r->events;
+    uint64_t i = more > RFI_RECORD_EVENTS ? more - RFI_RECORD_EVENTS : 0; /* the first one kept */
+    while (i < less && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
+    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
+    rfi_failure *f = &r->failure;
+    rf_diagnostic second = f->diagnostic;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_UNREPEATABLE;
+    f->site = i < r->events ? b->site : i < first->events ? a->site : f->site;
+    f->thread = i < r->events ? b->thread : i < first->events ? a->thread : f->thread;
+    if (i < more) {
+        rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
+        rfi_say_run_event(&out, a, i < first->events);
+        rfi_append(&out, ", then ");
+        rfi_say_run_event(&out, b, i < r->events);
+    } else {
+        rfi_append(&out, "the same events, but first %s, then %s",
+                   rfi_diagnostic(first->diagnostic)->words, rfi_diagnostic(second)->words);
     }
+}
+
+/* Runs the execution once more and compares event by event; a difference is a failure. */
+RFI_FN RFI_COLD void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    static rfi_first_run *first;
+    if (!first) first = rfi_pages(sizeof *first, false);
+    rfi_first_run_keep(first, r);
+    rfi_tally_reset(&first->unused);
+    rfi_sink_tally = &first->unused;
+    rfi_job_run(j, p, index, r);
+    if (r->hash != first->hash || r->events != first->events ||
+        r->failure.diagnostic != first->diagnostic)
+        rfi_runs_differ(first, r);
 }
 
 /* ---- inside a worker ---- */
-
-/* Runs the execution once more and compares event by event; a difference is a failure. */
-RFI_FN void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
-    static rfi_record *first;
-    if (!first) first = rfi_pages(sizeof *first, false);
-    memcpy(first, r, sizeof *r);
-    rfi_job_run(j, p, index, r);
-    if (r->hash == first->hash && r->events == first->events) return;
-    uint64_t n = r->events < first->events ? r->events : first->events, i = 0;
-    if (n > RFI_RECORD_EVENTS) i = (r->events > first->events ? r->events : first->events) - RFI_RECORD_EVENTS;
-    while (i < n && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
-    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
-    rfi_failure *f = &r->failure;
-    f->diagnostic = RF_DIAG_UNREPEATABLE;
-    f->site = i < r->events ? b->site : a->site;
-    f->thread = i < r->events ? b->thread : a->thread;
-    snprintf(f->message, sizeof f->message,
-             "event %llu differs: first T%u's %s at %s:%u, then T%u's %s at %s:%u",
-             (unsigned long long)i + 1, a->thread, i < first->events ? rfi_event_word(a->kind) : "end",
-             a->site ? rfi_basename(a->site->file) : "?", a->site ? a->site->line : 0, b->thread,
-             i < r->events ? rfi_event_word(b->kind) : "end",
-             b->site ? rfi_basename(b->site->file) : "?", b->site ? b->site->line : 0);
-}
 
 /* One execution of an armed job, added to the tally. */
 RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, uint32_t index,
@@ -7043,83 +7314,189 @@ RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, 
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
 
-RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
-                                         uint32_t to, uint32_t stride, bool trace) {
+/* The standard streams and signals are the worker's own from here on, and it dies with its
+ * supervisor. */
+RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_engine_open(team->backend);
-    rfi_crash_open(team->watchdog, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_race_sink = rfi_sink_race;
-    rfi_job_arm(j);
+}
+
+/* Now and then: makes room for more output; ends if the supervisor did (where the system does not
+ * see to that). */
+RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
+    fflush(stdout);
+    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    if (getppid() != team->supervisor) _exit(0);
+}
+
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
+                                         uint32_t to, uint64_t stride, bool trace) {
+    uint32_t done = 0;
     rfi_plan p;
+    rfi_worker_begin(team, w);
+    rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
-    uint64_t done = 0;
     for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
         rfi_worker_run(team, j, &p, (uint32_t)i, w->shared);
         if (team->isolate) break;
-        if (!(++done & 63)) {
-            struct stat st;
-            if (!fstat(w->output, &st) && st.st_size > RFI_OUTPUT_LIMIT) (void)!ftruncate(w->output, 0);
-        }
+        if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
     }
     w->shared->complete = !team->isolate;
     fflush(NULL);
     _exit(0);
 }
+#endif
+#endif
 
-/* ---- in the supervisor ---- */
+/* ==== edit src/campaign/team.h =========================== >>campaign/team */
+/* campaign/team.h: the supervisor of the workers.
+ *
+ * It forks them, writes the death of one into its tally and forks another for the rest of its
+ * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
+ * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
+ * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
+ * first of which the campaign ends with what it has found (a second one ends it at once).
+ */
+#ifndef RFI_CAMPAIGN_TEAM_H
+#define RFI_CAMPAIGN_TEAM_H
+#include <sys/select.h>
+
+#ifdef RFI_IMPL
+# define RFI_LOOK_MS  50 /* between two looks at what the workers do */
+# define RFI_GRACE_MS 500 /* to obey SIGALRM */
+
+/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+typedef struct rfi_span {
+    uint32_t from, to, shard, shards; /* index % shards == shard */
+} rfi_span;
+
+/* The signal that asked for an end, or 0. */
+static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- opening and closing ---- */
+
+RFI_FN void rfi_on_interrupt(int sig) { rfi_interrupted = sig; }
+RFI_FN void rfi_on_death(int sig) { (void)sig; }
+
+/* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
+RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    rfi_engine_open(team->backend); /* before the fork: workers start warm */
+    team->workers = workers;
+    team->supervisor = getpid();
+    if (!workers) {
+        team->here = rfi_shared_new();
+        return;
+    }
+    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->worker = calloc(workers, sizeof *team->worker);
+    if (!team->worker) rfi_die("out of memory");
+    for (uint32_t i = 0; i < workers; i++) {
+        team->worker[i].shared = rfi_shared_new();
+        team->worker[i].output = rfi_output_new();
+    }
+}
+
+/* From here to rfi_team_close, SIGCHLD is blocked but for waits, and a wish for an end is noted. */
+RFI_FN void rfi_team_listen(rfi_team *team) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &team->mask);
+    team->wait = team->mask;
+    sigdelset(&team->wait, SIGCHLD);
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
+        struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
+                              .sa_flags = (int)(i ? SA_RESTART | SA_RESETHAND : SA_RESTART)};
+        sigemptyset(&a.sa_mask);
+        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
+        if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
+        sigaction(rfi_team_signals[i], &a, NULL);
+    }
+}
+
+RFI_FN void rfi_team_close(rfi_team *team) {
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    for (uint32_t i = 0; i < team->workers; i++) {
+        munmap(team->worker[i].shared, sizeof *team->worker[i].shared);
+        close(team->worker[i].output);
+    }
+    if (team->workers) close(team->nothing);
+    else munmap(team->here, sizeof *team->here);
+    free(team->worker);
+}
+
+/* ---- one worker ---- */
 
 RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint32_t stride, bool trace) {
-    int ends[2];
-    if (pipe(ends)) rfi_die("pipe: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+                            uint64_t stride, bool trace) {
     w->shared->record.state = RFI_IDLE;
-    w->cpu_at = rfi_milliseconds();
-    w->cpu_index = UINT32_MAX;
+    w->looks = 0;
+    w->look_at = rfi_milliseconds();
     fflush(NULL);
     w->pid = fork();
     if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
-    if (!w->pid) {
-        close(ends[0]);
-        rfi_worker_main(team, w, j, to, stride, trace);
-    }
-    close(ends[1]);
-    w->alive = ends[0];
+    if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
 }
 
-/* Has the worker stood in one execution for too long without using CPU time? */
-RFI_FN bool rfi_worker_blocked(rfi_worker *w) {
+/* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count. */
+RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     clockid_t clock;
     struct timespec t;
     int64_t now = rfi_milliseconds();
-    if (clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t)) return false;
+    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    const rfi_record *r = &w->shared->record;
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    if (cpu - w->cpu > 1000000 || w->cpu_index != w->shared->record.index ||
-        w->shared->record.state != RFI_RUNNING) {
+    w->look_at = now;
+    w->looks++;
+    if (cpu - w->cpu > 1000000 || w->index != r->index || r->state != RFI_RUNNING) {
         w->cpu = cpu;
-        w->cpu_index = w->shared->record.index;
-        w->cpu_at = now;
+        w->index = r->index;
+        w->looks = 0;
     }
-    return now - w->cpu_at > RFI_BLOCKED_MS;
+    return (int64_t)w->looks * RFI_LOOK_MS;
+}
+
+/* Ends a worker that stands still: first it may say where, then it is killed.  True: was killed. */
+RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
+    int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
+    if (stood < limit) return false;
+    kill(w->pid, stood < limit + RFI_GRACE_MS ? SIGALRM : SIGKILL);
+    return stood >= limit + RFI_GRACE_MS && waitpid(w->pid, status, 0) == w->pid;
 }
 
 /* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint32_t stride) {
+RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
     rfi_record *r = &w->shared->record;
-    close(w->alive);
     w->pid = 0;
     if (w->shared->complete) return false;
     if (r->state == RFI_RUNNING) {
-        if (blocked || !WIFEXITED(status) || WEXITSTATUS(status) != RFI_EXIT_CRASHED)
-            rfi_death_message(r, status, blocked);
+        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
         rfi_tally_execution(&w->shared->tally, r);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        rfi_die("a worker died between two executions (%s %d); its output is lost",
+        rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
     }
     w->next = r->index + stride;
     return true;
@@ -7127,43 +7504,54 @@ RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint32_t 
 
 /* Looks after one worker; true while it (or its successor) runs. */
 RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint32_t stride, bool trace) {
+                            uint64_t stride, bool trace) {
     int status = 0;
-    if (!w->pid) return false;
-    pid_t got = waitpid(w->pid, &status, WNOHANG);
     bool blocked = false;
-    if (!got) {
-        blocked = rfi_worker_blocked(w);
-        if (!blocked) return true;
-        kill(w->pid, SIGKILL);
-        waitpid(w->pid, &status, 0);
-    }
+    if (!w->pid) return false;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status))) return true;
     if (!rfi_worker_buried(w, status, blocked, stride)) return false;
     if (w->next >= to || w->shared->stop) return false;
     rfi_worker_fork(team, w, j, to, stride, trace);
     return true;
 }
 
+/* ---- all of them ---- */
+
+/* Waits for a death, a wish for an end, the deadline, or the time to look at the workers. */
 RFI_FN void rfi_team_wait(rfi_team *team) {
-    struct pollfd fds[256];
-    nfds_t n = 0;
-    for (uint32_t i = 0; i < team->workers && n < 256; i++)
-        if (team->worker[i].pid) fds[n++] = (struct pollfd){.fd = team->worker[i].alive, .events = POLLIN};
-    (void)poll(fds, n, RFI_POLL_MS);
+    int64_t ms = RFI_LOOK_MS;
+    if (team->deadline && !team->capped) {
+        int64_t left = team->deadline - rfi_milliseconds();
+        if (left < ms) ms = left > 0 ? left : 0;
+    }
+    struct timespec t = {0, (long)ms * 1000000};
+    (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
     if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
 }
 
+/* Somebody wants an end: what the workers are just doing does not count. */
+RFI_FN void rfi_team_kill(rfi_team *team) {
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_worker *w = &team->worker[i];
+        if (!w->pid) continue;
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+        w->pid = 0;
+    }
+}
+
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
+    team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_tally_reset(&s->tally);
     uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to; i++) {
+    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
         if (team->deadline && rfi_milliseconds() >= team->deadline) {
             team->capped = true;
@@ -7177,25 +7565,27 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
 
 /* Runs the executions of a range and adds them to `t`. */
 RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    if (range->from >= range->to || team->capped) return;
+    if (range->from >= range->to || team->capped || rfi_interrupted) return;
     if (!team->workers) {
         rfi_team_run_here(team, j, range, t);
+        rfi_tally_sort(t);
         return;
     }
-    uint32_t stride = range->shards * team->workers;
-    uint32_t first = range->from + (range->shard + range->shards - range->from % range->shards) % range->shards;
+    uint64_t shards = range->shards, stride = shards * team->workers;
+    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        w->next = first + i * range->shards;
+        w->next = first + i * shards;
         w->shared->stop = w->shared->complete = 0;
         rfi_tally_reset(&w->shared->tally);
-        (void)!ftruncate(w->output, 0);
+        rfi_output_reset(w->output);
         if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
         uint64_t done = 0;
         busy = false;
+        if (rfi_interrupted) rfi_team_kill(team);
         for (uint32_t i = 0; i < team->workers; i++) {
             busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
             done += team->worker[i].shared->tally.executions;
@@ -7203,6 +7593,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
         if (team->progress) team->progress(done);
     }
     for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
+    rfi_tally_sort(t);
 }
 
 /* Runs one execution with its trace in a fresh process (or here); its record stays until the next
@@ -7210,11 +7601,11 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
     if (!team->workers) {
         rfi_plan p;
+        team->job = j;
         rfi_job_arm(j);
         rfi_job_plan(j, true, &p);
         rfi_tally_reset(&team->here->tally);
-        rfi_sink_tally = &team->here->tally;
-        rfi_job_run(j, &p, index, &team->here->record);
+        rfi_worker_run(team, j, &p, index, team->here);
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
@@ -7223,7 +7614,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint3
     w->next = index;
     w->shared->stop = w->shared->complete = 0;
     rfi_tally_reset(&w->shared->tally);
-    (void)!ftruncate(w->output, 0);
+    rfi_output_reset(w->output);
     rfi_worker_fork(team, w, j, index + 1, 1, true);
     do rfi_team_wait(team);
     while (rfi_worker_tend(team, w, j, index + 1, 1, true));
@@ -7233,15 +7624,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint3
 
 /* The end of what the last replay wrote. */
 RFI_FN const char *rfi_team_output(const rfi_team *team) {
-    static char text[RFI_OUTPUT_BYTES + 1];
-    text[0] = 0;
-    if (!team->workers) return text;
-    int fd = team->worker[0].output;
-    off_t size = lseek(fd, 0, SEEK_END);
-    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, RFI_OUTPUT_BYTES, from) : 0;
-    text[n > 0 ? n : 0] = 0;
-    return text;
+    return team->workers ? rfi_output_text(team->worker[0].output) : "";
 }
 #endif
 #endif
@@ -7566,6 +7949,7 @@ typedef struct rfi_telling {
 
 RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     const rfi_team *team = &t->study->campaign->team;
+    if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
     if (f->failure)
         return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
@@ -7578,15 +7962,26 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
+    rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
+    if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
     f->reproduced = rfi_replay_agrees(t, f, f->record);
     t->reproduced &= f->reproduced;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, f->token);
+    rfi_failure_kind shown;
+    if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
+        shown = *f->failure; /* a replay knows better where a process died */
+        shown.failure = f->record->failure;
+        f->failure = &shown;
+    }
     if (!f->reproduced)
-        f->note = "This execution did not repeat in a fresh process: the test depends on something "
-                  "outside of it (time, addresses, input, files).";
+        f->note = c->team.workers
+                      ? "This execution did not repeat in a fresh process: the test depends on something "
+                        "outside of it (time, addresses, input, files)."
+                      : "This execution did not repeat: the test depends on earlier executions or on "
+                        "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
     if (s->result.stateful && f->reproduced)
         f->note = "The test keeps state between executions (a static or global that the body does not "
                   "set); each execution had a process of its own.";
@@ -7643,13 +8038,19 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.isolate = false;
     rfi_study_run(s, c, test);
     rfi_study_judge(s);
-    if (c->team.workers && !c->team.isolate && !rfi_study_tell(s, true)) {
+    bool again = c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
+    if (again && !rfi_interrupted) {
         c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
         rfi_study_run(s, c, test);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
-    (void)rfi_study_tell(s, false);
+    if (rfi_interrupted) {
+        s->result.passed = false;
+        snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
+                 rfi_signal_name(rfi_interrupted));
+    }
+    if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.skipped += s->result.skipped;
@@ -9573,13 +9974,12 @@ typedef struct rf_atomic_flag {
          v; \
      })
 
-/* Integers in the widest unsigned type, where nothing overflows; pointers as they are. */
+/* In the widest unsigned type, where nothing overflows; pointers step by what they point to. */
 # define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
-# define RFI_STEP(v, op, n) \
-     __builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, (v)op(n), \
-                           RFI_WRAP(v, op, n))
-# define RFI_ADD(v, n) RFI_STEP(v, +, n)
-# define RFI_SUB(v, n) RFI_STEP(v, -, n)
+# define RFI_UNIT(v) \
+     sizeof *__builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, v, (char *)0)
+# define RFI_ADD(v, n) RFI_WRAP(v, +, (uintmax_t)(n) * RFI_UNIT(v))
+# define RFI_SUB(v, n) RFI_WRAP(v, -, (uintmax_t)(n) * RFI_UNIT(v))
 # define RFI_OR(v, n)  RFI_WRAP(v, |, n)
 # define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
 # define RFI_AND(v, n) RFI_WRAP(v, &, n)
@@ -9646,10 +10046,42 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
     rfi_progress_show(test, phase, done, total, findings);
 }
 
+/* ---- the report's file ---- */
+
+/* A standard stream that is closed would become the next file that is opened.  What stands in for
+ * it refuses reads or writes, so that output is lost with an error. */
+RFI_FN void rfi_streams_open(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
+    errno = 0;
+    bool bad = fflush(out) || ferror(out);
+    int error = errno;
+    if (out != stdout && fclose(out)) {
+        bad = true;
+        error = errno;
+    }
+    if (!bad) return status;
+    fprintf(stderr, "racefuzz: the report could not be written%s%s%s%s\n", s->report ? " to " : "",
+            s->report ? s->report : "", error ? ": " : "", error ? strerror(error) : "");
+    return 1;
+}
+
 /* ---- replay ---- */
 
 static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
 static const rfi_token *rfi_replay_token RFI_UNUSED;
+
+/* A pair of which a statement was never met is one of another program. */
+RFI_FN bool rfi_replay_met_pair(const rfi_job *j) {
+    for (unsigned i = 0; i < 2 && j->phase == RFI_CONFIRM; i++)
+        if (!rfi_site_table.site[rfi_race_set[i]]) return false;
+    return true;
+}
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
@@ -9670,48 +10102,42 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    if (bad || rfi_replay_met_pair(&rfi_replay_token->job)) return bad;
     fflush(c->out);
-    return bad;
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
+          "is not the one that the token was made with\n", stderr);
+    return 2;
 }
 
-RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
+RFI_FN void rfi_replay_crashed(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
+}
 
-/* exit() in the code under test ends this process, but not without a word. */
-RFI_FN void rfi_replay_exited(void) {
-    const rfi_thr *t = rfi.current;
-    if (!t) return;
-    rfi_failure *f = &rfi.record->failure;
-    f->diagnostic = RF_DIAG_EXIT;
-    f->site = t->next.site;
-    f->thread = t->id;
-    snprintf(f->message, sizeof f->message, "exit() was called");
-    rfi_replay_crashed();
+RFI_FN int rfi_refuse_token(const char *text, const char *why) {
+    fputs("racefuzz: RF_SEED=", stderr);
+    rfi_complain_quoted(text, strlen(text));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
 }
 
 /* One execution in this process, so that a debugger just works, with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) {
-        fprintf(stderr, "RF_SEED: '%s' is no token: %s\n", text, why);
-        return 2;
-    }
+    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
     t.job.test = rfi_test_named(t.test);
-    if (!t.job.test) {
-        fprintf(stderr, "RF_SEED: the token is of test '%s', which this program does not have (see --list)\n",
-                t.test);
-        return 2;
-    }
-    size_t own = t.job.test->options.stack_size;
-    t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
+    if (!t.job.test)
+        return rfi_refuse_token(text, "it is of a test that this program does not have (see --list)");
     t.job.hb = t.job.phase == RFI_PREDICT;
     rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_engine_open(c->settings.backend);
-    if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
-    atexit(rfi_replay_exited);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    /* first of all: it may end without another word */
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
 }
@@ -9722,18 +10148,31 @@ RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
     FILE *f = fopen(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
-    else fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
-    return f;
+    if (f) return f;
+    int error = errno;
+    fputs("racefuzz: RF_REPORT=", stderr);
+    rfi_complain_quoted(s->report, strlen(s->report));
+    fprintf(stderr, ": it can't be written: %s\n", strerror(error));
+    return NULL;
 }
 
-/* Output that was lost is an error, whatever the tests said. */
-RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
-    bool bad = fflush(out) || ferror(out);
-    if (out != stdout) bad |= fclose(out) != 0;
-    if (!bad) return status;
-    fprintf(stderr, "racefuzz: the report could not be written%s%s: %s\n", s->report ? " to " : "",
-            s->report ? s->report : "", strerror(errno ? errno : EIO));
-    return 1;
+/* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
+ * still in one piece. */
+static rfi_campaign *rfi_run_campaign RFI_UNUSED;
+
+RFI_FN void rfi_run_crashed(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    const rfi_failure *f = &rfi.record->failure;
+    char token[RFI_TOKEN_BYTES];
+    bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT)) rfi_go_home();
+# endif
+    rfi_token_write(c->team.job, rfi.record->index, NULL, token);
+    fflush(c->out);
+    fprintf(stderr, "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
+            rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
+    _exit(1);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -9745,18 +10184,20 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     static rfi_study study;
     uint32_t jobs = rfi_default_jobs(&c->settings);
     rfi_team_open(&c->team, jobs);
+    rfi_team_listen(&c->team);
     if (!jobs) {
-        rfi_engine_open(c->settings.backend);
+        rfi_run_campaign = c;
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_race_sink = rfi_sink_race;
     }
     c->reporter->begin(c->out, &c->summary);
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
+    for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
         if (!rfi_selected(c, t)) continue;
         rfi_campaign_test(c, &study, t);
         rfi_progress_clear();
     }
     c->reporter->end(c->out, &c->summary);
-    free(c->team.worker);
+    rfi_team_close(&c->team);
     if (c->summary.failed) return 1;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
@@ -9772,6 +10213,7 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
 
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
     if (status) return status;
@@ -9797,7 +10239,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.backend = c.settings.backend;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
-    return rfi_close_report(&c.settings, c.out, status);
+    status = rfi_close_report(&c.settings, c.out, status);
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    raise(sig); /* as it would have ended without us */
+    return 128 + sig;
 }
 #endif
 #endif
@@ -9984,7 +10431,7 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
     rfi_invariant_begin(&scope, RFI_SITE(text), fn, arg)
 
 #define RFI_FUNC(scope) \
-    rfi_scope scope RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
+    rfi_scope scope RFI_UNUSED RFI_CLEANUP(rfi_func_end) = rfi_func_begin(RFI_SITE("RF_FUNC"))
 
 #define RFI_ASSERT_OP(a, op, b, text) \
     RFI_UNIQUE(RFI_COMPARE, __COUNTER__, RFI_COMPARE_FAILED, text, a, op, b)

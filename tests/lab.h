@@ -98,22 +98,31 @@ static inline const rfi_tally *lab_random(const char *test, uint32_t n, bool fin
     return lab_job(&j, n);
 }
 
-/* The statement of kind 'R' or 'W' on a line of this file; it must have been executed before. */
+/* The one statement of kind 'R' or 'W' on a line; it must have been executed before. */
 static inline const rf_site *lab_site(uint32_t line, char kind) {
+    const rf_site *found = NULL;
     for (uint32_t i = 0; i < rfi_site_table.count; i++) {
         const rf_site *s = rfi_site_table.site[i];
-        if (s && s->line == line && s->kind == (kind == 'R' ? RF_SITE_READ : RF_SITE_WRITE)) return s;
+        if (!s || s->line != line || s->kind != (kind == 'R' ? RF_SITE_READ : RF_SITE_WRITE)) continue;
+        if (found) rfi_die("line %u names two statements of kind %c", line, kind);
+        found = s;
     }
-    return NULL;
+    return found;
+}
+
+/* Makes the statements of a test known: a traced execution numbers all it meets. */
+static inline void lab_look(const char *test) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
+    rfi_plan p;
+    lab_open();
+    rfi_job_arm(&j);
+    rfi_job_plan(&j, true, &p);
+    for (uint32_t i = 0; i < 500; i++) rfi_job_run(&j, &p, i, &lab_campaign.team.here->record);
 }
 
 static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char kind_a, uint32_t b,
                                            char kind_b, uint32_t n, bool fine) {
-    if (!lab_site(a, kind_a) || !lab_site(b, kind_b)) { /* a detector makes sites known */
-        rfi_job look = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-        look.hybrid = true;
-        (void)lab_job(&look, 500);
-    }
+    if (!lab_site(a, kind_a) || !lab_site(b, kind_b)) lab_look(test);
     rfi_job j = lab_job_of(test, RFI_CONFIRM, fine);
     j.site[0] = lab_site(a, kind_a);
     j.site[1] = lab_site(b, kind_b);
@@ -143,5 +152,22 @@ static inline bool lab_within(uint64_t k, uint64_t n, double p) {
     if (diff < 0) diff = -diff;
     diff -= 0.5;
     return diff <= 0 || diff * diff <= 3.29 * 3.29 * (double)n * p * (1 - p);
+}
+
+/* Shows that an event of probability p happened in k of n executions, within that interval. */
+static inline bool lab_share(const char *name, uint64_t k, uint64_t n, double p) {
+    char why[96];
+    snprintf(why, sizeof why, "%llu of %llu, expected %.6g", (unsigned long long)k,
+             (unsigned long long)n, (double)n * p);
+    printf("# %s\n", why);
+    return lab_check(n > 0 && lab_within(k, n, p), name, why);
+}
+
+/* In how many executions RF_FAIL said exactly this. */
+static inline uint64_t lab_said(const rfi_tally *t, const char *message) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < t->failures; i++)
+        if (!strcmp(t->failure[i].failure.message, message)) n += t->failure[i].count;
+    return n;
 }
 #endif

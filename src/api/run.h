@@ -63,10 +63,42 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
     rfi_progress_show(test, phase, done, total, findings);
 }
 
+/* ---- the report's file ---- */
+
+/* A standard stream that is closed would become the next file that is opened.  What stands in for
+ * it refuses reads or writes, so that output is lost with an error. */
+RFI_FN void rfi_streams_open(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
+    errno = 0;
+    bool bad = fflush(out) || ferror(out);
+    int error = errno;
+    if (out != stdout && fclose(out)) {
+        bad = true;
+        error = errno;
+    }
+    if (!bad) return status;
+    fprintf(stderr, "racefuzz: the report could not be written%s%s%s%s\n", s->report ? " to " : "",
+            s->report ? s->report : "", error ? ": " : "", error ? strerror(error) : "");
+    return 1;
+}
+
 /* ---- replay ---- */
 
 static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
 static const rfi_token *rfi_replay_token RFI_UNUSED;
+
+/* A pair of which a statement was never met is one of another program. */
+RFI_FN bool rfi_replay_met_pair(const rfi_job *j) {
+    for (unsigned i = 0; i < 2 && j->phase == RFI_CONFIRM; i++)
+        if (!rfi_site_table.site[rfi_race_set[i]]) return false;
+    return true;
+}
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
@@ -87,48 +119,42 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
+    if (bad || rfi_replay_met_pair(&rfi_replay_token->job)) return bad;
     fflush(c->out);
-    return bad;
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
+          "is not the one that the token was made with\n", stderr);
+    return 2;
 }
 
-RFI_FN void rfi_replay_crashed(void) { _exit(rfi_replay_report()); }
+RFI_FN void rfi_replay_crashed(void) {
+    const rfi_campaign *c = rfi_replay_campaign;
+    _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
+}
 
-/* exit() in the code under test ends this process, but not without a word. */
-RFI_FN void rfi_replay_exited(void) {
-    const rfi_thr *t = rfi.current;
-    if (!t) return;
-    rfi_failure *f = &rfi.record->failure;
-    f->diagnostic = RF_DIAG_EXIT;
-    f->site = t->next.site;
-    f->thread = t->id;
-    snprintf(f->message, sizeof f->message, "exit() was called");
-    rfi_replay_crashed();
+RFI_FN int rfi_refuse_token(const char *text, const char *why) {
+    fputs("racefuzz: RF_SEED=", stderr);
+    rfi_complain_quoted(text, strlen(text));
+    fprintf(stderr, ": %s\n", why);
+    return 2;
 }
 
 /* One execution in this process, so that a debugger just works, with its whole interleaving. */
 RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     static rfi_token t;
     char why[256];
-    if (!rfi_token_read(text, &t, why, sizeof why)) {
-        fprintf(stderr, "RF_SEED: '%s' is no token: %s\n", text, why);
-        return 2;
-    }
+    if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
     t.job.test = rfi_test_named(t.test);
-    if (!t.job.test) {
-        fprintf(stderr, "RF_SEED: the token is of test '%s', which this program does not have (see --list)\n",
-                t.test);
-        return 2;
-    }
-    size_t own = t.job.test->options.stack_size;
-    t.job.stack_size = c->settings.stack ? c->settings.stack : own ? own : RFI_DEFAULT_STACK;
+    if (!t.job.test)
+        return rfi_refuse_token(text, "it is of a test that this program does not have (see --list)");
     t.job.hb = t.job.phase == RFI_PREDICT;
     rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_engine_open(c->settings.backend);
-    if (!rfi_debugged()) rfi_crash_open(c->settings.watchdog, rfi_replay_crashed);
-    atexit(rfi_replay_exited);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    /* first of all: it may end without another word */
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
 }
@@ -139,18 +165,31 @@ RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
     FILE *f = fopen(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
-    else fprintf(stderr, "RF_REPORT: can't write '%s': %s\n", s->report, strerror(errno));
-    return f;
+    if (f) return f;
+    int error = errno;
+    fputs("racefuzz: RF_REPORT=", stderr);
+    rfi_complain_quoted(s->report, strlen(s->report));
+    fprintf(stderr, ": it can't be written: %s\n", strerror(error));
+    return NULL;
 }
 
-/* Output that was lost is an error, whatever the tests said. */
-RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
-    bool bad = fflush(out) || ferror(out);
-    if (out != stdout) bad |= fclose(out) != 0;
-    if (!bad) return status;
-    fprintf(stderr, "racefuzz: the report could not be written%s%s: %s\n", s->report ? " to " : "",
-            s->report ? s->report : "", strerror(errno ? errno : EIO));
-    return 1;
+/* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
+ * still in one piece. */
+static rfi_campaign *rfi_run_campaign RFI_UNUSED;
+
+RFI_FN void rfi_run_crashed(void) {
+    const rfi_campaign *c = rfi_run_campaign;
+    const rfi_failure *f = &rfi.record->failure;
+    char token[RFI_TOKEN_BYTES];
+    bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
+# if !defined RFI_ASAN && !defined RFI_TSAN
+    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT)) rfi_go_home();
+# endif
+    rfi_token_write(c->team.job, rfi.record->index, NULL, token);
+    fflush(c->out);
+    fprintf(stderr, "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
+            rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
+    _exit(1);
 }
 
 RFI_FN uint32_t rfi_default_jobs(const rfi_settings *s) {
@@ -162,18 +201,20 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     static rfi_study study;
     uint32_t jobs = rfi_default_jobs(&c->settings);
     rfi_team_open(&c->team, jobs);
+    rfi_team_listen(&c->team);
     if (!jobs) {
-        rfi_engine_open(c->settings.backend);
+        rfi_run_campaign = c;
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_race_sink = rfi_sink_race;
     }
     c->reporter->begin(c->out, &c->summary);
-    for (rfi_test *t = rfi_tests; t; t = t->next) {
+    for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
         if (!rfi_selected(c, t)) continue;
         rfi_campaign_test(c, &study, t);
         rfi_progress_clear();
     }
     c->reporter->end(c->out, &c->summary);
-    free(c->team.worker);
+    rfi_team_close(&c->team);
     if (c->summary.failed) return 1;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
@@ -189,6 +230,7 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
 
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
     if (status) return status;
@@ -214,7 +256,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.backend = c.settings.backend;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
-    return rfi_close_report(&c.settings, c.out, status);
+    status = rfi_close_report(&c.settings, c.out, status);
+    if (!rfi_interrupted) return status;
+    int sig = rfi_interrupted;
+    rfi_interrupted = 0;
+    raise(sig); /* as it would have ended without us */
+    return 128 + sig;
 }
 #endif
 #endif

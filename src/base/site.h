@@ -2,8 +2,9 @@
  *
  * Every macro of the public face has one static, constant descriptor, so that it may stand in an
  * inline function and in any number of units.  The word that arms a site stands apart, in a table
- * indexed by `slot`, which is computed at compile time from the line, the kind and the length of
- * the file's name: sites that share a slot are told apart on the slow path.
+ * indexed by `slot`, which is computed at compile time from the line and the kind: sites that share
+ * a slot are told apart on the slow path.  A statement in a header has one descriptor a unit, and
+ * units may reach it by different paths: all have the same slot, so that arming one arms them all.
  *
  * Identity (algorithms.md 1.4): two sites are the same statement when file name (without its
  * folder), line, kind and expression agree, whichever unit they were compiled in.
@@ -22,9 +23,7 @@ typedef struct rf_site {
 } rf_site;
 
 #define RFI_SLOTS      8192u
-#define RFI_SLOT(kind) \
-    ((uint16_t)(((unsigned)__LINE__ * 2u + (kind) + (unsigned)sizeof(__FILE__) * 974u) & \
-                (RFI_SLOTS - 1u)))
+#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) {__FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind)}
 
 /* A site in an expression: the address of a static constant descriptor.  Not for a braced

@@ -1,24 +1,35 @@
 /* campaign/crash.h: dying in the code under test is a finding.
  *
- * Signals are caught on an alternate stack and written into the record, which the supervisor
- * shares; a watchdog on CPU time notices executions that never reach the engine.  With a sanitizer
- * its own handlers stay, and its report is found in the kept standard error.
+ * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
+ * record, which the supervisor shares, and given to `rfi_crashed`.  Two clocks notice executions
+ * that no longer reach the engine: CPU time, for loops; and real time without CPU time, for waits
+ * in the kernel (in a worker the supervisor looks at it, and sends SIGALRM).  What can't be caught
+ * (_exit, SIGKILL) the supervisor tells from the status of the worker.
+ * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
 #include "engine/execute.h"
 #include <ucontext.h>
+#if defined RFI_ASAN || defined RFI_TSAN
+# include <sanitizer/common_interface_defs.h>
+#endif
 
 #ifdef RFI_IMPL
-# define RFI_EXIT_CRASHED 66 /* of a worker whose record says why */
+# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
+# define RFI_TICKS_A_SECOND 4
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
 extern const char __executable_start[] __attribute__((weak));
 extern const char etext[] __attribute__((weak));
 
-/* What to do once the record says what happened; does not return. */
-static void (*rfi_crashed)(void) RFI_UNUSED;
-static volatile uint32_t rfi_watchdog_limit RFI_UNUSED, rfi_watchdog_ticks RFI_UNUSED;
+static struct {
+    /* What to do once the record says what happened.  May go home; must not return. */
+    void (*crashed)(void);
+    pthread_t home;   /* the real thread that called rfi_crash_open */
+    uint32_t seconds; /* of the two clocks */
+    bool supervised;  /* SIGALRM comes from the supervisor, which has looked */
+} rfi_crash RFI_UNUSED;
 
 RFI_FN const char *rfi_signal_name(int sig) {
     switch (sig) {
@@ -32,8 +43,30 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGKILL: return "SIGKILL";
     case SIGTERM: return "SIGTERM";
     case SIGPIPE: return "SIGPIPE";
+    case SIGINT: return "SIGINT";
+    case SIGHUP: return "SIGHUP";
     default: return NULL;
     }
+}
+
+/* ---- the record ---- */
+
+/* The last event of an execution that is traced, or NULL. */
+RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
+    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
+}
+
+/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
+ * the last operation, as far as it is known: a replay knows more. */
+RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *last = rfi_last_event(rfi.record);
+    f->diagnostic = d;
+    f->thread = rfi.current->id;
+    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
+    f->message[0] = 0;
+    rfi.record->steps = rfi.run.steps;
+    return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
 /* The interrupted instruction, 0 where we don't know how to tell. */
@@ -48,16 +81,21 @@ RFI_FN uintptr_t rfi_signal_pc(const void *context) {
 # endif
 }
 
-RFI_FN void rfi_crash_message(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
+/* Says nothing that differs from one process to the next: failures are told apart by it. */
+RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
     uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)__executable_start;
-    rfi_append(out, "%s", rfi_signal_name(sig) ? rfi_signal_name(sig) : "signal");
-    if ((sig == SIGSEGV || sig == SIGBUS) && (uintptr_t)info->si_addr < 65536)
-        rfi_append(out, ", null pointer");
+    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
+    rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
-    if (sig == SIGFPE) rfi_append(out, info->si_code == FPE_INTDIV ? ", division by zero" : "");
-    if (sig != SIGABRT && start && pc > start && pc < (uintptr_t)etext)
+    if (sent) return;
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+        rfi_append(out, ", null pointer");
+    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
+    if (start && pc >= start && pc < (uintptr_t)etext)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
+
+/* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
@@ -66,83 +104,157 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
         raise(sig);
         return;
     }
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    f->diagnostic = RF_DIAG_SIGNAL;
     if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
-        f->diagnostic = RF_DIAG_STACK_OVERFLOW;
-        rfi_append(&out, "T%u has a stack of %zu KiB (.stack_size)", t->id, rfi.plan->stack_size / 1024);
+        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
+        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
+                   rfi.plan->stack_size / 1024);
     } else {
-        rfi_crash_message(&out, sig, info, context);
+        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+        rfi_say_signal(&out, sig, info, context);
     }
-    f->site = t->next.site;
-    f->thread = t->id;
-    rfi.record->steps = rfi.run.steps;
-    rfi_crashed();
+    rfi_crash.crashed();
 }
 
-/* Every second of CPU time: is the execution still reaching the engine? */
+RFI_FN void rfi_exit_watch(void);
+
+RFI_FN void rfi_on_exit(int status, void *unused) {
+    (void)unused;
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
+    if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
+    else rfi_append(&out, "exit() was called");
+    rfi_exit_watch(); /* it is called once for each time that it was registered */
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
+
+RFI_FN void rfi_exit_watch(void) {
+# ifdef __GLIBC__
+    on_exit(rfi_on_exit, NULL);
+# else
+    atexit(rfi_at_exit);
+# endif
+}
+
+/* A sanitizer has told what is wrong and is about to end the process. */
+RFI_FN void rfi_on_sanitizer(void) {
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+    rfi_append(&out, "a sanitizer ended the program; its report says why");
+    rfi_crash.crashed();
+}
+
+/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
+ * the process may come to any thread: then it is passed on to that one. */
+RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
+    return !pthread_equal(pthread_self(), own) && !pthread_kill(own, sig);
+}
+
+/* Where an execution stood when a clock looked at it. */
+typedef struct rfi_stand {
+    uint32_t generation, looks; /* looks: since it came to stand there */
+    uint64_t steps;
+} rfi_stand;
+
+/* How often has the clock found the execution where it stands now?  0: for the first time. */
+RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
+    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
+    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
+    return 0;
+}
+
+/* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig) {
-    static uint32_t generation;
-    static uint64_t steps;
-    (void)sig;
+    static rfi_stand stand;
     const rfi_thr *t = rfi.current;
-    if (!t || generation != rfi.generation || steps != rfi.run.steps) {
-        generation = rfi.generation;
-        steps = rfi.run.steps;
-        rfi_watchdog_ticks = 0;
-        return;
-    }
-    if (++rfi_watchdog_ticks < rfi_watchdog_limit) return;
-    rfi_failure *f = &rfi.record->failure;
-    f->diagnostic = RF_DIAG_RUNAWAY;
-    f->site = t->next.site;
-    f->thread = t->id;
-    snprintf(f->message, sizeof f->message,
-             "T%u used %u s of CPU time without an operation of racefuzz; the site is its last one",
-             t->id, rfi_watchdog_limit);
-    rfi.record->steps = rfi.run.steps;
-    rfi_crashed();
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; the last one is shown",
+               rfi_crash.seconds);
+    rfi_crash.crashed();
 }
 
-RFI_FN void rfi_crash_open(uint32_t watchdog_seconds, void (*crashed)(void)) {
-    static char stack[64 << 10];
+RFI_FN void rfi_say_blocked(rfi_text *out) {
+    rfi_append(out, "%u s without an operation of racefuzz or CPU time; use the RF_ primitives",
+               rfi_crash.seconds);
+}
+
+/* Real time has passed. */
+RFI_FN void rfi_on_alarm(int sig) {
+    static rfi_stand stand;
+    static clock_t before;
+    const rfi_thr *t = rfi.current;
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    clock_t now = clock(), used = now - before;
+    before = now;
+    if (!rfi_crash.supervised && (!rfi_stand_still(&stand) || used > CLOCKS_PER_SEC / 100)) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
+    rfi_say_blocked(&out);
+    rfi_crash.crashed();
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    rfi_crashed = crashed;
-    rfi_watchdog_limit = watchdog_seconds;
-# if !defined RFI_ASAN && !defined RFI_TSAN
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&alternate, NULL);
     struct sigaction a = {.sa_sigaction = rfi_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
     for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# else
-    (void)stack, (void)caught;
 # endif
-    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    struct itimerval second = {{1, 0}, {1, 0}};
-    setitimer(ITIMER_PROF, &second, NULL);
 }
 
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_handler = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND}, whole = {(time_t)rfi_crash.seconds, 0};
+    struct itimerval cpu = {part, part}, real = {whole, whole};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+    if (!rfi_crash.supervised) setitimer(ITIMER_REAL, &real, NULL);
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, bool supervised, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = pthread_self();
+    rfi_crash.seconds = seconds;
+    rfi_crash.supervised = supervised;
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+}
+
+/* ---- deaths that were not caught ---- */
+
 /* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_message(rfi_record *r, int status, bool blocked) {
+RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     rfi_failure *f = &r->failure;
-    f->site = NULL;
-    f->thread = 0;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rf_event *last = rfi_last_event(r);
+    f->site = last ? last->site : NULL;
+    f->thread = last ? last->thread : 0;
+    f->message[0] = 0;
     if (blocked) {
         f->diagnostic = RF_DIAG_BLOCKED;
-        snprintf(f->message, sizeof f->message,
-                 "the process waited in the kernel without using CPU time; use the RF_ primitives");
+        rfi_say_blocked(&out);
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
-        if (name) snprintf(f->message, sizeof f->message, "%s", name);
-        else snprintf(f->message, sizeof f->message, "signal %d", WTERMSIG(status));
+        if (name) rfi_append(&out, "%s", name);
+        else rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
-        snprintf(f->message, sizeof f->message, "exit status %d", WEXITSTATUS(status));
+        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
     }
 }
 #endif

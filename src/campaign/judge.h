@@ -49,6 +49,7 @@ typedef struct rfi_telling {
 
 RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     const rfi_team *team = &t->study->campaign->team;
+    if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
     if (f->failure)
         return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
@@ -61,15 +62,26 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
+    rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
+    if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
     f->reproduced = rfi_replay_agrees(t, f, f->record);
     t->reproduced &= f->reproduced;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, f->token);
+    rfi_failure_kind shown;
+    if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
+        shown = *f->failure; /* a replay knows better where a process died */
+        shown.failure = f->record->failure;
+        f->failure = &shown;
+    }
     if (!f->reproduced)
-        f->note = "This execution did not repeat in a fresh process: the test depends on something "
-                  "outside of it (time, addresses, input, files).";
+        f->note = c->team.workers
+                      ? "This execution did not repeat in a fresh process: the test depends on something "
+                        "outside of it (time, addresses, input, files)."
+                      : "This execution did not repeat: the test depends on earlier executions or on "
+                        "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
     if (s->result.stateful && f->reproduced)
         f->note = "The test keeps state between executions (a static or global that the body does not "
                   "set); each execution had a process of its own.";
@@ -126,13 +138,19 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.isolate = false;
     rfi_study_run(s, c, test);
     rfi_study_judge(s);
-    if (c->team.workers && !c->team.isolate && !rfi_study_tell(s, true)) {
+    bool again = c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
+    if (again && !rfi_interrupted) {
         c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
         rfi_study_run(s, c, test);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
-    (void)rfi_study_tell(s, false);
+    if (rfi_interrupted) {
+        s->result.passed = false;
+        snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
+                 rfi_signal_name(rfi_interrupted));
+    }
+    if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.skipped += s->result.skipped;

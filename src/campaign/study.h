@@ -9,7 +9,7 @@
 #define RFI_CAMPAIGN_STUDY_H
 #include "campaign/options.h"
 #include "campaign/token.h"
-#include "campaign/worker.h"
+#include "campaign/team.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_campaign {

@@ -218,5 +218,16 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
 }
+
+RFI_FN int rfi_failure_order(const void *x, const void *y) {
+    const rfi_failure_kind *a = x, *b = y;
+    if (a->index != b->index) return a->index < b->index ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* The order in which workers met them does not count. */
+RFI_FN void rfi_tally_sort(rfi_tally *t) {
+    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
+}
 #endif
 #endif

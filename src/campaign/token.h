@@ -4,9 +4,11 @@
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
  * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
- * n step limit, w without spurious wake-ups, x how the execution went when the token was made.  All
- * that an execution depends on is in it; x is only compared: two characters for the set of sites
- * (in base 64), then one for the event sequence after 1, 2, 4, ... events.
+ * n step limit, k stack size, w without spurious wake-ups, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events.  What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -15,6 +17,9 @@
 #ifdef RFI_IMPL
 # define RFI_TOKEN_VERSION "1"
 # define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
+# define RFI_MARK_COURSE   2
+# define RFI_MARK_BYTES    48
 
 static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
 static const char rfi_base64[] RFI_UNUSED =
@@ -24,14 +29,14 @@ typedef struct rfi_token {
     char test[128];
     rfi_job job; /* without the test */
     uint32_t index;
-    char print[48]; /* the x field, may be empty */
+    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
 } rfi_token;
 
 /* The x field of an execution that was traced. */
-RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
+RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     char *at = out;
-    *at++ = rfi_base64[r->site_hash & 63];
-    *at++ = rfi_base64[r->site_hash >> 6 & 63];
+    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
+    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
@@ -41,7 +46,8 @@ RFI_FN void rfi_token_print(const rfi_record *r, char out[48]) {
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed, index);
+               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed,
+               index);
     if (j->phase == RFI_CONFIRM) {
         rfi_append(&t, ".p");
         for (unsigned i = 0; i < 2; i++)
@@ -51,11 +57,12 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (!traced) return;
-    char print[48];
-    rfi_token_print(traced, print);
-    rfi_append(&t, ".x%s", print);
+    char mark[RFI_MARK_BYTES];
+    rfi_token_mark(traced, mark);
+    rfi_append(&t, ".x%s", mark);
 }
 
 RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
@@ -90,9 +97,15 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     case 'g':
         j->fine = s[1] == 'f';
         return (s[1] == 'f' || s[1] == 'c') && !s[2];
-    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps);
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
+    case 'k':
+        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
+        j->stack_size = (size_t)v;
+        return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'x': return (size_t)snprintf(t->print, sizeof t->print, "%s", s + 1) < sizeof t->print;
+    case 'x':
+        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
+        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
     default: return false;
     }
 }
@@ -100,7 +113,9 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -122,7 +137,7 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     t->job.fine = t->job.phase == RFI_PREDICT;
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
-        if (!rfi_token_field(f, t)) {
+        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
             snprintf(why, bytes, "field '%s' can't be read", f);
             return false;
         }
@@ -135,23 +150,50 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
+ * Steps are numbered as in the picture, from 0. */
+RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+    size_t n = 0;
+    while (now[n] && now[n] == then[n]) n++;
+    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
+    bool bounded = now[n] && then[n];
+    if (bounded && agreed < 2) rfi_append(out, "from step %llu on", agreed);
+    else if (bounded)
+        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
+    else rfi_append(out, "from step %llu or a later one on", agreed);
+}
+
+/* How many statements of the token's pair the replayed execution has met. */
+RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
+    unsigned met = 0;
+    for (unsigned i = 0; i < 2; i++)
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
+    return met;
+}
+
 /* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what and where. */
+ * known; else `why` says what differs, and from where on. */
 RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
-    char now[48];
-    if (!t->print[0]) return true;
-    rfi_token_print(r, now);
-    if (!strcmp(now, t->print)) return true;
-    size_t n = 2;
-    while (now[n] && now[n] == t->print[n]) n++;
-    bool sites = strncmp(now, t->print, 2) != 0;
-    uint64_t from = n > 2 ? UINT64_C(1) << (n - 3) : 0, to = UINT64_C(1) << (n - 2);
+    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
+    const char *then = t->mark;
+    char now[RFI_MARK_BYTES];
     rfi_text out = {why, why + bytes};
-    rfi_append(&out, "%s", sites ? "the program has changed since the token was made (its statements differ)"
-                                 : "this execution differs from the one the token was made from");
-    if (now[n] || t->print[n])
-        rfi_append(&out, "; first difference between event %llu and event %llu",
-                   (unsigned long long)from + 1, (unsigned long long)to);
+    rfi_token_mark(r, now);
+    if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, sites)) {
+        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
+                         " input, files), or the program has changed since the token was made");
+    } else {
+        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        unsigned met = t->job.phase == RFI_CONFIRM ? rfi_token_pair_met(t) : 2;
+        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
+    }
+    if (!strcmp(now + sites, then + sites)) {
+        rfi_append(&out, "; this execution went the same way all the same");
+        return false;
+    }
+    rfi_append(&out, "; this execution went another way, ");
+    rfi_token_say_where(&out, now + head, then + head);
     return false;
 }
 #endif

@@ -1,21 +1,21 @@
 /* campaign/worker.h: executions run in processes of their own.
  *
- * The supervisor forks workers, each of which runs every n-th execution of a job and keeps its tally
- * and the record of the running execution in memory that both see.  A worker that dies loses
- * nothing: the supervisor writes its death into the tally and forks another one for the rest.
- * Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
+ * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
+ * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
 #include "campaign/crash.h"
 #include "campaign/tally.h"
-#include <poll.h>
+#ifdef __linux__
+# include <sys/prctl.h>
+#endif
 
 #ifdef RFI_IMPL
-# define RFI_POLL_MS      50
-# define RFI_BLOCKED_MS   5000 /* without CPU time in one execution */
-# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are kept */
-# define RFI_OUTPUT_LIMIT ((off_t)1 << 20)
+# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are shown */
+# define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
+# define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
 
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
@@ -26,92 +26,140 @@ typedef struct rfi_shared {
 
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;         /* 0: not running */
-    int alive;         /* read end of a pipe that its death closes */
-    int output;        /* where its standard error and output go */
-    uint32_t next;     /* index to go on with */
-    uint64_t cpu;      /* at the last look, ns */
-    uint32_t cpu_index;
-    int64_t cpu_at;    /* ms */
+    pid_t pid;       /* 0: not running */
+    int output;      /* where its standard error and output go */
+    uint64_t next;   /* index to go on with */
+    /* How long it has stood in execution `index` without using CPU time, at the last look. */
+    uint64_t cpu;    /* ns */
+    uint32_t index, looks;
+    int64_t look_at; /* ms */
 } rfi_worker;
 
 /* All that runs jobs. */
 typedef struct rfi_team {
     rfi_worker *worker;
     uint32_t workers;      /* 0: in this process */
-    rfi_shared *here;      /* then: the record and tally */
+    rfi_shared *here;      /* then: the record and tally, */
+    const rfi_job *job;    /* and what is running */
+    pid_t supervisor;
+    int nothing;           /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
     uint32_t watchdog;
     bool isolate, verify;
     int64_t deadline;      /* ms, 0: none */
     bool capped;
     void (*progress)(uint64_t done); /* may be NULL */
+    sigset_t mask, wait;   /* of the caller of rf_run; while waiting */
+    struct sigaction before[4]; /* its reactions to rfi_team_signals */
 } rfi_team;
 
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
-typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
-} rfi_span;
+/* To be heard of by a team: that a worker has died, and that somebody wants an end. */
+static const int rfi_team_signals[] RFI_UNUSED = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
 
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
+RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
 
-RFI_FN rfi_shared *rfi_shared_new(void) {
-    rfi_shared *s = rfi_pages(sizeof *s, true);
-    return s;
-}
+/* ---- what a worker writes to its standard output and error ---- */
 
-RFI_FN int rfi_output_new(void) {
-    char name[] = "/tmp/racefuzz-XXXXXX";
-    int fd = mkstemp(name);
+RFI_FN RFI_COLD int rfi_output_file(void) {
+    const char *folder = getenv("TMPDIR");
+    char name[PATH_MAX];
+    int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
     if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    fcntl(fd, F_SETFL, O_APPEND);
     return fd;
 }
 
-RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
-    team->workers = workers;
-    if (!workers) {
-        team->here = rfi_shared_new();
-        return;
+/* Memory where the system has it: no file can be left behind, and its size can be limited. */
+RFI_FN int rfi_output_new(void) {
+# ifdef MFD_ALLOW_SEALING
+    int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0) {
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        return fd;
     }
-    team->worker = calloc(workers, sizeof *team->worker);
-    if (!team->worker) rfi_die("out of memory");
-    for (uint32_t i = 0; i < workers; i++) {
-        team->worker[i].shared = rfi_shared_new();
-        team->worker[i].output = rfi_output_new();
+# endif
+    return rfi_output_file();
+}
+
+/* What was written lies before the offset, which all processes share. */
+RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+
+/* The end of it; valid until the next call. */
+RFI_FN const char *rfi_output_text(int fd) {
+    static char text[RFI_OUTPUT_BYTES + 1];
+    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
+    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+/* ---- running twice ---- */
+
+/* What is kept of the first run. */
+typedef struct rfi_first_run {
+    uint64_t events, hash;
+    rf_diagnostic diagnostic;
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS];
+    rfi_tally unused; /* takes what detectors see in the second run */
+} rfi_first_run;
+
+RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
+    size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
+    first->events = r->events;
+    first->hash = r->hash;
+    first->diagnostic = r->failure.diagnostic;
+    memcpy(first->event, r->event, n * sizeof *r->event);
+    memcpy(first->print, r->print, n * sizeof *r->print);
+}
+
+RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
+    if (!there) rfi_append(out, "the end");
+    else rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
+    if (there && e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+}
+
+/* The runs differ: says so in the failure of the second one. */
+RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) {
+    uint64_t less = r->events < first->events ? r->events : first->events;
+    uint64_t more = r->events < first->events ? first->events : r->events;
+    uint64_t i = more > RFI_RECORD_EVENTS ? more - RFI_RECORD_EVENTS : 0; /* the first one kept */
+    while (i < less && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
+    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
+    rfi_failure *f = &r->failure;
+    rf_diagnostic second = f->diagnostic;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_UNREPEATABLE;
+    f->site = i < r->events ? b->site : i < first->events ? a->site : f->site;
+    f->thread = i < r->events ? b->thread : i < first->events ? a->thread : f->thread;
+    if (i < more) {
+        rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
+        rfi_say_run_event(&out, a, i < first->events);
+        rfi_append(&out, ", then ");
+        rfi_say_run_event(&out, b, i < r->events);
+    } else {
+        rfi_append(&out, "the same events, but first %s, then %s",
+                   rfi_diagnostic(first->diagnostic)->words, rfi_diagnostic(second)->words);
     }
+}
+
+/* Runs the execution once more and compares event by event; a difference is a failure. */
+RFI_FN RFI_COLD void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    static rfi_first_run *first;
+    if (!first) first = rfi_pages(sizeof *first, false);
+    rfi_first_run_keep(first, r);
+    rfi_tally_reset(&first->unused);
+    rfi_sink_tally = &first->unused;
+    rfi_job_run(j, p, index, r);
+    if (r->hash != first->hash || r->events != first->events ||
+        r->failure.diagnostic != first->diagnostic)
+        rfi_runs_differ(first, r);
 }
 
 /* ---- inside a worker ---- */
-
-/* Runs the execution once more and compares event by event; a difference is a failure. */
-RFI_FN void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
-    static rfi_record *first;
-    if (!first) first = rfi_pages(sizeof *first, false);
-    memcpy(first, r, sizeof *r);
-    rfi_job_run(j, p, index, r);
-    if (r->hash == first->hash && r->events == first->events) return;
-    uint64_t n = r->events < first->events ? r->events : first->events, i = 0;
-    if (n > RFI_RECORD_EVENTS) i = (r->events > first->events ? r->events : first->events) - RFI_RECORD_EVENTS;
-    while (i < n && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
-    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
-    rfi_failure *f = &r->failure;
-    f->diagnostic = RF_DIAG_UNREPEATABLE;
-    f->site = i < r->events ? b->site : a->site;
-    f->thread = i < r->events ? b->thread : a->thread;
-    snprintf(f->message, sizeof f->message,
-             "event %llu differs: first T%u's %s at %s:%u, then T%u's %s at %s:%u",
-             (unsigned long long)i + 1, a->thread, i < first->events ? rfi_event_word(a->kind) : "end",
-             a->site ? rfi_basename(a->site->file) : "?", a->site ? a->site->line : 0, b->thread,
-             i < r->events ? rfi_event_word(b->kind) : "end",
-             b->site ? rfi_basename(b->site->file) : "?", b->site ? b->site->line : 0);
-}
 
 /* One execution of an armed job, added to the tally. */
 RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, uint32_t index,
@@ -125,205 +173,47 @@ RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, 
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
 
-RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
-                                         uint32_t to, uint32_t stride, bool trace) {
+/* The standard streams and signals are the worker's own from here on, and it dies with its
+ * supervisor. */
+RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_engine_open(team->backend);
-    rfi_crash_open(team->watchdog, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_race_sink = rfi_sink_race;
-    rfi_job_arm(j);
+}
+
+/* Now and then: makes room for more output; ends if the supervisor did (where the system does not
+ * see to that). */
+RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
+    fflush(stdout);
+    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    if (getppid() != team->supervisor) _exit(0);
+}
+
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
+                                         uint32_t to, uint64_t stride, bool trace) {
+    uint32_t done = 0;
     rfi_plan p;
+    rfi_worker_begin(team, w);
+    rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
-    uint64_t done = 0;
     for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
         rfi_worker_run(team, j, &p, (uint32_t)i, w->shared);
         if (team->isolate) break;
-        if (!(++done & 63)) {
-            struct stat st;
-            if (!fstat(w->output, &st) && st.st_size > RFI_OUTPUT_LIMIT) (void)!ftruncate(w->output, 0);
-        }
+        if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
     }
     w->shared->complete = !team->isolate;
     fflush(NULL);
     _exit(0);
-}
-
-/* ---- in the supervisor ---- */
-
-RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint32_t stride, bool trace) {
-    int ends[2];
-    if (pipe(ends)) rfi_die("pipe: %s", strerror(errno));
-    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    w->shared->record.state = RFI_IDLE;
-    w->cpu_at = rfi_milliseconds();
-    w->cpu_index = UINT32_MAX;
-    fflush(NULL);
-    w->pid = fork();
-    if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
-    if (!w->pid) {
-        close(ends[0]);
-        rfi_worker_main(team, w, j, to, stride, trace);
-    }
-    close(ends[1]);
-    w->alive = ends[0];
-}
-
-/* Has the worker stood in one execution for too long without using CPU time? */
-RFI_FN bool rfi_worker_blocked(rfi_worker *w) {
-    clockid_t clock;
-    struct timespec t;
-    int64_t now = rfi_milliseconds();
-    if (clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t)) return false;
-    uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    if (cpu - w->cpu > 1000000 || w->cpu_index != w->shared->record.index ||
-        w->shared->record.state != RFI_RUNNING) {
-        w->cpu = cpu;
-        w->cpu_index = w->shared->record.index;
-        w->cpu_at = now;
-    }
-    return now - w->cpu_at > RFI_BLOCKED_MS;
-}
-
-/* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint32_t stride) {
-    rfi_record *r = &w->shared->record;
-    close(w->alive);
-    w->pid = 0;
-    if (w->shared->complete) return false;
-    if (r->state == RFI_RUNNING) {
-        if (blocked || !WIFEXITED(status) || WEXITSTATUS(status) != RFI_EXIT_CRASHED)
-            rfi_death_message(r, status, blocked);
-        rfi_tally_execution(&w->shared->tally, r);
-    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        rfi_die("a worker died between two executions (%s %d); its output is lost",
-                WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    }
-    w->next = r->index + stride;
-    return true;
-}
-
-/* Looks after one worker; true while it (or its successor) runs. */
-RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint32_t stride, bool trace) {
-    int status = 0;
-    if (!w->pid) return false;
-    pid_t got = waitpid(w->pid, &status, WNOHANG);
-    bool blocked = false;
-    if (!got) {
-        blocked = rfi_worker_blocked(w);
-        if (!blocked) return true;
-        kill(w->pid, SIGKILL);
-        waitpid(w->pid, &status, 0);
-    }
-    if (!rfi_worker_buried(w, status, blocked, stride)) return false;
-    if (w->next >= to || w->shared->stop) return false;
-    rfi_worker_fork(team, w, j, to, stride, trace);
-    return true;
-}
-
-RFI_FN void rfi_team_wait(rfi_team *team) {
-    struct pollfd fds[256];
-    nfds_t n = 0;
-    for (uint32_t i = 0; i < team->workers && n < 256; i++)
-        if (team->worker[i].pid) fds[n++] = (struct pollfd){.fd = team->worker[i].alive, .events = POLLIN};
-    (void)poll(fds, n, RFI_POLL_MS);
-    if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
-        team->capped = true;
-        for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
-    }
-}
-
-RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    rfi_plan p;
-    rfi_shared *s = team->here;
-    rfi_job_arm(j);
-    rfi_job_plan(j, team->verify, &p);
-    rfi_tally_reset(&s->tally);
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to; i++) {
-        if (i % range->shards != range->shard) continue;
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(team, j, &p, i, s);
-        if (team->progress && !(++done & 255)) team->progress(done);
-    }
-    rfi_tally_merge(t, &s->tally);
-}
-
-/* Runs the executions of a range and adds them to `t`. */
-RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    if (range->from >= range->to || team->capped) return;
-    if (!team->workers) {
-        rfi_team_run_here(team, j, range, t);
-        return;
-    }
-    uint32_t stride = range->shards * team->workers;
-    uint32_t first = range->from + (range->shard + range->shards - range->from % range->shards) % range->shards;
-    for (uint32_t i = 0; i < team->workers; i++) {
-        rfi_worker *w = &team->worker[i];
-        w->next = first + i * range->shards;
-        w->shared->stop = w->shared->complete = 0;
-        rfi_tally_reset(&w->shared->tally);
-        (void)!ftruncate(w->output, 0);
-        if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
-    }
-    for (bool busy = true; busy;) {
-        rfi_team_wait(team);
-        uint64_t done = 0;
-        busy = false;
-        for (uint32_t i = 0; i < team->workers; i++) {
-            busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
-            done += team->worker[i].shared->tally.executions;
-        }
-        if (team->progress) team->progress(done);
-    }
-    for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
-}
-
-/* Runs one execution with its trace in a fresh process (or here); its record stays until the next
- * call. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
-    if (!team->workers) {
-        rfi_plan p;
-        rfi_job_arm(j);
-        rfi_job_plan(j, true, &p);
-        rfi_tally_reset(&team->here->tally);
-        rfi_sink_tally = &team->here->tally;
-        rfi_job_run(j, &p, index, &team->here->record);
-        return &team->here->record;
-    }
-    rfi_worker *w = &team->worker[0];
-    bool isolate = team->isolate;
-    team->isolate = true;
-    w->next = index;
-    w->shared->stop = w->shared->complete = 0;
-    rfi_tally_reset(&w->shared->tally);
-    (void)!ftruncate(w->output, 0);
-    rfi_worker_fork(team, w, j, index + 1, 1, true);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, j, index + 1, 1, true));
-    team->isolate = isolate;
-    return &w->shared->record;
-}
-
-/* The end of what the last replay wrote. */
-RFI_FN const char *rfi_team_output(const rfi_team *team) {
-    static char text[RFI_OUTPUT_BYTES + 1];
-    text[0] = 0;
-    if (!team->workers) return text;
-    int fd = team->worker[0].output;
-    off_t size = lseek(fd, 0, SEEK_END);
-    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, RFI_OUTPUT_BYTES, from) : 0;
-    text[n > 0 ? n : 0] = 0;
-    return text;
 }
 #endif
 #endif

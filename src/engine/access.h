@@ -29,9 +29,20 @@ RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     return mode;
 }
 
+/* Copies n bytes; the usual sizes without a call. */
+RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, n);
+    }
+}
+
 RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
     uint64_t v = 0;
-    memcpy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
     return v;
 }
 
@@ -54,7 +65,7 @@ RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, false);
-    memcpy(out, e->addr, n);
+    rfi_copy(out, e->addr, n);
     e->value = rfi_peek(p, n);
     rfi_spin_check(t, again, old);
     rfi_executed(e);
@@ -70,15 +81,16 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     e->value = rfi_peek(in, n);
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_copy((void *)(uintptr_t)p, in, n);
     rfi_executed(e);
 }
 
-/* An access that is seen but not scheduled. */
+/* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
+ * a replay, which does, would fail where the campaign went on. */
 RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
                       uint64_t value) {
     unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
-    rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
+    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
     if (!rfi_listening(kind)) return;
     rf_event e = {.kind = (uint8_t)kind,
                   .flags = (uint16_t)flags,
@@ -100,7 +112,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
-        memcpy(out, (const void *)(uintptr_t)p, n);
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
     unsigned mode = rfi_access_mode(t, s);
@@ -109,7 +121,7 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
         return;
     }
     if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
-    memcpy(out, (const void *)(uintptr_t)p, n);
+    rfi_copy(out, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -122,27 +134,28 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
         }
         if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
     }
-    memcpy((void *)(uintptr_t)p, in, n);
+    rfi_copy((void *)(uintptr_t)p, in, n);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) memcpy(out, (const void *)(uintptr_t)p, n);
+    if (rfi_outside(t)) rfi_copy(out, (const void *)(uintptr_t)p, n);
     else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) memcpy((void *)(uintptr_t)p, in, n);
+    if (rfi_outside(t)) rfi_copy((void *)(uintptr_t)p, in, n);
     else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t) || !n) return;
+    if (rfi_outside(t)) return;
     bool writes = s->kind == RF_SITE_WRITE;
     unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
+    if (!n) return;
     if (mode & RFI_POINT) {
         rf_event *e = rfi_announce(t, writes ? RF_EV_STORE : RF_EV_LOAD, s);
         e->flags = (uint16_t)flags;
@@ -201,7 +214,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
     } else {
         rfi_rmw_point(t, s, p, n, order);
     }
-    memcpy(old, (const void *)(uintptr_t)p, n);
+    rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_rmw_end(const void *value) {
@@ -212,7 +225,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
-    memcpy((void *)(uintptr_t)e->addr, value, e->size);
+    rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
     e->value2 = rfi_peek(value, e->size);
     rfi_executed(e);
 }
@@ -233,12 +246,12 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
     if (!memcmp(m, expected, n) &&
         !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
-        memcpy(m, desired, n);
+        rfi_copy(m, desired, n);
         e->value2 = rfi_peek(desired, n);
         rfi_executed(e);
         return true;
     }
-    memcpy(expected, m, n);
+    rfi_copy(expected, m, n);
     e->kind = RF_EV_LOAD;
     e->order = (uint8_t)failure;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;

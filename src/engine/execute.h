@@ -35,7 +35,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation = (uint32_t)rfi_mix(++rfi.executions) | 1;
+    rfi.generation = (uint32_t)(++rfi.executions * RFI_GOLDEN >> 32) | 1;
     rfi.run = (rfi_run){.words = 1};
     rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0;
     rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);

@@ -172,6 +172,7 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
 
 /* From now on every access of this execution is looked at. */
 RFI_FN void rfi_watch_all(void) {
+    rfi.run.freed = true;
     rfi.mode |= RFI_WATCH;
     rfi_hot.arm = rfi_arm_all;
 }
@@ -224,9 +225,11 @@ RFI_FN void rfi_heap_finish(void) {
         rfi_red_check(b, b->made);
         if (!leaks++) leak = b;
     }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
     if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u block%s never freed; the first has %zu bytes, allocated by T%u",
-                 leaks, leaks == 1 ? "" : "s", leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
+                 leak->size, leak->made_by);
 }
 
 RFI_FN void rfi_heap_reset(void) {

@@ -114,7 +114,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
                      h->site->line);
     }
     if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
-    rfi_fail(d, s, "%s is running its function", name); /* a once */
+    rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
 /* `busy`: the object that stood here before is still held. */

@@ -28,6 +28,7 @@ typedef struct rfi_osthread {
     bool busy;        /* has begun to run a logical thread that has not ended */
     bool abandoned;   /* its logical thread is dropped: go and park */
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
+    pthread_t thread;
     rfi_fiber *fiber; /* to run */
     rfi_fenv fenv;    /* to begin with */
     sigjmp_buf top;   /* its parking place */
@@ -110,11 +111,10 @@ RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
     rfi_os_prepare(s->os);
     pthread_attr_t attr;
-    pthread_t thread;
     if (pthread_attr_init(&attr)) return false;
     int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
     if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (!error) error = pthread_create(&thread, &attr, rfi_os_main, s->os);
+    if (!error) error = pthread_create(&s->os->thread, &attr, rfi_os_main, s->os);
     pthread_attr_destroy(&attr);
     if (!error) s->os->process = rfi_os_process;
     return !error;

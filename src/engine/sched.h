@@ -225,10 +225,22 @@ RFI_FN uint32_t rfi_draw_paused(void) {
     return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
 }
 
+/* The enabled thread that has been paused for longest; RFI_NO_THREAD if there is none. */
+RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
+    uint32_t oldest = RFI_NO_THREAD;
+    for (uint32_t t = 0; t < rfi.run.threads; t++) {
+        if (!rfi_in(rfi.enabled, t) || !rfi_in(rfi.paused, t)) continue;
+        if (oldest == RFI_NO_THREAD || rfi.thread[t]->paused_at < rfi.thread[oldest]->paused_at)
+            oldest = t;
+    }
+    return oldest;
+}
+
 /* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
- * one of those that were paused too long; every fifth time pausing becomes half as likely. */
+ * the one that has been paused for longest (one that spins at the pair comes back and must not be
+ * preferred to one that never went on); every fifth time pausing becomes half as likely. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
-    uint32_t u = rfi_draw_paused();
+    uint32_t u = rfi_oldest_paused();
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
@@ -271,7 +283,7 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         }
         rfi_put(rfi.paused, t);
         rfi.run.paused_count++;
-        rfi.run.paused_since = rfi.run.steps;
+        rfi.thread[t]->paused_at = rfi.run.paused_since = rfi.run.steps;
     }
 }
 

@@ -16,6 +16,7 @@
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_ANALYSES     16u
 
 /* What a thread holds. */
@@ -48,6 +49,7 @@ typedef struct rfi_thr {
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;                        /* of the barrier waited for */
+    uint64_t paused_at;                    /* step in which a checker last paused it */
     void **tls;
 } rfi_thr;
 
@@ -86,6 +88,7 @@ typedef struct rfi_run {
     uint32_t lazy_count, paused_count, forced_count;
     uint32_t objects;
     bool abandoned, pause_checked;
+    bool freed;            /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 typedef struct rfi_engine {

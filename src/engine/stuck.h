@@ -22,9 +22,9 @@ RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
 
 RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     unsigned type = t->waits_on->type;
-    const char *what = type == RFI_SEM ? "a post of " : "";
-    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "reading " : "writing ";
-    rfi_append(out, "for %s%s %s", what, rfi_type_word(type), name);
+    const char *what = type == RFI_SEM ? "for a post of" : "for";
+    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
+    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
 }
 
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
@@ -37,7 +37,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
         if (!t->notified) rfi_append(out, "for a signal of %s", name);
-        else rfi_append(out, "to lock %s again, woken by %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
         break;
     case RF_EV_DEPART: {
         const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
@@ -59,10 +59,15 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-/* Follows the waits from `t`; returns a thread on the cycle they run into, or RFI_NO_THREAD. */
+/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
+ * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
-    return t;
+    if (t == RFI_NO_THREAD) return t;
+    uint32_t lowest = t;
+    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
+        if (u < lowest) lowest = u;
+    return lowest;
 }
 
 /* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
@@ -97,6 +102,13 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     rfi_go_home();
 }
 
+/* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */
+RFI_FN bool rfi_spins(const rfi_thr *t) {
+    bool may_yield = t->next.kind == RF_EV_LOAD || t->next.kind == RF_EV_YIELD;
+    return rfi_in(rfi.lazy, t->id) || t->repeats >= RFI_SPIN_REPEAT ||
+           (may_yield && t->yields >= RFI_YIELD_REPEAT);
+}
+
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -111,8 +123,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         }
         const rf_site *s = t->next.site;
         rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
-                   s ? s->line : 0, s ? s->text : "",
-                   rfi_in(rfi.lazy, i) || t->repeats >= RFI_SPIN_REPEAT ? " (spinning)" : "");
+                   s ? s->line : 0, s ? s->text : "", rfi_spins(t) ? " (spinning)" : "");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;

@@ -52,8 +52,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
     if (m->owner != t->id + 1)
-        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s without holding mutex %s", t->id,
-                 rfi_object_called(&c->object), rfi_object_called(&m->object));
+        rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s and does not hold the mutex", t->id,
+                 rfi_site_object(s));
     if (m->depth)
         rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
                  t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
@@ -100,6 +100,19 @@ bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) 
     return rfi_timed(rfi_cond_block(s, c, m, true), until);
 }
 
+/* Time-outs that have fired, unseen as yet because the mutex is taken: a signal comes too late. */
+RFI_FN void rfi_cond_expire(rf_cond *c) {
+    for (uint32_t w = c->object.waiters, next; w; w = next) {
+        rfi_thr *u = rfi.thread[w - 1];
+        next = u->queue_next;
+        if (!u->timed || !rfi_chance(&rfi.memory, RFI_EXPIRED)) continue;
+        rfi_cond_leave(c, u);
+        u->notified = true;
+        u->wake = RF_WAKE_TIMEOUT;
+        rfi_set_enabled(u, u->ready(u));
+    }
+}
+
 RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
     rfi_cond_leave(c, u);
     u->notified = true;
@@ -117,6 +130,7 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     rfi_executed(e);
+    rfi_cond_expire(c);
     uint32_t n = 0;
     for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
     if (!n) return;

@@ -138,9 +138,9 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
     if (h.generation != rfi.generation || h.id >= rfi.run.threads)
-        rfi_fail(RF_DIAG_BAD_THREAD, s, "handle of thread %u%s", h.id,
-                 h.generation ? " of another execution" : ", never set");
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
     return rfi.thread[h.id];
 }
 

@@ -1,0 +1,20 @@
+#!/bin/sh
+# bench/1_instructions.sh: what the building blocks cost, in instructions (repeatable).
+set -eu
+. bench/lib.sh
+if ! have valgrind; then
+    echo "instructions: valgrind is missing (Debian: apt-get install valgrind)"
+    exit 0
+fi
+build cost
+build speed
+row() { printf '%-46s %8s   aim %s\n' "$1" "$2" "$3"; }
+less() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a - b }'; }
+
+echo "instructions ($($CC --version | head -n 1))"
+loop=$(each 100 900 "$BUILD/bench/cost" plain)
+row "disarmed load, with the load itself" "$(less "$(each 100 900 "$BUILD/bench/cost" load)" "$(less "$loop" 1)")" "at most 6"
+loop=$(each 100 900 "$BUILD/bench/cost" plain-store)
+row "disarmed store, with the store itself" "$(less "$(each 100 900 "$BUILD/bench/cost" store)" "$(less "$loop" 1)")" "at most 6"
+row "store with a decision, no switch" "$(each 1000 11000 "$BUILD/bench/cost" decision)" "at most 150"
+row "execution of an empty test of two threads" "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 500"

@@ -1,0 +1,27 @@
+# bench/lib.sh: what the benchmarks share.
+: "${CC:=gcc}" "${BUILD:=build}"
+mkdir -p "$BUILD/bench"
+
+# build NAME [flags]: bench/NAME.c as $BUILD/bench/NAME
+build() {
+    bench_name=$1
+    shift
+    $CC -std=c11 -O2 -g -I. "$@" -o "$BUILD/bench/$bench_name" "bench/$bench_name.c" -pthread
+}
+
+# instructions PROGRAM ARGUMENTS...: how many it executes, by callgrind
+instructions() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
+        awk '/Collected/ { print $4 }'
+}
+
+# each LOW HIGH PROGRAM ARGUMENTS...: instructions of one round; the count is the last argument
+each() {
+    low=$1 high=$2
+    shift 2
+    a=$(instructions "$@" "$low")
+    b=$(instructions "$@" "$high")
+    awk -v a="$a" -v b="$b" -v n=$((high - low)) 'BEGIN { printf "%.1f", (b - a) / n }'
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }

@@ -1,0 +1,269 @@
+/* campaign/team.h: the supervisor of the workers.
+ *
+ * It forks them, writes the death of one into its tally and forks another for the rest of its
+ * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
+ * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
+ * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
+ * first of which the campaign ends with what it has found (a second one ends it at once).
+ */
+#ifndef RFI_CAMPAIGN_TEAM_H
+#define RFI_CAMPAIGN_TEAM_H
+#include "campaign/worker.h"
+#include <sys/select.h>
+
+#ifdef RFI_IMPL
+# define RFI_LOOK_MS  50 /* between two looks at what the workers do */
+# define RFI_GRACE_MS 500 /* to obey SIGALRM */
+
+/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+typedef struct rfi_span {
+    uint32_t from, to, shard, shards; /* index % shards == shard */
+} rfi_span;
+
+/* The signal that asked for an end, or 0. */
+static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- opening and closing ---- */
+
+RFI_FN void rfi_on_interrupt(int sig) { rfi_interrupted = sig; }
+RFI_FN void rfi_on_death(int sig) { (void)sig; }
+
+/* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
+RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    rfi_engine_open(team->backend); /* before the fork: workers start warm */
+    team->workers = workers;
+    team->supervisor = getpid();
+    if (!workers) {
+        team->here = rfi_shared_new();
+        return;
+    }
+    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->worker = calloc(workers, sizeof *team->worker);
+    if (!team->worker) rfi_die("out of memory");
+    for (uint32_t i = 0; i < workers; i++) {
+        team->worker[i].shared = rfi_shared_new();
+        team->worker[i].output = rfi_output_new();
+    }
+}
+
+/* From here to rfi_team_close, SIGCHLD is blocked but for waits, and a wish for an end is noted. */
+RFI_FN void rfi_team_listen(rfi_team *team) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &team->mask);
+    team->wait = team->mask;
+    sigdelset(&team->wait, SIGCHLD);
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
+        struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
+                              .sa_flags = (int)(i ? SA_RESTART | SA_RESETHAND : SA_RESTART)};
+        sigemptyset(&a.sa_mask);
+        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
+        if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
+        sigaction(rfi_team_signals[i], &a, NULL);
+    }
+}
+
+RFI_FN void rfi_team_close(rfi_team *team) {
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    for (uint32_t i = 0; i < team->workers; i++) {
+        munmap(team->worker[i].shared, sizeof *team->worker[i].shared);
+        close(team->worker[i].output);
+    }
+    if (team->workers) close(team->nothing);
+    else munmap(team->here, sizeof *team->here);
+    free(team->worker);
+}
+
+/* ---- one worker ---- */
+
+RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
+                            uint64_t stride, bool trace) {
+    w->shared->record.state = RFI_IDLE;
+    w->looks = 0;
+    w->look_at = rfi_milliseconds();
+    fflush(NULL);
+    w->pid = fork();
+    if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
+    if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
+}
+
+/* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count. */
+RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
+    clockid_t clock;
+    struct timespec t;
+    int64_t now = rfi_milliseconds();
+    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t))
+        return 0;
+    const rfi_record *r = &w->shared->record;
+    uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    w->look_at = now;
+    w->looks++;
+    if (cpu - w->cpu > 1000000 || w->index != r->index || r->state != RFI_RUNNING) {
+        w->cpu = cpu;
+        w->index = r->index;
+        w->looks = 0;
+    }
+    return (int64_t)w->looks * RFI_LOOK_MS;
+}
+
+/* Ends a worker that stands still: first it may say where, then it is killed.  True: was killed. */
+RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
+    int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
+    if (stood < limit) return false;
+    kill(w->pid, stood < limit + RFI_GRACE_MS ? SIGALRM : SIGKILL);
+    return stood >= limit + RFI_GRACE_MS && waitpid(w->pid, status, 0) == w->pid;
+}
+
+/* The worker is gone: what became of its execution?  True when it has more to do. */
+RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
+    rfi_record *r = &w->shared->record;
+    w->pid = 0;
+    if (w->shared->complete) return false;
+    if (r->state == RFI_RUNNING) {
+        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
+        rfi_tally_execution(&w->shared->tally, r);
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        rfi_die("a worker died between two executions (%s %d)\n%s",
+                WIFSIGNALED(status) ? "signal" : "status",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
+    }
+    w->next = r->index + stride;
+    return true;
+}
+
+/* Looks after one worker; true while it (or its successor) runs. */
+RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
+                            uint64_t stride, bool trace) {
+    int status = 0;
+    bool blocked = false;
+    if (!w->pid) return false;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status))) return true;
+    if (!rfi_worker_buried(w, status, blocked, stride)) return false;
+    if (w->next >= to || w->shared->stop) return false;
+    rfi_worker_fork(team, w, j, to, stride, trace);
+    return true;
+}
+
+/* ---- all of them ---- */
+
+/* Waits for a death, a wish for an end, the deadline, or the time to look at the workers. */
+RFI_FN void rfi_team_wait(rfi_team *team) {
+    int64_t ms = RFI_LOOK_MS;
+    if (team->deadline && !team->capped) {
+        int64_t left = team->deadline - rfi_milliseconds();
+        if (left < ms) ms = left > 0 ? left : 0;
+    }
+    struct timespec t = {0, (long)ms * 1000000};
+    (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
+    if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
+        team->capped = true;
+        for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
+    }
+}
+
+/* Somebody wants an end: what the workers are just doing does not count. */
+RFI_FN void rfi_team_kill(rfi_team *team) {
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_worker *w = &team->worker[i];
+        if (!w->pid) continue;
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+        w->pid = 0;
+    }
+}
+
+RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    rfi_plan p;
+    rfi_shared *s = team->here;
+    team->job = j;
+    rfi_job_arm(j);
+    rfi_job_plan(j, team->verify, &p);
+    rfi_tally_reset(&s->tally);
+    uint32_t done = 0;
+    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
+        if (i % range->shards != range->shard) continue;
+        if (team->deadline && rfi_milliseconds() >= team->deadline) {
+            team->capped = true;
+            break;
+        }
+        rfi_worker_run(team, j, &p, i, s);
+        if (team->progress && !(++done & 255)) team->progress(done);
+    }
+    rfi_tally_merge(t, &s->tally);
+}
+
+/* Runs the executions of a range and adds them to `t`. */
+RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    if (range->from >= range->to || team->capped || rfi_interrupted) return;
+    if (!team->workers) {
+        rfi_team_run_here(team, j, range, t);
+        rfi_tally_sort(t);
+        return;
+    }
+    uint64_t shards = range->shards, stride = shards * team->workers;
+    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_worker *w = &team->worker[i];
+        w->next = first + i * shards;
+        w->shared->stop = w->shared->complete = 0;
+        rfi_tally_reset(&w->shared->tally);
+        rfi_output_reset(w->output);
+        if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
+    }
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        uint64_t done = 0;
+        busy = false;
+        if (rfi_interrupted) rfi_team_kill(team);
+        for (uint32_t i = 0; i < team->workers; i++) {
+            busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
+            done += team->worker[i].shared->tally.executions;
+        }
+        if (team->progress) team->progress(done);
+    }
+    for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
+    rfi_tally_sort(t);
+}
+
+/* Runs one execution with its trace in a fresh process (or here); its record stays until the next
+ * call. */
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
+    if (!team->workers) {
+        rfi_plan p;
+        team->job = j;
+        rfi_job_arm(j);
+        rfi_job_plan(j, true, &p);
+        rfi_tally_reset(&team->here->tally);
+        rfi_worker_run(team, j, &p, index, team->here);
+        return &team->here->record;
+    }
+    rfi_worker *w = &team->worker[0];
+    bool isolate = team->isolate;
+    team->isolate = true;
+    w->next = index;
+    w->shared->stop = w->shared->complete = 0;
+    rfi_tally_reset(&w->shared->tally);
+    rfi_output_reset(w->output);
+    rfi_worker_fork(team, w, j, index + 1, 1, true);
+    do rfi_team_wait(team);
+    while (rfi_worker_tend(team, w, j, index + 1, 1, true));
+    team->isolate = isolate;
+    return &w->shared->record;
+}
+
+/* The end of what the last replay wrote. */
+RFI_FN const char *rfi_team_output(const rfi_team *team) {
+    return team->workers ? rfi_output_text(team->worker[0].output) : "";
+}
+#endif
+#endif

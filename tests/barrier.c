@@ -1,0 +1,152 @@
+/* rf_barrier: phases, reuse, who is told true, deadlock, misuse. */
+#define RF_IMPLEMENTATION
+#include "schedules.h"
+
+enum { PARTIES = 3, PHASES = 4 };
+static rf_barrier b = RF_BARRIER_INIT(PARTIES);
+static int arrived[PHASES], serial[PHASES], chosen[PARTIES];
+
+/* ---- behaviour ---- */
+
+static void *work(void *number) {
+    for (int phase = 0; phase < PHASES; phase++) {
+        arrived[phase]++;
+        if (RF_BARRIER_WAIT(&b)) {
+            serial[phase]++;
+            chosen[*(int *)number]++;
+        }
+        RF_ASSERT_EQ(arrived[phase], PARTIES); /* nobody leaves before the last has come */
+    }
+    return NULL;
+}
+
+/* Outcome: who was the chosen one of the first phase. */
+RF_TEST(phases) {
+    static int number[PARTIES] = {0, 1, 2};
+    memset(arrived, 0, sizeof arrived);
+    memset(serial, 0, sizeof serial);
+    memset(chosen, 0, sizeof chosen);
+    rf_thread t[PARTIES];
+    for (int i = 0; i < PARTIES; i++) t[i] = RF_THREAD(work, &number[i]);
+    for (int i = 0; i < PARTIES; i++) (void)RF_JOIN(t[i]);
+    for (int phase = 0; phase < PHASES; phase++) RF_ASSERT_EQ(serial[phase], 1);
+    for (int i = 0; i < PARTIES; i++) seen[i] += chosen[i] != 0;
+}
+
+RF_TEST(of_one) {
+    rf_barrier alone;
+    rf_barrier_init(&alone, "alone", 1);
+    for (int i = 0; i < 3; i++) RF_ASSERT(RF_BARRIER_WAIT(&alone));
+    rf_barrier_destroy(&alone);
+}
+
+/* More threads than parties: they form groups. */
+static int through;
+
+static void *pass(void *unused) {
+    (void)RF_BARRIER_WAIT(&b);
+    through++;
+    return unused;
+}
+
+RF_TEST(groups) {
+    rf_thread t[2 * PARTIES];
+    through = 0;
+    for (int i = 0; i < 2 * PARTIES; i++) t[i] = RF_THREAD(pass, NULL);
+    for (int i = 0; i < 2 * PARTIES; i++) (void)RF_JOIN(t[i]);
+    RF_ASSERT_EQ(through, 2 * PARTIES);
+}
+
+/* The chosen one may destroy the barrier, and free its memory, while others have yet to leave. */
+static void *destroy_if_chosen(void *barrier) {
+    if (RF_BARRIER_WAIT((rf_barrier *)barrier)) {
+        rf_barrier_destroy((rf_barrier *)barrier);
+        RF_FREE(barrier);
+    }
+    return NULL;
+}
+
+RF_TEST(destroyed_by_the_chosen_one) {
+    rf_barrier *heap = RF_MALLOC(sizeof *heap);
+    rf_barrier_init(heap, "heap", 2);
+    rf_thread t = RF_THREAD(destroy_if_chosen, heap);
+    (void)destroy_if_chosen(heap);
+    (void)RF_JOIN(t);
+}
+
+/* ---- deadlock ---- */
+
+static void *arrive(void *unused) {
+    AT(1, (void)RF_BARRIER_WAIT(&b));
+    return unused;
+}
+
+RF_TEST(one_too_few) {
+    rf_thread t = RF_THREAD(arrive, NULL), u = RF_THREAD(arrive, NULL);
+    AT(2, (void)RF_JOIN(t));
+    (void)RF_JOIN(u);
+}
+
+/* ---- misuse ---- */
+
+RF_TEST(for_nobody) {
+    static rf_barrier empty = RF_BARRIER_INIT(0);
+    AT(1, (void)RF_BARRIER_WAIT(&empty));
+}
+
+RF_TEST(init_for_nobody) {
+    rf_barrier empty;
+    AT(1, rf_barrier_init(&empty, "empty", 0));
+}
+
+static void *post_after(void *sem) {
+    RF_SEM_POST((rf_sem *)sem);
+    (void)RF_BARRIER_WAIT(&b);
+    return NULL;
+}
+
+RF_TEST(destroy_awaited) {
+    static rf_sem there = RF_SEM_INIT(0);
+    (void)RF_THREAD(post_after, &there);
+    RF_SEM_WAIT(&there);
+    for (int i = 0; i < 50; i++) RF_YIELD();
+    AT(1, rf_barrier_destroy(&b));
+}
+
+RF_TEST(wait_destroyed) {
+    rf_barrier_destroy(&b);
+    AT(1, (void)RF_BARRIER_WAIT(&b));
+}
+
+static void *wait_there(void *unused) {
+    AT(1, (void)RF_BARRIER_WAIT(&b));
+    return unused;
+}
+
+RF_TEST(destroyed_under_an_arrival) {
+    (void)RF_THREAD(wait_there, NULL);
+    rf_barrier_destroy(&b);
+}
+
+int main(void) {
+    REACHES("a_barrier_is_reused_and_any_one_is_told_true_in_each_phase", "phases", PARTIES);
+    PASSES("a_barrier_for_one_never_blocks", "of_one");
+    PASSES("twice_as_many_threads_form_two_groups", "groups");
+    PASSES("the_chosen_one_may_destroy_the_barrier_at_once", "destroyed_by_the_chosen_one");
+    FAILS_ALWAYS("a_barrier_with_one_thread_too_few_is_a_deadlock", "one_too_few", STUCK, 1,
+                 "3 threads wait and nobody can wake them\n"
+                 "  T0 waits at barrier.c:@2 for the end of T1\n"
+                 "  T1 waits at barrier.c:@1 at barrier b, where 2 of 3 have arrived\n"
+                 "  T2 waits at barrier.c:@1 at barrier b, where 2 of 3 have arrived");
+    FAILS_ALWAYS("a_static_barrier_for_nobody_fails", "for_nobody", BAD_COUNT, 1,
+                 "barrier empty is for 0 threads");
+    FAILS_ALWAYS("initialising_a_barrier_for_nobody_fails", "init_for_nobody", BAD_COUNT, 1,
+                 "a barrier for 0 threads");
+    FAILS("destroying_a_barrier_that_a_thread_waits_at_fails", "destroy_awaited", DESTROY_BUSY, 1,
+          "T1 waits for b");
+    FAILS_ALWAYS("waiting_at_a_destroyed_barrier_fails", "wait_destroyed", DESTROYED, 1,
+                 "b was destroyed before");
+    FAILS_FINE("a_barrier_destroyed_under_an_arrival_fails", "destroyed_under_an_arrival",
+               DESTROYED, 1, "b was destroyed when T1 was about to use it");
+    return lab_end();
+}

@@ -1,0 +1,295 @@
+/* Deadlocks are found and told: the cycle, what each thread waits for, the locks by name and the
+ * place where each was taken (issue: B2; messages are compared as a whole). */
+#define RF_IMPLEMENTATION
+#include "schedules.h"
+
+static rf_mutex a = RF_MUTEX_INIT, b = RF_MUTEX_INIT;
+
+/* ---- two locks ---- */
+
+static void *b_then_a(void *unused) {
+    AT(3, RF_LOCK(&b));
+    AT(4, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    RF_UNLOCK(&b);
+    return unused;
+}
+
+static void a_then_b(void) {
+    AT(1, RF_LOCK(&a));
+    AT(2, RF_LOCK(&b));
+    RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+}
+
+RF_TEST(two_locks) {
+    rf_thread t = RF_THREAD(b_then_a, NULL);
+    a_then_b();
+    (void)RF_JOIN(t);
+}
+
+#define TWO_LOCKS                                                                         \
+    "cycle T0 -> T1 -> T0\n"                                                              \
+    "  T0 waits at deadlock.c:@2 for mutex b, held by T1; it holds a (taken at deadlock.c:@1)\n" \
+    "  T1 waits at deadlock.c:@4 for mutex a, held by T0; it holds b (taken at deadlock.c:@3)"
+
+static void *a_then_b_too(void *unused) {
+    a_then_b();
+    return unused;
+}
+
+RF_TEST(two_locks_in_one_order) {
+    rf_thread t = RF_THREAD(a_then_b_too, NULL);
+    a_then_b();
+    (void)RF_JOIN(t);
+}
+
+RF_TEST(two_locks_with_a_try) {
+    rf_thread t = RF_THREAD(b_then_a, NULL);
+    RF_LOCK(&a);
+    if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+    (void)RF_JOIN(t);
+}
+
+/* A third thread only waits for one of the two. */
+static void *only_a(void *unused) {
+    AT(5, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(beside_a_cycle) {
+    rf_thread t = RF_THREAD(only_a, NULL), u = RF_THREAD(b_then_a, NULL);
+    a_then_b();
+    (void)RF_JOIN(t);
+    (void)RF_JOIN(u);
+}
+
+static bool tells_of_the_third(void) {
+    char third[128];
+    snprintf(third, sizeof third, "\n  T1 waits at deadlock.c:%u for mutex a, held by T0\n", line_of[5]);
+    const rfi_tally *t = lab_random("beside_a_cycle", SCHEDULES, LAB_FINE);
+    /* the shortest execution has the third thread still waiting */
+    return t->failures == 1 && t->failure[0].failure.diagnostic == RF_DIAG_LOCK_CYCLE &&
+           !strncmp(t->failure[0].failure.message, "cycle T0 -> T2 -> T0\n", 21) &&
+           strstr(t->failure[0].failure.message, third);
+}
+
+/* ---- philosophers ---- */
+
+enum { SEATS = 3 };
+static rf_mutex fork_of[SEATS];
+
+static void *dine(void *seat) {
+    int i = *(int *)seat;
+    AT(1, RF_LOCK(&fork_of[i]));
+    AT(2, RF_LOCK(&fork_of[(i + 1) % SEATS]));
+    RF_UNLOCK(&fork_of[i]);
+    RF_UNLOCK(&fork_of[(i + 1) % SEATS]);
+    return NULL;
+}
+
+static void *dine_politely(void *seat) {
+    int i = *(int *)seat, j = (i + 1) % SEATS;
+    RF_LOCK(&fork_of[i < j ? i : j]);
+    RF_LOCK(&fork_of[i < j ? j : i]);
+    RF_UNLOCK(&fork_of[i]);
+    RF_UNLOCK(&fork_of[j]);
+    return NULL;
+}
+
+static void table_for(void *(*manner)(void *)) {
+    static int seat[SEATS] = {0, 1, 2};
+    static const char *const name[SEATS] = {"red", "green", "blue"};
+    rf_thread t[SEATS];
+    for (int i = 0; i < SEATS; i++) rf_mutex_init(&fork_of[i], name[i], RF_MUTEX_NORMAL);
+    for (int i = 0; i < SEATS; i++) t[i] = RF_THREAD(manner, &seat[i]);
+    for (int i = 0; i < SEATS; i++) AT(3, (void)RF_JOIN(t[i]));
+}
+
+RF_TEST(philosophers) { table_for(dine); }
+RF_TEST(polite_philosophers) { table_for(dine_politely); }
+
+/* ---- locks that share a name are told apart by number ---- */
+
+static rf_mutex node[2];
+
+static void *second_first(void *unused) {
+    AT(3, RF_LOCK(&node[1]));
+    AT(4, RF_LOCK(&node[0]));
+    RF_UNLOCK(&node[0]);
+    RF_UNLOCK(&node[1]);
+    return unused;
+}
+
+RF_TEST(same_name) {
+    for (int i = 0; i < 2; i++) rf_mutex_init(&node[i], "node", RF_MUTEX_NORMAL);
+    rf_thread t = RF_THREAD(second_first, NULL);
+    AT(1, RF_LOCK(&node[0]));
+    AT(2, RF_LOCK(&node[1]));
+    RF_UNLOCK(&node[1]);
+    RF_UNLOCK(&node[0]);
+    (void)RF_JOIN(t);
+}
+
+/* ---- joins ---- */
+
+static rf_thread body;
+
+static void *join_body(void *unused) {
+    AT(2, (void)RF_JOIN(body));
+    return unused;
+}
+
+RF_TEST(joins) {
+    body = RF_SELF();
+    rf_thread t = RF_THREAD(join_body, NULL);
+    AT(1, (void)RF_JOIN(t));
+}
+
+static void *lock_a(void *unused) {
+    AT(3, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(join_under_the_lock) {
+    rf_thread t = RF_THREAD(lock_a, NULL);
+    AT(1, RF_LOCK(&a));
+    AT(2, (void)RF_JOIN(t));
+    RF_UNLOCK(&a);
+}
+
+/* ---- waits that nobody ends ---- */
+
+static rf_cond c = RF_COND_INIT;
+static rf_sem s = RF_SEM_INIT(1);
+static rf_barrier gate = RF_BARRIER_INIT(2);
+
+RF_TEST(condition, .no_spurious = true) {
+    AT(1, RF_LOCK(&b));
+    RF_LOCK(&a);
+    AT(2, RF_WAIT(&c, &a));
+}
+
+RF_TEST(semaphore) {
+    RF_SEM_WAIT(&s);
+    AT(1, RF_SEM_WAIT(&s));
+}
+
+static void *pass_gate(void *unused) {
+    AT(1, (void)RF_BARRIER_WAIT(&gate));
+    return unused;
+}
+
+RF_TEST(barrier) { (void)RF_THREAD(pass_gate, NULL); }
+
+/* Three kinds of waits in a row; the place is where the row ends. */
+static void *end_of_the_row(void *unused) {
+    AT(3, RF_LOCK(&a));
+    AT(4, (void)RF_BARRIER_WAIT(&gate));
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(row) {
+    rf_thread t = RF_THREAD(end_of_the_row, NULL);
+    AT(1, (void)RF_JOIN(t));
+}
+
+/* Who holds a lock and can still run is no deadlock. */
+static void *unlock_later(void *unused) {
+    RF_LOCK(&a);
+    for (int i = 0; i < 3; i++) RF_SLEEP_MS(1000);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(long_hold) {
+    rf_thread t = RF_THREAD(unlock_later, NULL);
+    RF_GUARD(&a) RF_YIELD();
+    (void)RF_JOIN(t);
+}
+
+/* A time-out breaks the cycle. */
+static void *b_then_a_timed(void *unused) {
+    RF_LOCK(&b);
+    if (RF_TIMEDLOCK(&a, 100)) RF_UNLOCK(&a);
+    RF_UNLOCK(&b);
+    return unused;
+}
+
+RF_TEST(timed) {
+    rf_thread t = RF_THREAD(b_then_a_timed, NULL);
+    a_then_b();
+    (void)RF_JOIN(t);
+}
+
+/* ---- campaigns ---- */
+
+RF_TEST(expected, .expect = RF_EXPECT_DEADLOCK) { (void)RF_JOIN(RF_THREAD(join_body, NULL)); }
+
+static bool campaign(const char *test, bool passes, unsigned found) {
+    const rfi_study *study = lab_study(test, "--executions=1000", NULL);
+    return study->result.passed == passes && study->result.found == found;
+}
+
+static void cycles(void) {
+    FAILS("two_locks_in_two_orders_are_a_deadlock", "two_locks", LOCK_CYCLE, 2, TWO_LOCKS);
+    PASSES("two_locks_in_one_order_are_none", "two_locks_in_one_order");
+    PASSES("a_trylock_breaks_the_cycle", "two_locks_with_a_try");
+    PASSES("a_time_out_breaks_the_cycle", "timed");
+    LAB_CHECK("a_thread_that_waits_beside_the_cycle_is_told_of", tells_of_the_third());
+    FAILS("three_philosophers_are_a_deadlock", "philosophers", LOCK_CYCLE, 2,
+          "cycle T1 -> T2 -> T3 -> T1\n"
+          "  T0 waits at deadlock.c:@3 for the end of T1\n"
+          "  T1 waits at deadlock.c:@2 for mutex green, held by T2; it holds red (taken at "
+          "deadlock.c:@1)\n"
+          "  T2 waits at deadlock.c:@2 for mutex blue, held by T3; it holds green (taken at "
+          "deadlock.c:@1)\n"
+          "  T3 waits at deadlock.c:@2 for mutex red, held by T1; it holds blue (taken at "
+          "deadlock.c:@1)");
+    PASSES("philosophers_with_an_order_of_forks_are_none", "polite_philosophers");
+    FAILS("locks_with_the_same_name_are_told_apart", "same_name", LOCK_CYCLE, 2,
+          "cycle T0 -> T1 -> T0\n"
+          "  T0 waits at deadlock.c:@2 for mutex node#2, held by T1; it holds node#1 (taken at "
+          "deadlock.c:@1)\n"
+          "  T1 waits at deadlock.c:@4 for mutex node#1, held by T0; it holds node#2 (taken at "
+          "deadlock.c:@3)");
+    FAILS_ALWAYS("two_threads_that_join_each_other_are_a_deadlock", "joins", LOCK_CYCLE, 1,
+                 "cycle T0 -> T1 -> T0\n"
+                 "  T0 waits at deadlock.c:@1 for the end of T1\n"
+                 "  T1 waits at deadlock.c:@2 for the end of T0");
+    FAILS("joining_a_thread_that_needs_ones_lock_is_a_deadlock", "join_under_the_lock", LOCK_CYCLE, 2,
+          "cycle T0 -> T1 -> T0\n"
+          "  T0 waits at deadlock.c:@2 for the end of T1; it holds a (taken at deadlock.c:@1)\n"
+          "  T1 waits at deadlock.c:@3 for mutex a, held by T0");
+}
+
+static void waits(void) {
+    FAILS_ALWAYS("a_condition_that_nobody_signals_is_a_deadlock", "condition", STUCK, 2,
+                 "1 thread waits and nobody can wake it\n"
+                 "  T0 waits at deadlock.c:@2 for a signal of c; it holds b (taken at "
+                 "deadlock.c:@1)");
+    FAILS_ALWAYS("a_semaphore_that_nobody_posts_is_a_deadlock", "semaphore", STUCK, 1,
+                 "1 thread waits and nobody can wake it\n"
+                 "  T0 waits at deadlock.c:@1 for a post of semaphore s");
+    FAILS_ALWAYS("a_barrier_at_which_nobody_arrives_is_a_deadlock", "barrier", STUCK, 1,
+                 "1 thread waits and nobody can wake it\n"
+                 "  T1 waits at deadlock.c:@1 at barrier gate, where 1 of 2 have arrived");
+    FAILS_ALWAYS("the_place_of_a_deadlock_is_where_the_waits_end", "row", STUCK, 4,
+                 "2 threads wait and nobody can wake them\n"
+                 "  T0 waits at deadlock.c:@1 for the end of T1\n"
+                 "  T1 waits at deadlock.c:@4 at barrier gate, where 1 of 2 have arrived; it holds a "
+                 "(taken at deadlock.c:@3)");
+    PASSES("a_lock_held_for_long_is_no_deadlock", "long_hold");
+}
+
+int main(void) {
+    cycles();
+    waits();
+    LAB_CHECK("a_deadlock_fails_a_test", campaign("two_locks", false, RF_EXPECT_DEADLOCK));
+    LAB_CHECK("an_expected_deadlock_passes", campaign("expected", true, RF_EXPECT_DEADLOCK));
+    return lab_end();
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# The same token gives the same event sequence on both back ends, in any address space, and however
+# the program was optimised: over 1,000 tokens, on programs that use every macro of the public face.
+# (Compilers, machines, and 100,000 tokens: tests/long/determinism.sh.)
+# Run from the top of the tree, with CC and BUILD set.
+set -u
+LC_ALL=C
+export LC_ALL
+CC=${CC:-cc}
+work=${BUILD:-build}/determinism
+rm -rf "$work"
+mkdir -p "$work"
+. tests/determinism/compare.sh
+
+compile() { $CC -std=c11 -pthread -I. "$@"; }
+
+every_macro_is_used_by_the_programs() {
+    sed -nE 's/^ *# *define (RF_[A-Z_]*|rf_[a-z_]*)(\(.*)*$/\1/p' \
+        src/api/access.h src/api/atomic.h src/api/sync.h src/api/test.h src/api/thread.h |
+        grep -v -x -e RF_MAIN -e 'RF_.*_INIT' | sort -u >"$work/macros"
+    [ "$(wc -l <"$work/macros")" -gt 80 ]
+    while read -r macro; do
+        grep -qw "$macro" tests/determinism/programs.h || echo "$macro"
+    done <"$work/macros" | nothing
+}
+
+the_programs_end_in_many_ways() {
+    enough 1000 "$work/fiber"
+    for end in none assert fail skip invariant deadlock stuck livelock leak use-after-free \
+        double-free relock unlock-free join-twice exit-holding; do
+        grep -q " $end [0-9a-f]*\$" "$work/fiber" || echo "never: $end"
+    done | nothing
+}
+
+both_back_ends_agree() { same fiber threads; }
+another_address_space_agrees() { same fiber again; }
+a_fixed_address_space_agrees() {
+    command -v setarch >/dev/null || skip "no setarch"
+    setarch -R true 2>"$work/refused" || skip "setarch -R is refused"
+    setarch -R "$work/O2" 1000 >"$work/fixed"
+    same fiber fixed
+}
+unoptimised_code_agrees() { same fiber O0.out; }
+
+compile -O2 tests/determinism/print.c -o "$work/O2" &
+compile -O0 tests/determinism/print.c -o "$work/O0"
+wait
+RF_BACKEND=fiber "$work/O2" 1000 >"$work/fiber"
+RF_BACKEND=fiber "$work/O2" 1000 >"$work/again"
+RF_BACKEND=fiber "$work/O0" 1000 >"$work/O0.out"
+RF_BACKEND=threads one_core "$work/O2" 1000 >"$work/threads"
+
+try every_macro_is_used_by_the_programs
+try the_programs_end_in_many_ways
+try both_back_ends_agree
+try another_address_space_agrees
+try a_fixed_address_space_agrees
+try unoptimised_code_agrees
+summary

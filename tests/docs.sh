@@ -1,0 +1,191 @@
+#!/bin/sh
+# The documents: README.md and docs/.  Their programs compile and print what they are said to print,
+# their links lead somewhere, their names exist, and no public name is missing.
+# Run from the top of the tree, with CC and BUILD set.
+#
+# A block of C whose first line names a file (```c hits.c) is a whole program.  A block that is
+# called `console` holds commands, after "$ ", and their output: they are run where the programs of
+# all documents lie.  Times may differ, nothing else.  `sh tests/docs.sh update` puts the output of
+# today into the documents.
+set -u
+CC=${CC:-cc}
+top=$(pwd)
+work=${BUILD:-build}/docs
+rm -rf "$work"
+mkdir -p "$work" "${BUILD:-build}"
+work=$(cd "$work" && pwd)
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+documents=$(find README.md docs -name '*.md' | sort)
+examples="bank cache collections workqueue pipeline"
+passed=0 failed=0
+
+for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+unset CLICOLOR_FORCE MAKEFLAGS MFLAGS MAKELEVEL
+export NO_COLOR=1 COLUMNS=100 RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top"
+
+try() {
+    (set -e; "$1") >"$work/try.out" 2>&1
+    if [ $? -eq 0 ]; then
+        passed=$((passed + 1)); echo "ok $1"
+    else
+        failed=$((failed + 1)); echo "not ok $1"; sed 's/^/    /' "$work/try.out"
+    fi
+}
+
+# Fails when there is any input, and shows it.
+nothing() { ! grep .; }
+
+# Writes the programs of all documents into $work.
+programs() {
+    for document in $documents; do
+        awk -v work="$work" -v document="$document" '
+            /^```/ && file { close(file); file = ""; next }
+            /^```c [^ ]+\.c$/ {
+                file = work "/" $2
+                if (file in seen) { print document ": " $2 " twice" >"/dev/stderr"; exit 1 }
+                seen[file] = 1
+                printf "" >file
+                next
+            }
+            file { print >file }
+        ' "$document" || return 1
+    done
+}
+
+# Copies a document with the output that its commands have now.
+rerun() {
+    awk -v work="$work" '
+        /^```console$/ { console = 1; print; next }
+        /^```/ { console = 0 }
+        !console { print; next }
+        /^\$ / {
+            print
+            command = "cd \"" work "\" && { " substr($0, 3) "\n} 2>&1"
+            while ((command | getline line) > 0) print line
+            close(command)
+        }
+    ' "$1"
+}
+
+# What may differ from one run to the next.
+steady() { sed 's/in [0-9.]* s/in N s/; s/duration_ms: [0-9]*/duration_ms: N/' "$1"; }
+
+the_programs_compile_without_a_warning() {
+    programs
+    cd "$work"
+    for file in *.c; do
+        echo "$CC $file"
+        $CC -std=c11 -g $warnings "$file" -o "${file%.c}" -pthread || exit 1
+    done
+    ls | grep -q hits.c
+}
+
+the_programs_print_what_is_said() {
+    ln -sfn "$(cd "${BUILD:-build}" && pwd)" "$work/build"
+    # shellcheck disable=SC2086
+    make BUILD="${BUILD:-build}" $(printf "${BUILD:-build}/examples/%s_demo " $examples) >/dev/null
+    for document in $documents; do
+        rerun "$document" >"$work/rerun"
+        steady "$document" >"$work/said"
+        steady "$work/rerun" >"$work/printed"
+        cmp -s "$work/said" "$work/printed" && continue
+        if [ "$update" ]; then
+            cp "$work/rerun" "$document"
+        else
+            echo "$document is not up to date: sh tests/docs.sh update"
+            diff "$work/said" "$work/printed" || differ=1
+        fi
+    done
+    [ -z "${differ:-}" ]
+}
+
+# The headings of a document as GitHub makes anchors of them.
+anchors() {
+    awk '
+        /^```/ { code = !code }
+        !code && /^#+ / {
+            sub(/^#+ /, "")
+            $0 = tolower($0)
+            gsub(/[^a-z0-9 _-]/, "")
+            gsub(/ /, "-")
+            print
+        }
+    ' "$1"
+}
+
+every_link_leads_somewhere() {
+    for document in $documents; do
+        awk '/^```/ { code = !code } !code' "$document" | grep -oE '\]\([^)]*\)' |
+            sed 's/^](\(.*\))$/\1/' | grep -vE '^https?:' | while read -r link; do
+            file=${link%%#*} anchor=
+            case $link in *"#"*) anchor=${link#*#} ;; esac
+            target=$document
+            [ -z "$file" ] || target=$(dirname "$document")/$file
+            if [ ! -e "$target" ]; then
+                echo "$document: $link"
+            elif [ -n "$anchor" ] && ! anchors "$target" | grep -qx -e "$anchor"; then
+                echo "$document: no heading $link"
+            fi
+        done
+    done | nothing
+}
+
+# Names of the public face, one a line.
+public_names() {
+    cat src/api/*.h src/engine/types.h src/engine/options.h src/engine/test.h src/engine/iface.h \
+        >"$work/face"
+    {
+        sed -nE 's/^ *# *define +((RF|rf)_[A-Za-z0-9_]+).*/\1/p' "$work/face"
+        sed -nE 's/^typedef .* (rf_[a-z0-9_]+);.*/\1/p; s/^\} (rf_[a-z0-9_]+);.*/\1/p' "$work/face"
+        sed -nE 's/^[a-z].*[ *](rf_[a-z_]+)\(.*\);$/\1/p' "$work/face"
+        sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX)_[A-Z]+).*/\1/p' "$work/face"
+        grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
+        sed -nE 's/.*enum \{ (RF_MUTEX_[A-Z]+) = 0, (RF_[A-Z_]+) = 1, (RF_[A-Z_]+) = 2.*/\1 \2 \3/p' \
+            "$work/face" | tr ' ' '\n'
+        echo RF_IMPLEMENTATION
+        echo RF_OFF
+    } | sort -u
+}
+
+every_public_name_is_in_the_manual() {
+    # shellcheck disable=SC2086
+    cat $(echo "$documents" | grep -v internals.md) >"$work/text"
+    public_names >"$work/names"
+    grep -q RF_RWUNLOCK "$work/names" # the list is no empty one
+    while read -r name; do
+        grep -q "\b$name\b" "$work/text" || echo "$name"
+    done <"$work/names" | grep -vE '^rf_(analysis|checker|strategy|choice|check_.*|next_event)' |
+        nothing
+}
+
+every_name_in_the_documents_exists() {
+    {
+        public_names
+        sed -nE 's/^ *X\(([A-Z_]+), "--.*/RF_\1/p' src/campaign/options.h
+        grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h
+    } | sort -u >"$work/names"
+    for document in $documents; do
+        awk '/^```/ { console = /console/ } !console { print FNR ": " $0 }' "$document" |
+            grep -oE '^[0-9]+|\b(RF|rf)_[A-Za-z0-9_]+' | while read -r name; do
+            case $name in
+            [0-9]*) line=$name ;;
+            *_) grep -q "^$name" "$work/names" || echo "$document:$line: $name" ;;
+            *) grep -qx "$name" "$work/names" || echo "$document:$line: $name" ;;
+            esac
+        done
+    done | nothing
+}
+
+every_diagnostic_is_in_the_manual() {
+    sed -nE 's/^ *X\([A-Z_]+, "([a-z-]+)".*/\1/p' src/engine/verdict.h >"$work/ids"
+    grep -q use-after-free "$work/ids"
+    while read -r id; do
+        [ "$id" = none ] || grep -q "| \`$id\` |" docs/diagnostics.md || echo "$id"
+    done <"$work/ids" | nothing
+}
+
+update=
+[ "${1:-}" != update ] || update=1
+for test in $(sed -n 's/^\(\(the\|every\)_[a-z0-9_]*\)() {$/\1/p' "$0"); do try "$test"; done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,86 @@
+#!/bin/sh
+# tests/long/tools.sh: the engine under sanitizers and valgrind, and on aarch64.
+#
+# Programs that make check runs natively are built once more: with AddressSanitizer and
+# UndefinedBehaviorSanitizer, with ThreadSanitizer, for aarch64 (run by qemu), and run under
+# valgrind.  A report of a tool, or another ending than the native one, is a failure.
+set -u
+BUILD=${BUILD:-build}/tools
+mkdir -p "$BUILD"
+passed=0 failed=0 skipped=0
+
+say() { # STATUS NAME LOG
+    if [ "$1" -eq 0 ]; then
+        echo "ok $2"
+        passed=$((passed + 1))
+    else
+        echo "not ok $2"
+        tail -n 30 "$3"
+        failed=$((failed + 1))
+    fi
+}
+
+skip() {
+    echo "ok $1 # SKIP $2"
+    skipped=$((skipped + 1))
+}
+
+sources() { # of a test or an example
+    case $1 in
+    tests/*) echo "$1" ;;
+    *) for file in "$1"/*.c; do
+           case $file in *_fixed.c) ;; *) echo "$file" ;; esac
+       done ;;
+    esac
+}
+
+# try LABEL COMPILER FLAGS WRAPPER THING...
+try() {
+    label=$1 cc=$2 flags=$3 wrapper=$4
+    shift 4
+    for thing; do
+        name=$(basename "$thing" .c)
+        program=$BUILD/$name-$label
+        # shellcheck disable=SC2046,SC2086 # lists
+        $cc -std=c11 -g -I. -Isrc $flags $(sources "$thing") -o "$program" -pthread \
+            >"$program.log" 2>&1 && $wrapper "$program" >>"$program.log" 2>&1
+        say $? "${name}_$label" "$program.log"
+    done
+}
+
+examples="examples/bank examples/cache examples/collections examples/workqueue examples/pipeline"
+engine="tests/mutex.c tests/cond.c tests/barrier.c tests/sem.c tests/once.c tests/rwlock.c"
+for cc in gcc clang; do
+    command -v $cc >/dev/null || continue
+    # shellcheck disable=SC2086
+    try "asan_$cc" $cc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined" "" \
+        tests/fiber.c tests/detect.c tests/detect_random.c tests/options.c tests/report.c \
+        tests/report_parts.c $engine $examples
+    # shellcheck disable=SC2086
+    try "tsan_$cc" $cc "-O1 -fsanitize=thread" "" tests/fiber.c tests/cond.c $examples
+    RF_BACKEND=threads
+    export RF_BACKEND
+    # shellcheck disable=SC2086
+    try "asan_threads_$cc" $cc "-O1 -fsanitize=address,undefined" "" $examples
+    unset RF_BACKEND
+done
+
+if command -v valgrind >/dev/null; then
+    check="valgrind -q --error-exitcode=9 --track-origins=no"
+    try valgrind gcc "-O1" "$check" tests/detect.c tests/options.c tests/report.c examples/bank examples/workqueue
+else
+    skip valgrind "valgrind is missing (Debian: apt-get install valgrind)"
+fi
+
+if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null; then
+    for o in -O0 -O2; do
+        # shellcheck disable=SC2086
+        try "aarch64$o" aarch64-linux-gnu-gcc "$o -static" qemu-aarch64-static tests/fiber.c \
+            tests/mutex.c tests/racefuzzer_figures.c $examples
+    done
+else
+    skip aarch64 "a cross compiler or qemu is missing (Debian: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)"
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

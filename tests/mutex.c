@@ -1,0 +1,364 @@
+/* rf_mutex: every kind, every operation, every misuse (design.md 2.5). */
+#define RF_IMPLEMENTATION
+#include "schedules.h"
+
+static rf_mutex m = RF_MUTEX_INIT;
+static int inside, counter;
+
+/* ---- behaviour ---- */
+
+static void *add_two(void *unused) {
+    for (int i = 0; i < 2; i++) {
+        RF_LOCK(&m);
+        RF_ASSERT_EQ(inside++, 0);
+        RF_STORE(counter, RF_LOAD(counter) + 1);
+        RF_ASSERT_EQ(inside--, 1);
+        RF_UNLOCK(&m);
+    }
+    return unused;
+}
+
+RF_TEST(excludes) {
+    inside = counter = 0;
+    rf_thread t[3];
+    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(add_two, NULL);
+    for (int i = 0; i < 3; i++) (void)RF_JOIN(t[i]);
+    RF_ASSERT_EQ(counter, 6);
+}
+
+static int order[3], arrived;
+
+static void *arrive(void *number) {
+    RF_LOCK(&m);
+    order[arrived++] = *(int *)number;
+    RF_UNLOCK(&m);
+    return NULL;
+}
+
+/* Outcome: which of the six orders. */
+RF_TEST(is_taken_in_any_order) {
+    static int number[3] = {0, 1, 2};
+    rf_thread t[3];
+    arrived = 0;
+    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(arrive, &number[i]);
+    for (int i = 0; i < 3; i++) (void)RF_JOIN(t[i]);
+    seen[order[0] * 2 + (order[1] > order[2])]++;
+}
+
+static void *hold(void *unused) {
+    RF_LOCK(&m);
+    RF_YIELD();
+    RF_UNLOCK(&m);
+    return unused;
+}
+
+/* Outcomes: 0 not taken, 1 taken. */
+RF_TEST(trylock_takes_or_not) {
+    rf_thread t = RF_THREAD(hold, NULL);
+    bool taken = RF_TRYLOCK(&m);
+    seen[taken]++;
+    if (taken) RF_UNLOCK(&m);
+    (void)RF_JOIN(t);
+}
+
+RF_TEST(timedlock_takes_or_not) {
+    rf_thread t = RF_THREAD(hold, NULL);
+    bool taken = RF_TIMEDLOCK(&m, 1000 * 3600 * 24);
+    seen[taken]++;
+    if (taken) RF_UNLOCK(&m);
+    (void)RF_JOIN(t);
+}
+
+RF_TEST(free_lock_is_always_taken) {
+    RF_ASSERT(RF_TRYLOCK(&m));
+    RF_UNLOCK(&m);
+    RF_ASSERT(RF_TIMEDLOCK(&m, 0));
+    RF_UNLOCK(&m);
+}
+
+RF_TEST(own_lock_is_not_tried_twice) {
+    rf_mutex e;
+    rf_mutex_init(&e, "checked", RF_MUTEX_ERRORCHECK);
+    RF_LOCK(&m);
+    RF_ASSERT(!RF_TRYLOCK(&m));
+    RF_UNLOCK(&m);
+    RF_LOCK(&e);
+    RF_ASSERT(!RF_TRYLOCK(&e));
+    RF_UNLOCK(&e);
+    rf_mutex_destroy(&e);
+}
+
+static rf_mutex r;
+
+static void *twice(void *unused) {
+    RF_LOCK(&r);
+    RF_ASSERT_EQ(inside, 0);
+    RF_ASSERT(RF_TRYLOCK(&r));
+    RF_ASSERT(RF_TIMEDLOCK(&r, 5));
+    RF_UNLOCK(&r);
+    inside = 1;
+    RF_UNLOCK(&r);
+    RF_YIELD(); /* it is still held */
+    inside = 0;
+    RF_UNLOCK(&r);
+    return unused;
+}
+
+RF_TEST(recursive_is_free_after_the_last_unlock) {
+    inside = 0;
+    rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
+    rf_thread t = RF_THREAD(twice, NULL);
+    (void)twice(NULL);
+    (void)RF_JOIN(t);
+    rf_mutex_destroy(&r);
+}
+
+static int leave_early(int how) {
+    RF_GUARD(&m) {
+        inside++;
+        if (how == 0) return inside--;
+        if (how == 1) goto out;
+        if (how == 2) break;
+        if (how == 3) continue;
+    out:
+        inside--;
+        return 1;
+    }
+    return inside--;
+}
+
+static void *guards(void *unused) {
+    for (int how = 0; how < 5; how++) RF_ASSERT_EQ(leave_early(how), how == 1 || how == 4 ? 1 : inside + 1);
+    return unused;
+}
+
+RF_TEST(guard_unlocks_on_every_way_out) {
+    inside = 0;
+    (void)guards(NULL);
+    RF_ASSERT(RF_TRYLOCK(&m));
+    RF_UNLOCK(&m);
+}
+
+RF_TEST(guards_nest) {
+    rf_mutex n = RF_MUTEX_INIT;
+    RF_GUARD(&m) RF_GUARD(&n) {
+        RF_ASSERT(!RF_TRYLOCK(&m));
+        RF_ASSERT(!RF_TRYLOCK(&n));
+    }
+    RF_ASSERT(RF_TRYLOCK(&m) && RF_TRYLOCK(&n));
+    RF_UNLOCK(&n);
+    RF_UNLOCK(&m);
+}
+
+/* An execution that ends with the lock taken does not hand it on to the next one. */
+RF_TEST(is_fresh_in_every_execution) {
+    RF_LOCK(&m);
+    RF_SKIP("ends here, with the lock taken");
+}
+
+RF_TEST(can_be_made_again) {
+    rf_mutex n = RF_MUTEX_INIT;
+    RF_LOCK(&n);
+    RF_UNLOCK(&n);
+    rf_mutex_destroy(&n);
+    rf_mutex_init(&n, NULL, RF_MUTEX_RECURSIVE);
+    RF_LOCK(&n);
+    RF_LOCK(&n);
+    RF_UNLOCK(&n);
+    RF_UNLOCK(&n);
+    rf_mutex_destroy(&n);
+}
+
+/* ---- misuse ---- */
+
+RF_TEST(relock) {
+    AT(1, RF_LOCK(&m));
+    AT(2, RF_LOCK(&m));
+}
+
+RF_TEST(relock_timed) {
+    AT(1, RF_LOCK(&m));
+    AT(2, (void)RF_TIMEDLOCK(&m, 10));
+}
+
+RF_TEST(relock_errorcheck) {
+    rf_mutex e;
+    rf_mutex_init(&e, "checked", RF_MUTEX_ERRORCHECK);
+    AT(1, RF_LOCK(&e));
+    AT(2, RF_LOCK(&e));
+}
+
+RF_TEST(unlock_free) { AT(1, RF_UNLOCK(&m)); }
+
+RF_TEST(unlock_twice) {
+    rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
+    RF_LOCK(&r);
+    RF_UNLOCK(&r);
+    AT(1, RF_UNLOCK(&r));
+}
+
+static void *unlock_it(void *unused) {
+    AT(1, RF_UNLOCK(&m));
+    return unused;
+}
+
+RF_TEST(unlock_of_another) {
+    RF_LOCK(&m);
+    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
+}
+
+RF_TEST(destroy_locked) {
+    AT(1, RF_LOCK(&m));
+    AT(2, rf_mutex_destroy(&m));
+}
+
+static void *lock_it(void *unused) {
+    RF_LOCK(&m);
+    RF_UNLOCK(&m);
+    return unused;
+}
+
+/* Who waits while it is taken may only be seen when nobody holds it any more. */
+RF_TEST(destroy_awaited) {
+    RF_LOCK(&m);
+    (void)RF_THREAD(lock_it, NULL);
+    RF_YIELD();
+    RF_UNLOCK(&m);
+    AT(1, rf_mutex_destroy(&m));
+    RF_SKIP("else the thread would use what is destroyed");
+}
+
+static void *try_it(void *unused) {
+    AT(1, (void)RF_TRYLOCK(&m));
+    RF_SKIP("in time");
+    return unused;
+}
+
+RF_TEST(destroy_before_a_trylock) {
+    (void)RF_THREAD(try_it, NULL);
+    RF_YIELD();
+    rf_mutex_destroy(&m);
+}
+
+RF_TEST(destroy_twice) {
+    rf_mutex_destroy(&m);
+    AT(1, rf_mutex_destroy(&m));
+}
+
+RF_TEST(use_after_destroy) {
+    rf_mutex_init(&r, "gone", RF_MUTEX_NORMAL);
+    rf_mutex_destroy(&r);
+    AT(1, RF_LOCK(&r));
+}
+
+RF_TEST(init_while_locked) {
+    AT(1, RF_LOCK(&m));
+    AT(2, rf_mutex_init(&m, "m", RF_MUTEX_NORMAL));
+}
+
+RF_TEST(bad_kind) { AT(1, rf_mutex_init(&r, "r", 7)); }
+
+RF_TEST(never_initialised) {
+    rf_mutex garbage;
+    memset(&garbage, 0x5a, sizeof garbage);
+    AT(1, RF_LOCK(&garbage));
+}
+
+RF_TEST(another_type) {
+    union {
+        rf_mutex mutex;
+        rf_cond cond;
+    } u = {.mutex = RF_MUTEX_INIT};
+    RF_LOCK(&u.mutex);
+    AT(1, RF_SIGNAL(&u.cond));
+}
+
+RF_TEST(exit_holding) { AT(1, RF_LOCK(&m)); }
+
+RF_TEST(freed_with_its_memory) {
+    rf_mutex *p = AT(1, RF_MALLOC(64));
+    rf_mutex_init(p, "in the heap", RF_MUTEX_NORMAL);
+    AT(2, RF_FREE(p));
+    AT(3, RF_LOCK(p));
+}
+
+RF_TEST(memory_freed_while_locked) {
+    rf_mutex *p = AT(1, RF_MALLOC(64));
+    rf_mutex_init(p, "in the heap", RF_MUTEX_NORMAL);
+    RF_LOCK(p);
+    AT(2, RF_FREE(p));
+}
+
+/* Outside of executions a mutex does nothing. */
+static bool outside(void) {
+    rf_mutex n = RF_MUTEX_INIT;
+    rf_mutex_init(&n, "outside", RF_MUTEX_NORMAL);
+    RF_LOCK(&n);
+    RF_LOCK(&n);
+    RF_UNLOCK(&n);
+    bool tried = RF_TRYLOCK(&n);
+    rf_mutex_destroy(&n);
+    return tried;
+}
+
+static void behaviour(void) {
+    PASSES("a_mutex_keeps_others_out", "excludes");
+    REACHES("every_order_of_three_waiters_is_reached", "is_taken_in_any_order", 6);
+    REACHES("trylock_is_true_and_false", "trylock_takes_or_not", 2);
+    REACHES("timedlock_is_true_and_false_and_never_waits_for_real", "timedlock_takes_or_not", 2);
+    PASSES("a_free_mutex_is_taken_by_try_and_timed_lock", "free_lock_is_always_taken");
+    PASSES("trylock_of_ones_own_lock_is_false", "own_lock_is_not_tried_twice");
+    PASSES("a_recursive_mutex_is_free_after_the_last_unlock",
+           "recursive_is_free_after_the_last_unlock");
+    PASSES("a_guard_unlocks_on_every_way_out", "guard_unlocks_on_every_way_out");
+    PASSES("guards_nest", "guards_nest");
+    PASSES("a_static_mutex_is_fresh_in_every_execution", "is_fresh_in_every_execution");
+    PASSES("a_destroyed_mutex_can_be_made_again", "can_be_made_again");
+    LAB_CHECK("outside_of_a_test_a_mutex_does_nothing", outside());
+}
+
+static void misuse(void) {
+    FAILS_ALWAYS("locking_a_normal_mutex_again_fails", "relock", RELOCK, 2,
+                 "T0 already holds m since mutex.c:@1");
+    FAILS_ALWAYS("locking_it_again_with_a_time_out_fails", "relock_timed", RELOCK, 2,
+                 "T0 already holds m since mutex.c:@1");
+    FAILS_ALWAYS("locking_an_errorcheck_mutex_again_fails", "relock_errorcheck", RELOCK, 2,
+                 "T0 already holds checked since mutex.c:@1");
+    FAILS_ALWAYS("unlocking_a_free_mutex_fails", "unlock_free", UNLOCK_FREE, 1, "m is not locked");
+    FAILS_ALWAYS("unlocking_a_recursive_mutex_too_often_fails", "unlock_twice", UNLOCK_FREE, 1,
+                 "again is not locked");
+    FAILS_ALWAYS("unlocking_what_another_thread_holds_fails", "unlock_of_another", UNLOCK_OTHER, 1,
+                 "m is held by T0, not by T1");
+    FAILS_ALWAYS("destroying_a_locked_mutex_fails", "destroy_locked", DESTROY_BUSY, 2,
+                 "m is held by T0 since mutex.c:@1");
+    FAILS("destroying_a_mutex_that_a_thread_waits_for_fails", "destroy_awaited", DESTROY_BUSY, 1,
+          "T1 waits for m");
+    FAILS_FINE("a_mutex_destroyed_under_a_trylock_fails", "destroy_before_a_trylock", DESTROYED, 1,
+          "m was destroyed when T1 was about to use it");
+    FAILS_ALWAYS("destroying_a_mutex_twice_fails", "destroy_twice", DESTROYED, 1,
+                 "m was destroyed before");
+    FAILS_ALWAYS("locking_a_destroyed_mutex_fails", "use_after_destroy", DESTROYED, 1,
+                 "r was destroyed before");
+    FAILS_ALWAYS("initialising_a_locked_mutex_fails", "init_while_locked", REINIT, 2,
+                 "m is held by T0 since mutex.c:@1");
+    FAILS_ALWAYS("an_unknown_kind_of_mutex_fails", "bad_kind", BAD_COUNT, 1,
+                 "7 is no kind of mutex");
+    FAILS_ALWAYS("locking_what_was_never_initialised_fails", "never_initialised", WRONG_TYPE, 1,
+                 "garbage was never initialised as a mutex (by rf_..._init or RF_..._INIT)");
+    FAILS_ALWAYS("signalling_a_mutex_fails", "another_type", WRONG_TYPE, 1,
+                 "u.cond is a mutex, not a condition");
+    FAILS_ALWAYS("a_thread_that_ends_with_a_mutex_locked_fails", "exit_holding", EXIT_HOLDING, 1,
+                 "T0 ends and still holds m, taken here");
+    FAILS_ALWAYS("a_mutex_in_freed_memory_fails", "freed_with_its_memory", USE_AFTER_FREE, 3,
+                 "synchronisation object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1, freed by "
+                 "T0 at mutex.c:@2");
+    FAILS_ALWAYS("freeing_the_memory_of_a_locked_mutex_fails", "memory_freed_while_locked",
+                 DESTROY_BUSY, 2,
+                 "T0 holds the object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1");
+}
+
+int main(void) {
+    behaviour();
+    misuse();
+    return lab_end();
+}

@@ -1,0 +1,299 @@
+/* The frame that RaceFuzzer runs in (algorithms.md 3.2, 3.3, 6.1.4): the corrected loop ends, its
+ * invariant holds, the monitor frees whom a spinning thread waits for, and spin loops make progress
+ * or are reported. */
+#define RF_IMPLEMENTATION
+#include "lab.h"
+
+static void run_three(void *(*fn)(void *), void *const arg[3]) {
+    rf_thread t[3];
+    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(fn, arg[i]);
+    for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
+}
+
+/* ---- a guard around the checker: looks at the postponed threads at every decision ---- */
+
+static const rf_checker *guarded; /* what is really asked */
+static struct {
+    uint64_t together;  /* decisions with several threads postponed */
+    uint64_t conflicts; /* of two postponed threads */
+    uint64_t strangers; /* postponed threads that are not at the pair, or not enabled */
+    uint64_t several;   /* checks that found |R| > 1 */
+    uint64_t torn;      /* of those, R was more than the readers of a write */
+    uint64_t released;
+} guard;
+
+typedef struct postponed {
+    const rf_event *at[64];
+    uint32_t count;
+} postponed;
+
+static void note_postponed(uint32_t thread, void *arg) {
+    postponed *p = arg;
+    p->at[p->count++] = rf_next_event(thread);
+}
+
+static bool guard_at(const rf_event *next) {
+    postponed p = {.count = 0};
+    rf_check_each_paused(note_postponed, &p);
+    guard.together += p.count > 1;
+    for (uint32_t i = 0; i < p.count; i++) {
+        guard.strangers +=
+            !guarded->is_breakpoint(p.at[i]) || !rfi_in(rfi.enabled, p.at[i]->thread);
+        for (uint32_t k = 0; k < i; k++) guard.conflicts += rfi_event_conflict(p.at[i], p.at[k]);
+    }
+    return guarded->is_breakpoint(next);
+}
+
+static uint32_t racing; /* the largest R of this execution */
+
+static void guard_check(const rf_event *next) {
+    postponed p = {.count = 0};
+    uint32_t r = 0, writes = 0;
+    rf_check_each_paused(note_postponed, &p);
+    for (uint32_t i = 0; i < p.count; i++) {
+        if (!rfi_event_conflict(next, p.at[i])) continue;
+        r++;
+        writes += (p.at[i]->flags & RF_EV_WRITES) != 0;
+    }
+    if (r > racing) racing = r;
+    guard.several += r > 1;
+    guard.torn += r > 1 && (writes || !(next->flags & RF_EV_WRITES));
+    guarded->check(next);
+}
+
+static void guard_end(void) { guard.released += rfi.record->released; }
+
+/* From here on RaceFuzzer is guarded, and does `check` for its own. */
+static void guard_put(void (*check)(const rf_event *)) {
+    static rf_checker original;
+    if (!guarded) original = rfi_racefuzzer;
+    original.check = check ? check : original.check;
+    guarded = &original;
+    rfi_racefuzzer.is_breakpoint = guard_at;
+    rfi_racefuzzer.check = guard_check;
+    rfi_racefuzzer.end = guard_end;
+    memset(&guard, 0, sizeof guard);
+}
+
+/* ---- everybody is postponed ---- */
+
+static int slot[3];
+
+enum { OWN = __LINE__ + 2 };
+static void *store_own(void *p) {
+    RF_STORE(*(int *)p, 1);
+    return p;
+}
+
+RF_TEST(own_slots) { run_three(store_own, (void *const[]){&slot[0], &slot[1], &slot[2]}); }
+
+static void test_everybody_postponed(bool fine) {
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("own_slots", OWN, 'W', OWN, 'W', 2000, fine);
+    LAB_CHECK("when all are postponed, each in turn is released and executes its statement",
+              t->executions == 2000 && guard.released == 3 * 2000 && !t->failures && !t->hits);
+}
+
+/* ---- the invariant, on programs drawn at random ---- */
+
+static int shared[2];
+static rf_mutex lock = RF_MUTEX_INIT;
+
+enum { ANY_R = __LINE__ + 5, ANY_W = ANY_R + 1, OTHER_W = ANY_W + 1 };
+static void *anything(void *arg) {
+    for (uint32_t n = 1 + RF_CHOOSE(4); n; n--) {
+        int *p = &shared[RF_CHOOSE(2)];
+        switch (RF_CHOOSE(4)) {
+        case 0: (void)RF_LOAD(*p); break;
+        case 1: RF_STORE(*p, 1); break;
+        case 2: RF_STORE(*p, 2); break;
+        default:
+            RF_LOCK(&lock);
+            RF_STORE(*p, RF_LOAD(*p) + 1);
+            RF_UNLOCK(&lock);
+        }
+    }
+    return arg;
+}
+
+RF_TEST(random_program) {
+    shared[0] = shared[1] = 0;
+    run_three(anything, (void *const[]){NULL, NULL, NULL});
+}
+
+static bool guard_holds(const rfi_tally *t) {
+    return guard.together && !guard.conflicts && !guard.strangers && !guard.torn && t->hits &&
+           !t->failures;
+}
+
+static void test_invariant(bool fine) {
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("random_program", ANY_R, 'R', ANY_W, 'W', 5000, fine);
+    LAB_CHECK("no two postponed threads conflict, and R is one thread or the readers of a write",
+              guard_holds(t) && guard.several);
+    guard_put(NULL);
+    t = lab_confirm("random_program", ANY_W, 'W', ANY_W, 'W', 5000, fine);
+    LAB_CHECK("no two postponed threads conflict in one statement", guard_holds(t));
+    guard_put(NULL);
+    t = lab_confirm("random_program", ANY_W, 'W', OTHER_W, 'W', 5000, fine);
+    LAB_CHECK("no two postponed threads conflict in two writes", guard_holds(t));
+}
+
+static void postpone_always(const rf_event *next) {
+    (void)next;
+    rf_check_pause();
+}
+
+static void test_guard(void) {
+    void (*check)(const rf_event *) = guarded->check;
+    guard_put(postpone_always);
+    (void)lab_confirm("random_program", ANY_R, 'R', ANY_W, 'W', 100, LAB_FINE);
+    LAB_CHECK("the guard notices a checker that postpones threads that conflict", guard.conflicts);
+    guard_put(check);
+}
+
+/* ---- the fate of all of R ---- */
+
+static int flag;
+static bool saw_0[2];
+static uint64_t both_ran, none_ran, readers_torn;
+
+enum { ALL_R = __LINE__ + 2 };
+static void *look(void *saw) {
+    if (RF_LOAD(flag) == 0) *(bool *)saw = true;
+    return saw;
+}
+
+enum { ALL_W = __LINE__ + 3 };
+static void *store_late(void *arg) {
+    RF_YIELD();
+    RF_STORE(flag, 1);
+    return arg;
+}
+
+RF_TEST(all_of_R) {
+    flag = 0;
+    racing = 0;
+    saw_0[0] = saw_0[1] = false;
+    rf_thread w = RF_THREAD(store_late, NULL), a = RF_THREAD(look, &saw_0[0]),
+              b = RF_THREAD(look, &saw_0[1]);
+    RF_JOIN(w);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    if (racing != 2) return;
+    both_ran += saw_0[0] && saw_0[1];
+    none_ran += !saw_0[0] && !saw_0[1];
+    readers_torn += saw_0[0] != saw_0[1];
+}
+
+static void test_all_of_R(bool fine) {
+    guard_put(NULL);
+    both_ran = none_ran = readers_torn = 0;
+    (void)lab_confirm("all_of_R", ALL_R, 'R', ALL_W, 'W', 5000, fine);
+    LAB_CHECK("a write that races with two reads goes before both or after both", !readers_torn);
+    lab_share("a write that races with two reads goes before them half of the time", none_ran,
+              both_ran + none_ran, 0.5);
+}
+
+/* ---- the monitor ---- */
+
+static int turn;
+
+enum { RAISE = __LINE__ + 2 };
+static void *raise_turn(void *arg) {
+    RF_STORE(turn, 1);
+    return arg;
+}
+
+static void *await_turn(void *arg) {
+    while (!RF_LOAD(turn)) continue;
+    return arg;
+}
+
+RF_TEST(spin_for_postponed, .max_steps = 10000) {
+    turn = 0;
+    rf_thread a = RF_THREAD(await_turn, NULL), b = RF_THREAD(raise_turn, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+static void test_monitor(bool fine) {
+    enum { N = 100 };
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("spin_for_postponed", RAISE, 'W', RAISE, 'W', N, fine);
+    LAB_CHECK("a thread that is postponed while another spins for its store is released",
+              t->executions == N && guard.released == N && !t->failures);
+    LAB_CHECK("the monitor waits for 2,000 decisions", t->steps > N * 1900 && t->steps < N * 2200);
+}
+
+/* ---- spin loops ---- */
+
+static int ready, data;
+static enum { HINT, YIELD, BARE } manner;
+static bool never;
+
+enum { SPIN = __LINE__ + 2 };
+static void *spin(void *arg) {
+    while (!RF_LOAD(ready)) {
+        if (manner == HINT) RF_SPIN_HINT();
+        if (manner == YIELD) RF_YIELD();
+    }
+    RF_ASSERT(RF_LOAD(data) == 1);
+    return arg;
+}
+
+static void *provide(void *arg) {
+    if (never) return arg;
+    for (int i = 0; i < 10; i++) RF_STORE(data, 1 - i % 2);
+    RF_STORE(data, 1);
+    RF_STORE(ready, 1);
+    return arg;
+}
+
+RF_TEST(spinning, .max_steps = 5000) {
+    ready = data = 0;
+    rf_thread t[] = {RF_THREAD(spin, NULL), RF_THREAD(spin, NULL), RF_THREAD(provide, NULL)};
+    for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
+}
+
+/* All n executions were livelocks, in which a spinner stands in its loop. */
+static bool livelocks_in_the_loop(const rfi_tally *t, uint64_t n) {
+    for (uint32_t i = 0; i < t->failures; i++) {
+        const rfi_failure *f = &t->failure[i].failure;
+        if (f->diagnostic != RF_DIAG_LIVELOCK || f->site->line < SPIN || f->site->line > SPIN + 2 ||
+            !strstr(f->message, "(spinning)"))
+            return false;
+        n -= t->failure[i].count;
+    }
+    return !n;
+}
+
+static void test_spin_loops(bool fine) {
+    static const char *const manners[] = {"with RF_SPIN_HINT", "with RF_YIELD", "of plain loads"};
+    const char *grain = fine ? "fine" : "coarse";
+    char name[128];
+    for (unsigned m = HINT; m <= BARE; m++) {
+        manner = m;
+        never = false;
+        const rfi_tally *t = lab_random("spinning", 2000, fine);
+        snprintf(name, sizeof name, "a spin loop %s goes on when it can, %s", manners[m], grain);
+        LAB_CHECK(name, t->executions == 2000 && !t->failures);
+        never = true;
+        t = lab_random("spinning", 20, fine);
+        snprintf(name, sizeof name, "a spin loop %s that never ends is a livelock there, %s",
+                 manners[m], grain);
+        LAB_CHECK(name, livelocks_in_the_loop(t, 20));
+    }
+}
+
+int main(void) {
+    for (int fine = 0; fine <= 1; fine++) {
+        test_everybody_postponed(fine);
+        test_invariant(fine);
+        test_all_of_R(fine);
+        test_monitor(fine);
+        test_spin_loops(fine);
+    }
+    test_guard();
+    return lab_end();
+}

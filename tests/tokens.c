@@ -1,0 +1,202 @@
+/* Tokens: what stands in them, how they are read, and that they replay the execution they name.
+ * (On the command line: tokens.sh.) */
+#define RF_IMPLEMENTATION
+#include "tests/determinism/programs.h"
+
+/* ---- written and read ---- */
+
+static rf_prng dice;
+
+static uint64_t roll(void) { return rfi_draw(&dice) >> rfi_below(&dice, 64); }
+
+static rfi_job random_job(void) {
+    rfi_job j = lab_job_of("locks", rfi_coin(&dice) ? RFI_PREDICT : RFI_CONFIRM, rfi_coin(&dice));
+    j.seed = roll();
+    if (j.phase == RFI_CONFIRM)
+        for (unsigned i = 0; i < 2; i++)
+            j.site_key[i] = (roll() & ((UINT64_C(1) << RFI_KEY_BITS) - 1)) | 1;
+    if (rfi_coin(&dice)) j.max_steps = roll() | 1;
+    if (rfi_coin(&dice)) j.stack_size = (size_t)(roll() | 1);
+    j.spurious = rfi_coin(&dice);
+    return j;
+}
+
+static bool same_job(const rfi_job *a, const rfi_job *b) {
+    return a->phase == b->phase && a->seed == b->seed && a->fine == b->fine &&
+           a->site_key[0] == b->site_key[0] && a->site_key[1] == b->site_key[1] &&
+           a->max_steps == b->max_steps && a->stack_size == b->stack_size &&
+           a->spurious == b->spurious;
+}
+
+static void test_round_trip(void) {
+    char text[RFI_TOKEN_BYTES], why[256] = "";
+    rfi_token t;
+    bool same = true, recognised = true;
+    for (unsigned i = 0; i < 10000; i++) {
+        rfi_job j = random_job();
+        uint32_t index = (uint32_t)roll();
+        rfi_token_write(&j, index, NULL, text);
+        same &= rfi_token_read(text, &t, why, sizeof why) && same_job(&j, &t.job) &&
+                t.index == index && !strcmp(t.test, "locks");
+        recognised &= rfi_looks_like_token(text);
+    }
+    LAB_CHECK("a_token_carries_the_whole_job", same);
+    LAB_CHECK("a_token_is_recognised_as_one", recognised);
+}
+
+/* Whatever is done to a token, it is read or refused with a reason. */
+static void test_damage(void) {
+    static const char characters[] = "0129.spgnkwxiaZ_-";
+    char text[RFI_TOKEN_BYTES], why[256];
+    uint32_t refused = 0, silent = 0;
+    rfi_token t;
+    for (unsigned i = 0; i < 50000; i++) {
+        rfi_job j = random_job();
+        rfi_token_write(&j, i, NULL, text);
+        size_t n = strlen(text);
+        for (uint32_t k = rfi_below(&dice, 4); k--;)
+            text[rfi_below(&dice, (uint32_t)n)] = characters[rfi_below(&dice, sizeof characters)];
+        if (rfi_coin(&dice)) text[rfi_below(&dice, (uint32_t)n)] = 0;
+        why[0] = 0;
+        bool ok = rfi_token_read(text, &t, why, sizeof why);
+        refused += !ok;
+        silent += !ok && !why[0];
+    }
+    LAB_CHECK("a_damaged_token_is_refused_with_a_reason", refused > 10000 && !silent);
+}
+
+/* token, what is said */
+static const char *const refusals[][2] = {
+    {"2.locks.random.s1.i1", "another version of racefuzz (2, this one reads 1)"},
+    {"1.locks.pct.s1.i1", "third field is pct"},
+    {"1.locks", "third field is missing"},
+    {"1.locks.random.s1", "cut short"},
+    {"1.locks.racefuzzer.s1.i1", "cut short"},
+    {"1.locks.racefuzzer.s1.i1.pabc", "field 'pabc'"},
+    {"1.locks.random.s1.i4294967296", "field 'i4294967296'"},
+    {"1.locks.random.s1.i1.i2", "field 'i2'"},
+    {"1.locks.random.s1.i1.n0", "field 'n0'"},
+    {"1.locks.random.s1.i1.k", "field 'k'"},
+    {"1.locks.random.s1.i1.gx", "field 'gx'"},
+    {"1.locks.random.s1.i1.q", "field 'q'"},
+    {"1.locks.random.s1.i1.xabc", "field 'xabc'"},
+};
+
+static void test_refusals(void) {
+    rfi_token t;
+    char why[256];
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        why[0] = 0;
+        bool ok = rfi_token_read(refusals[i][0], &t, why, sizeof why);
+        char name[64];
+        snprintf(name, sizeof name, "refused_%s", refusals[i][0]);
+        lab_check(!ok && strstr(why, refusals[i][1]), name, why);
+    }
+}
+
+/* ---- compared ---- */
+
+static char said[256];
+
+/* What is said of the record's execution under a token whose mark has another character at `at`
+ * (0: sites, 2: whole course, 4: after 1, 2, 4, ... events); SIZE_MAX: the same mark. */
+static const char *say_when_changed(const rfi_job *j, const rfi_record *r, size_t at) {
+    char text[RFI_TOKEN_BYTES], why[256];
+    rfi_token t;
+    rfi_token_write(j, 0, r, text);
+    if (!rfi_token_read(text, &t, why, sizeof why)) rfi_die("%s: %s", text, why);
+    if (at < strlen(t.mark)) {
+        t.mark[at] = t.mark[at] == 'A' ? 'B' : 'A';
+        if (at >= 4) t.mark[2] = t.mark[2] == 'A' ? 'B' : 'A'; /* of the whole course */
+    }
+    said[0] = 0;
+    return rfi_token_compare(&t, r, said, sizeof said) ? "agrees" : said;
+}
+
+static void test_compare(void) {
+    rfi_job j = lab_job_of("locks", RFI_PREDICT, LAB_FINE);
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, 0);
+    LAB_CHECK("64_to_128_events", r->events > 64 && r->events < 256);
+    size_t last = 4 + 6 + (r->events >= 128);
+    LAB_CHECK("an_execution_agrees_with_its_token", !strcmp(say_when_changed(&j, r, SIZE_MAX), "agrees"));
+    say_when_changed(&j, r, 1);
+    LAB_CHECK("moved_lines_are_told", strstr(said, "statements differ; this execution went the same"));
+    say_when_changed(&j, r, 4);
+    LAB_CHECK("a_difference_at_the_first_step_is_located", strstr(said, "from step 0 on"));
+    say_when_changed(&j, r, 5);
+    LAB_CHECK("a_difference_at_the_second_step_is_located", strstr(said, "from step 1 on"));
+    say_when_changed(&j, r, 8);
+    LAB_CHECK("a_difference_amidst_is_located", strstr(said, "from one of the steps 8 to 15 on"));
+    say_when_changed(&j, r, 2);
+    char tail[64];
+    snprintf(tail, sizeof tail, "from step %u or a later one on", 1u << (last - 4));
+    LAB_CHECK("a_difference_in_the_tail_is_located", strstr(said, tail));
+    LAB_CHECK("without_other_statements_the_surroundings_are_suspected",
+              strstr(said, "something outside of the token"));
+}
+
+/* ---- replayed ---- */
+
+#define MANY_FINDINGS 64
+
+static struct finding {
+    char token[RFI_TOKEN_BYTES];
+    uint64_t hash, events, steps;
+    rfi_failure failure;
+    uint32_t hits;
+} finding[MANY_FINDINGS];
+static uint32_t findings;
+
+static void keep(FILE *out, const rfi_result *result, const rfi_finding *f) {
+    (void)out, (void)result;
+    if (!f->record || findings == MANY_FINDINGS) return;
+    struct finding *k = &finding[findings++];
+    const rfi_record *r = f->record;
+    *k = (struct finding){"", r->hash, r->events, r->steps, r->failure, r->hit_count};
+    snprintf(k->token, sizeof k->token, "%s", f->token);
+}
+
+static bool replays(const struct finding *k) {
+    char why[256];
+    rfi_token t;
+    if (!rfi_token_read(k->token, &t, why, sizeof why)) return false;
+    t.job.test = rfi_test_named(t.test);
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &t.job, t.index);
+    return r->hash == k->hash && r->events == k->events && r->steps == k->steps &&
+           r->hit_count == k->hits && r->failure.diagnostic == k->failure.diagnostic &&
+           (!r->failure.diagnostic || !strcmp(r->failure.message, k->failure.message)) &&
+           rfi_token_compare(&t, r, why, sizeof why);
+}
+
+static void test_replay(void) {
+    static const char *const options[] = {"--granularity=coarse", "--steps=150", "--stack=300k",
+                                          "--seed=0x123456789"};
+    rfi_reporter keeper = lab_silent;
+    keeper.finding = keep;
+    lab_campaign.reporter = &keeper;
+    for (unsigned p = 0; p < PROGRAMS - 1; p++)
+        lab_study(programs[p].name, "--executions=300", NULL);
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
+        lab_study("endings", "--executions=100", options[i], NULL);
+    lab_campaign.reporter = &lab_silent;
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < findings; i++) {
+        if (replays(&finding[i])) continue;
+        wrong++;
+        printf("# %s\n", finding[i].token);
+    }
+    char why[96];
+    snprintf(why, sizeof why, "%u of %u tokens", wrong, findings);
+    lab_check(findings > 20 && !wrong, "the_tokens_of_a_campaign_replay_their_executions", why);
+}
+
+int main(void) {
+    dice = rfi_prng_make(1, 1);
+    lab_open();
+    test_round_trip();
+    test_damage();
+    test_refusals();
+    test_compare();
+    test_replay();
+    return lab_end();
+}

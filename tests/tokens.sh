@@ -1,0 +1,186 @@
+#!/bin/sh
+# Tokens and seeds on the command line: a replay line can be pasted and replays what it stands under,
+# also in another environment; a program that has changed is recognised; the seed of the campaign.
+# (What stands in tokens: tokens.c.)  Run from the top of the tree, with CC and BUILD set.
+set -u
+LC_ALL=C
+export LC_ALL
+CC=${CC:-cc}
+work=${BUILD:-build}/tokens
+rm -rf "$work"
+mkdir -p "$work"
+. tests/determinism/compare.sh
+
+compile() { $CC -std=c11 -g -pthread -I. "$@"; }
+
+# program NAME SCRIPT: a copy of the program that sed has changed, as $work/NAME.
+program() {
+    mkdir -p "$work/$1.d"
+    sed "$2" tests/tokens/program.c >"$work/$1.d/program.c"
+    compile "$work/$1.d/program.c" "$work/counter.o" "$work/racefuzz.o" -o "$work/$1"
+}
+
+# report FILE COMMAND...: runs it; its report is FILE.
+report() {
+    file=$1
+    shift
+    env RF_EXECUTIONS=100 "$@" >"$file" || [ $? -eq 1 ]
+}
+
+# The replay lines in a report, ready for a shell; token TEST: one finding of it.
+lines() { sed -n 's/^ *replay: //p' "$1"; }
+token() { sed -n "s/^.*RF_SEED=\(1\.$1\.[^ ]*\) .*/\1/p" "$work/report" | head -n 1; }
+
+# replay FILE COMMAND...: runs it, which must replay a failure.
+replay() {
+    file=$1
+    shift
+    status=0
+    env "$@" >"$file" 2>&1 || status=$?
+    cat "$file"
+    [ "$status" -eq 1 ]
+}
+
+# pasted LINE: the shell runs it, and it replays the very execution.
+pasted() {
+    replay "$work/replayed" sh -c "$1" && ! grep -q '^note' "$work/replayed"
+}
+
+a_replay_line_can_be_pasted() {
+    lines "$work/report" >"$work/lines"
+    [ "$(wc -l <"$work/lines")" -ge 10 ]
+    while read -r line; do
+        pasted "$line"
+    done <"$work/lines"
+    for test in transfer order philosophers crash unusual header; do token "$test" | grep .; done
+}
+
+a_token_means_nothing_to_a_shell() {
+    lines "$work/report" | sed 's/^RF_SEED=\([^ ]*\) .*/\1/' >"$work/words"
+    grep -v '^[A-Za-z0-9._-]*$' "$work/words" | nothing
+    while read -r token; do
+        [ "$(sh -c "echo $token")" = "$token" ]
+        [ ${#token} -le 100 ]
+    done <"$work/words"
+}
+
+crashes_and_exits_are_replayed_to_the_point() {
+    for how in 'SIGSEGV' 'SIGABRT' 'program ended'; do
+        awk -v how="$how" '/^[a-z].*\(test / { hit = 0 } $0 ~ how { hit = 1 }
+            hit && sub(/^ *replay: /, "") { print; exit }' "$work/report" >"$work/line"
+        grep . "$work/line"
+        pasted "$(cat "$work/line")"
+        grep "$how" "$work/replayed"
+    done
+}
+
+moved_lines_are_told_and_change_nothing() {
+    program moved '1{x;p;x;}'
+    replay "$work/out" "RF_SEED=$(token order)" "$work/moved"
+    grep '^note: the program has changed .*statements differ; .*the same way' "$work/out"
+    grep 'RF_LOAD(total) == 2' "$work/out"
+}
+
+a_removed_access_is_told_and_the_replay_goes_on() {
+    program removed '/REMOVED/d'
+    env "RF_SEED=$(token transfer)" "$work/removed" >"$work/out" || [ $? -eq 1 ]
+    cat "$work/out"
+    grep '^note: the program has changed .*another way, from ' "$work/out"
+    grep -E 'assertion failed|nothing was wrong' "$work/out" # the end of the test was reached
+}
+
+a_pair_that_is_gone_is_told() {
+    program gone 's/RF_LOAD(balance);/balance;/; s/RF_STORE(balance, seen + 10)/balance = seen + 10/'
+    env "RF_SEED=$(token transfer)" "$work/gone" >"$work/out" || [ $? -eq 1 ]
+    cat "$work/out"
+    grep '^note: the program has changed .*none of the pair was met' "$work/out"
+}
+
+# refused TOKEN WORDS
+refused() {
+    status=0
+    RF_SEED=$1 "$work/program" >"$work/out" 2>"$work/said" || status=$?
+    cat "$work/out" "$work/said"
+    [ "$status" -eq 2 ]
+    [ ! -s "$work/out" ]
+    [ "$(wc -l <"$work/said")" -eq 1 ]
+    grep -q "$2" "$work/said"
+}
+
+tokens_of_others_are_refused() {
+    refused "$(token order | sed 's/order/another/')" "of test 'another', which this program does not"
+    refused "$(token order | sed 's/^1/9/')" 'made by another version of racefuzz (9'
+    refused "$(token transfer | sed 's/\.s1.*//')" 'cut short'
+}
+
+a_token_wins_over_the_environment() {
+    for line in $(sed -n 's/^.*RF_SEED=\(1\.unusual\.[^ ]*\) .*/\1/p' "$work/report"); do
+        replay "$work/plain" "RF_SEED=$line" "$work/program"
+        replay "$work/odd" "RF_SEED=$line" RF_STEPS=20 RF_GRANULARITY=fine RF_STACK=16k RF_JOBS=2 \
+            RF_EXECUTIONS=3 RF_DETECT=none RF_BACKEND=threads "$work/program"
+        diff "$work/plain" "$work/odd"
+    done
+    grep 'there was room' "$work/report"
+    grep 'step limit' "$work/report"
+}
+
+options_of_the_campaign_stand_in_its_tokens() {
+    report "$work/optional" RF_FILTER=unusual RF_STEPS=77 RF_GRANULARITY=fine RF_STACK=700k \
+        "$work/program"
+    lines "$work/optional" | grep '\.n77\.k716800\.w\.x'
+    lines "$work/optional" >"$work/lines"
+    while read -r line; do
+        pasted "$line"
+    done <"$work/lines"
+}
+
+a_statement_in_a_header_is_one_in_all_units() {
+    report "$work/header" RF_FILTER=header "$work/program"
+    grep produced "$work/header"
+    [ "$(grep -c 'produced  *in 50 of 50' "$work/header")" -eq 2 ]
+}
+
+# Without what may differ.
+without_times() { sed -E 's/ in [0-9.]+ s([;,]|$)/ in TIME\1/' "$1"; }
+
+the_seed_is_fixed_and_printed_first() {
+    report "$work/again" "$work/program"
+    head -n 1 "$work/report" | grep 'seed 1$'
+    without_times "$work/report" >"$work/a"
+    without_times "$work/again" | diff "$work/a" -
+}
+
+another_seed_gives_other_executions() {
+    report "$work/seven" RF_SEED=7 "$work/program"
+    head -n 1 "$work/seven" | grep 'seed 7$'
+    lines "$work/seven" | grep '\.s7\.'
+    without_times "$work/seven" >"$work/b"
+    refuse_same "$work/a" "$work/b"
+}
+
+refuse_same() {
+    if cmp -s "$1" "$2"; then
+        echo "$1 and $2 are the same"
+        return 1
+    fi
+}
+
+a_random_seed_differs_and_can_be_repeated() {
+    report "$work/r1" RF_SEED=random "$work/program"
+    report "$work/r2" RF_SEED=random "$work/program"
+    seed=$(sed -n '1s/.*seed //p' "$work/r1")
+    [ "$seed" != "$(sed -n '1s/.*seed //p' "$work/r2")" ]
+    report "$work/r3" "RF_SEED=$seed" "$work/program"
+    without_times "$work/r1" >"$work/c"
+    without_times "$work/r3" | diff "$work/c" -
+}
+
+compile -O1 -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
+compile -c tests/tokens/counter.c -o "$work/counter.o"
+program program ''
+report "$work/report" "$work/program"
+
+for test in $(sed -n 's/^\([a-z]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
+    case $test in without_times | refuse_same | replay | pasted) ;; *) try "$test" ;; esac
+done
+summary
