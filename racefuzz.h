@@ -2213,18 +2213,26 @@ typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t now;          /* virtual time in milliseconds */
     rfi_scope *invariants;
-    uint64_t paused_since, breaks;
     uint32_t words;        /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;         /* thread of the previous step */
     uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
                               checker, a hook of the strategy, invariants, spinners, a thread that
                               is starting */
-    uint32_t lazy_count, paused_count, forced_count;
+    uint32_t lazy_count;
     uint32_t objects;
-    bool abandoned, pause_checked;
+    bool abandoned;
     bool freed;            /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
+
+/* What the frame for checkers keeps during an execution that has one (sched.h). */
+typedef struct rfi_frame {
+    uint64_t paused_since, breaks;
+    uint32_t paused_count, forced_count;
+    uint32_t pause_chance; /* of 65536 */
+    uint32_t checked;      /* the thread under check */
+    bool pause_checked;    /* it was paused */
+} rfi_frame;
 
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
@@ -2245,10 +2253,9 @@ typedef struct rfi_engine {
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
-    /* Checker frame (sched.h). */
-    uint32_t *forced;
+    rfi_frame frame;
+    uint32_t *forced;  /* threads that execute before any other choice */
     uint32_t forced_capacity;
-    uint32_t pause_chance, checked; /* of 65536; thread under check */
     /* Objects by number. */
     rfi_object_name *object;
     uint32_t object_capacity;
@@ -2595,8 +2602,8 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
-    rfi.run.paused_count--;
-    rfi.run.paused_since = rfi.run.steps;
+    rfi.frame.paused_count--;
+    rfi.frame.paused_since = rfi.run.steps;
 }
 
 /* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
@@ -2626,19 +2633,19 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
-    if (++rfi.run.breaks % 5 == 0) rfi.pause_chance /= 2;
+    if (++rfi.frame.breaks % 5 == 0) rfi.frame.pause_chance /= 2;
     return u;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
     for (;;) {
-        if (rfi.run.forced_count) {
+        if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
-            memmove(rfi.forced, rfi.forced + 1, --rfi.run.forced_count * sizeof *rfi.forced);
+            memmove(rfi.forced, rfi.forced + 1, --rfi.frame.forced_count * sizeof *rfi.forced);
             if (rfi_in(rfi.enabled, u)) return u;
             continue;
         }
-        if (rfi.run.paused_count && rfi.run.steps - rfi.run.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
@@ -2653,23 +2660,23 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
-        rfi.checked = t;
-        rfi.run.pause_checked = false;
+        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance)) return t;
+        rfi.frame.checked = t;
+        rfi.frame.pause_checked = false;
         rfi.plan->checker->check(e);
-        rfi.checked = RFI_NO_THREAD;
-        if (!rfi.run.pause_checked) { /* after those that check() wants to run first */
-            if (!rfi.run.forced_count) return t;
+        rfi.frame.checked = RFI_NO_THREAD;
+        if (!rfi.frame.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.frame.forced_count) return t;
             rf_check_run(t);
             continue;
         }
         rfi_put(rfi.paused, t);
-        rfi.run.paused_count++;
-        rfi.thread[t]->paused_at = rfi.run.paused_since = rfi.run.steps;
+        rfi.frame.paused_count++;
+        rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
     }
 }
 
-void rf_check_pause(void) { rfi.run.pause_checked = true; }
+void rf_check_pause(void) { rfi.frame.pause_checked = true; }
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -2677,8 +2684,8 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.run.forced_count + 1, sizeof *rfi.forced);
-    rfi.forced[rfi.run.forced_count++] = t;
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.frame.forced_count++] = t;
 }
 
 void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
@@ -3475,8 +3482,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
             continue;
         }
         const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
-                   s ? s->line : 0, s ? s->text : "", rfi_spins(t) ? " (spinning)" : "");
+        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
+                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;
@@ -3527,7 +3534,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 }
 
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);
@@ -4450,8 +4457,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
-    rfi.pause_chance = 65536;
-    rfi.checked = RFI_NO_THREAD;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -4469,7 +4474,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
-    if (p->checker) p->checker->begin(p->seed);
+    if (!p->checker) return;
+    rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
+    p->checker->begin(p->seed);
 }
 
 /* The running thread had to stop too, even if it had finished and was on its way out. */
@@ -5584,10 +5591,11 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 /* campaign/crash.h: dying in the code under test is a finding.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to `rfi_crashed`.  Two clocks notice executions
- * that no longer reach the engine: CPU time, for loops; and real time without CPU time, for waits
- * in the kernel (in a worker the supervisor looks at it, and sends SIGALRM).  What can't be caught
- * (_exit, SIGKILL) the supervisor tells from the status of the worker.
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice executions
+ * that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without CPU time
+ * (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is spared it by its
+ * supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the supervisor tells from
+ * the status of the worker.
  * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
@@ -5599,7 +5607,8 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 
 #ifdef RFI_IMPL
 # define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
-# define RFI_TICKS_A_SECOND 4
+# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
+# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
 extern const char __executable_start[] __attribute__((weak));
@@ -5610,7 +5619,7 @@ static struct {
     void (*crashed)(void);
     pthread_t home;   /* the real thread that called rfi_crash_open */
     uint32_t seconds; /* of the two clocks */
-    bool supervised;  /* SIGALRM comes from the supervisor, which has looked */
+    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
 RFI_FN const char *rfi_signal_name(int sig) {
@@ -5770,9 +5779,12 @@ RFI_FN void rfi_on_alarm(int sig) {
     static clock_t before;
     const rfi_thr *t = rfi.current;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
-    clock_t now = clock(), used = now - before;
+    clock_t now = clock();
+    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
     before = now;
-    if (!rfi_crash.supervised && (!rfi_stand_still(&stand) || used > CLOCKS_PER_SEC / 100)) return;
+    uint32_t stood = rfi_stand_still(&stand);
+    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
+    if (stood < RFI_ALARMS) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
     rfi_crash.crashed();
@@ -5797,19 +5809,20 @@ RFI_FN void rfi_crash_clocks(void) {
     sigaction(SIGPROF, &tick, NULL);
     tick.sa_handler = rfi_on_alarm;
     sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND}, whole = {(time_t)rfi_crash.seconds, 0};
-    struct itimerval cpu = {part, part}, real = {whole, whole};
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS, rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
+    struct itimerval cpu = {part, part}, real = {wait, wait};
     setitimer(ITIMER_PROF, &cpu, NULL);
-    if (!rfi_crash.supervised) setitimer(ITIMER_REAL, &real, NULL);
+    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
 }
 
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, bool supervised, void (*crashed)(void)) {
+RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
     rfi_crash.home = pthread_self();
     rfi_crash.seconds = seconds;
-    rfi_crash.supervised = supervised;
+    rfi_crash.moved = moved;
     rfi_exit_watch();
     if (!seconds) return;
     rfi_crash_signals();
@@ -6870,9 +6883,12 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
     else rfi_append(out, "from step %llu or a later one on", agreed);
 }
 
-/* How many statements of the token's pair the replayed execution has met. */
+/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
+ * finding may come before both are met, a clean execution has no token unless the program is
+ * another one. */
 RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     unsigned met = 0;
+    if (t->job.phase != RFI_CONFIRM) return 2;
     for (unsigned i = 0; i < 2; i++)
         met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
     return met;
@@ -6892,7 +6908,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
                          " input, files), or the program has changed since the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
-        unsigned met = t->job.phase == RFI_CONFIRM ? rfi_token_pair_met(t) : 2;
+        unsigned met = rfi_token_pair_met(t);
         if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
     }
     if (!strcmp(now + sites, then + sites)) {
@@ -7158,9 +7174,24 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
 # define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
 
+/* What --verify keeps of an execution's first run. */
+typedef struct rfi_first_run {
+    uint64_t events, hash;
+    rf_diagnostic diagnostic;
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS];
+    rfi_tally unused; /* takes what detectors see in the other run */
+} rfi_first_run;
+
+/* Which runs a worker makes: all, or, where each has a process of its own, one. */
+typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass;
+
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
+    volatile uint32_t moved;    /* see crash.h */
+    rfi_first_run *first;       /* NULL: nothing is run twice */
+    rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
 } rfi_shared;
@@ -7172,7 +7203,7 @@ typedef struct rfi_worker {
     uint64_t next;   /* index to go on with */
     /* How long it has stood in execution `index` without using CPU time, at the last look. */
     uint64_t cpu;    /* ns */
-    uint32_t index, looks;
+    uint32_t index, moved, looks;
     int64_t look_at; /* ms */
 } rfi_worker;
 
@@ -7237,16 +7268,7 @@ RFI_FN const char *rfi_output_text(int fd) {
     return text;
 }
 
-/* ---- running twice ---- */
-
-/* What is kept of the first run. */
-typedef struct rfi_first_run {
-    uint64_t events, hash;
-    rf_diagnostic diagnostic;
-    rf_event event[RFI_RECORD_EVENTS];
-    uint64_t print[RFI_RECORD_EVENTS];
-    rfi_tally unused; /* takes what detectors see in the second run */
-} rfi_first_run;
+/* ---- running twice (--verify) ---- */
 
 RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
     size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
@@ -7258,9 +7280,14 @@ RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
 }
 
 RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
-    if (!there) rfi_append(out, "the end");
-    else rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (there && e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (!there) {
+        rfi_append(out, "the end");
+        return;
+    }
+    rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
+    if (e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (e->size && e->size <= sizeof e->value)
+        rfi_append(out, " (value %llu)", (unsigned long long)e->value);
 }
 
 /* The runs differ: says so in the failure of the second one. */
@@ -7274,8 +7301,8 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     rf_diagnostic second = f->diagnostic;
     rfi_text out = {f->message, f->message + sizeof f->message};
     f->diagnostic = RF_DIAG_UNREPEATABLE;
-    f->site = i < r->events ? b->site : i < first->events ? a->site : f->site;
-    f->thread = i < r->events ? b->thread : i < first->events ? a->thread : f->thread;
+    f->site = i < r->events ? b->site : i < more ? a->site : f->site;
+    f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
     if (i < more) {
         rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
         rfi_say_run_event(&out, a, i < first->events);
@@ -7287,28 +7314,32 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     }
 }
 
-/* Runs the execution once more and compares event by event; a difference is a failure. */
-RFI_FN RFI_COLD void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
-    static rfi_first_run *first;
-    if (!first) first = rfi_pages(sizeof *first, false);
-    rfi_first_run_keep(first, r);
-    rfi_tally_reset(&first->unused);
-    rfi_sink_tally = &first->unused;
-    rfi_job_run(j, p, index, r);
-    if (r->hash != first->hash || r->events != first->events ||
-        r->failure.diagnostic != first->diagnostic)
-        rfi_runs_differ(first, r);
+/* The execution, or the half of it that is this process's part; true when it is complete. */
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    if (s->pass != RFI_PASS_SECOND) {
+        rfi_job_run(j, p, index, &s->record);
+        rfi_first_run_keep(s->first, &s->record);
+        if (s->pass == RFI_PASS_FIRST) return false;
+        rfi_tally_reset(&s->first->unused);
+        rfi_sink_tally = &s->first->unused;
+    }
+    rfi_job_run(j, p, index, &s->record);
+    const rfi_record *r = &s->record;
+    if (r->hash != s->first->hash || r->events != s->first->events ||
+        r->failure.diagnostic != s->first->diagnostic)
+        rfi_runs_differ(s->first, &s->record);
+    return true;
 }
 
 /* ---- inside a worker ---- */
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, uint32_t index,
-                           rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    bool complete = true;
     rfi_sink_tally = &s->tally;
-    rfi_job_run(j, p, index, &s->record);
-    if (RFI_UNLIKELY(team->verify)) rfi_verify(j, p, index, &s->record);
-    rfi_tally_execution(&s->tally, &s->record);
+    if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
+    else rfi_job_run(j, p, index, &s->record);
+    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
 }
 
@@ -7328,7 +7359,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
     rfi_race_sink = rfi_sink_race;
 }
 
@@ -7348,7 +7379,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
     for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
-        rfi_worker_run(team, j, &p, (uint32_t)i, w->shared);
+        rfi_worker_run(j, &p, (uint32_t)i, w->shared);
         if (team->isolate) break;
         if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
     }
@@ -7374,7 +7405,6 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 
 #ifdef RFI_IMPL
 # define RFI_LOOK_MS  50 /* between two looks at what the workers do */
-# define RFI_GRACE_MS 500 /* to obey SIGALRM */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
@@ -7431,20 +7461,40 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
     }
 }
 
+RFI_FN void rfi_shared_free(rfi_shared *s) {
+    if (s->first) munmap(s->first, sizeof *s->first);
+    munmap(s, sizeof *s);
+}
+
 RFI_FN void rfi_team_close(rfi_team *team) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
-        munmap(team->worker[i].shared, sizeof *team->worker[i].shared);
+        rfi_shared_free(team->worker[i].shared);
         close(team->worker[i].output);
     }
     if (team->workers) close(team->nothing);
-    else munmap(team->here, sizeof *team->here);
+    else rfi_shared_free(team->here);
     free(team->worker);
 }
 
 /* ---- one worker ---- */
+
+/* Makes it ready for the executions of a job from `next` on. */
+RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
+    s->stop = s->complete = 0;
+    s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
+    if (!team->verify) s->pass = RFI_PASS_ALL;
+    else if (!s->first) s->first = rfi_pages(sizeof *s->first, true);
+    rfi_tally_reset(&s->tally);
+}
+
+RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next) {
+    rfi_shared_ready(team, w->shared);
+    rfi_output_reset(w->output);
+    w->next = next;
+}
 
 RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
                             uint64_t stride, bool trace) {
@@ -7458,7 +7508,8 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
 }
 
 /* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count. */
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when it
+ * is too early for another look. */
 RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     clockid_t clock;
     struct timespec t;
@@ -7469,36 +7520,45 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
     w->look_at = now;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || r->state != RFI_RUNNING) {
+    if (cpu - w->cpu > 1000000 || w->index != r->index || w->moved != w->shared->moved ||
+        r->state != RFI_RUNNING) {
         w->cpu = cpu;
         w->index = r->index;
+        w->moved = w->shared->moved;
         w->looks = 0;
     }
     return (int64_t)w->looks * RFI_LOOK_MS;
 }
 
-/* Ends a worker that stands still: first it may say where, then it is killed.  True: was killed. */
+/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.  True:
+ * it did not answer, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
-    if (stood < limit) return false;
-    kill(w->pid, stood < limit + RFI_GRACE_MS ? SIGALRM : SIGKILL);
-    return stood >= limit + RFI_GRACE_MS && waitpid(w->pid, status, 0) == w->pid;
+    if (stood < 2 * limit) {
+        if (stood && stood % (limit / RFI_ALARMS) < RFI_LOOK_MS) kill(w->pid, SIGALRM);
+        return false;
+    }
+    kill(w->pid, SIGKILL);
+    return waitpid(w->pid, status, 0) == w->pid;
 }
 
 /* The worker is gone: what became of its execution?  True when it has more to do. */
 RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
-    rfi_record *r = &w->shared->record;
+    rfi_shared *s = w->shared;
+    rfi_record *r = &s->record;
     w->pid = 0;
-    if (w->shared->complete) return false;
+    if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        rfi_tally_execution(&w->shared->tally, r);
+        if (s->pass == RFI_PASS_FIRST) rfi_first_run_keep(s->first, r);
+        else rfi_tally_execution(&s->tally, r);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
     }
-    w->next = r->index + stride;
+    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
+    if (s->pass != RFI_PASS_ALL) s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
     return true;
 }
 
@@ -7549,7 +7609,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
-    rfi_tally_reset(&s->tally);
+    rfi_shared_ready(team, s);
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -7557,7 +7617,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             team->capped = true;
             break;
         }
-        rfi_worker_run(team, j, &p, i, s);
+        rfi_worker_run(j, &p, i, s);
         if (team->progress && !(++done & 255)) team->progress(done);
     }
     rfi_tally_merge(t, &s->tally);
@@ -7575,10 +7635,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        w->next = first + i * shards;
-        w->shared->stop = w->shared->complete = 0;
-        rfi_tally_reset(&w->shared->tally);
-        rfi_output_reset(w->output);
+        rfi_worker_ready(team, w, first + i * shards);
         if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
     }
     for (bool busy = true; busy;) {
@@ -7604,17 +7661,14 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint3
         team->job = j;
         rfi_job_arm(j);
         rfi_job_plan(j, true, &p);
-        rfi_tally_reset(&team->here->tally);
-        rfi_worker_run(team, j, &p, index, team->here);
+        rfi_shared_ready(team, team->here);
+        rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
     bool isolate = team->isolate;
     team->isolate = true;
-    w->next = index;
-    w->shared->stop = w->shared->complete = 0;
-    rfi_tally_reset(&w->shared->tally);
-    rfi_output_reset(w->output);
+    rfi_worker_ready(team, w, index);
     rfi_worker_fork(team, w, j, index + 1, 1, true);
     do rfi_team_wait(team);
     while (rfi_worker_tend(team, w, j, index + 1, 1, true));
@@ -10076,13 +10130,6 @@ RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
 static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
 static const rfi_token *rfi_replay_token RFI_UNUSED;
 
-/* A pair of which a statement was never met is one of another program. */
-RFI_FN bool rfi_replay_met_pair(const rfi_job *j) {
-    for (unsigned i = 0; i < 2 && j->phase == RFI_CONFIRM; i++)
-        if (!rfi_site_table.site[rfi_race_set[i]]) return false;
-    return true;
-}
-
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
@@ -10102,7 +10149,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
-    if (bad || rfi_replay_met_pair(&rfi_replay_token->job)) return bad;
+    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
           "is not the one that the token was made with\n", stderr);
@@ -10134,7 +10181,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
     fflush(c->out);
@@ -10187,7 +10234,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
-        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
         rfi_race_sink = rfi_sink_race;
     }
     c->reporter->begin(c->out, &c->summary);

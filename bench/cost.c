@@ -2,9 +2,10 @@
  *
  *     cost WHAT COUNT
  *
- * does WHAT (plain: a load without racefuzz; load, store: disarmed accesses; decision: a scheduled
- * store after which the same thread goes on, with another one enabled) COUNT times inside an
- * execution.  Two counts under callgrind give the cost of one.
+ * does WHAT COUNT times inside an execution: a load without racefuzz (plain), disarmed accesses (load,
+ * store), a store that is looked at but not scheduled (watched), one that is scheduled while another
+ * thread is enabled, and after which the same thread goes on (decision).  Two counts under callgrind
+ * give the cost of one.
  */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
@@ -32,12 +33,13 @@ static void cost_store(void) {
 static const struct cost_kind {
     const char *name;
     void (*run)(void);
-    bool fine;
-} cost_kinds[] = {{"plain", cost_plain, false},
-                  {"load", cost_load, false},
-                  {"plain-store", cost_plain_store, false},
-                  {"store", cost_store, false},
-                  {"decision", cost_store, true}};
+    unsigned mode;
+} cost_kinds[] = {{"plain", cost_plain, 0},
+                  {"load", cost_load, 0},
+                  {"plain-store", cost_plain_store, 0},
+                  {"store", cost_store, 0},
+                  {"watched", cost_store, RFI_WATCH},
+                  {"decision", cost_store, RFI_POINT}};
 
 static const struct cost_kind *cost_kind;
 
@@ -68,7 +70,7 @@ int main(int argc, char **argv) {
     rfi_record *r = rfi_pages(sizeof *r, false);
     rfi_job j = {.test = rfi_test_named("cost"),
                  .phase = RFI_PREDICT,
-                 .fine = cost_kind->fine,
+                 .fine = cost_kind->mode == RFI_POINT,
                  .max_steps = UINT64_MAX,
                  .stack_size = RFI_DEFAULT_STACK};
     rfi_plan p;
@@ -76,6 +78,10 @@ int main(int argc, char **argv) {
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     p.strategy = &cost_strategy;
+    if (cost_kind->mode == RFI_WATCH) {
+        p.mode = RFI_WATCH;
+        p.arm = rfi_arm_all;
+    }
     rfi_job_run(&j, &p, 0, r);
     return r->failure.diagnostic != RF_DIAG_NONE;
 }

@@ -21,13 +21,12 @@ int main(int argc, char **argv) {
                  .stack_size = RFI_DEFAULT_STACK};
     rfi_shared *s = rfi_shared_new();
     rfi_plan p;
-    rfi_team team = {0};
     uint32_t n = (uint32_t)strtoul(argv[3], NULL, 10);
     rfi_engine_open(RFI_BACKEND_FIBER);
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     clock_t begin = clock();
-    for (uint32_t i = 0; i < n; i++) rfi_worker_run(&team, &j, &p, i, s);
+    for (uint32_t i = 0; i < n; i++) rfi_worker_run(&j, &p, i, s);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     if (s->tally.failures) return fprintf(stderr, "it failed\n"), 1;
     printf("%-16s %-6s %12.0f executions/s %8.1f ns each, %6.1f ns a step, %.1f steps\n", argv[1],

@@ -60,8 +60,7 @@ static void test_distinct(void) {
     double sum[2] = {0, 0};
     expect_distinct(todo, 1, MANY, sum);
     rfi_job j = lab_job_of("distinct", RFI_PREDICT, LAB_FINE);
-    for (uint32_t i = 0; i < MANY; i++)
-        hash[i] = rfi_team_replay(&lab_campaign.team, &j, i)->hash;
+    for (uint32_t i = 0; i < MANY; i++) hash[i] = rfi_team_replay(&lab_campaign.team, &j, i)->hash;
     uint32_t found = distinct(hash, MANY);
     double off = found - sum[0];
     char why[128];
@@ -69,7 +68,7 @@ static void test_distinct(void) {
     printf("# %s\n", why);
     /* The counts of different interleavings are negatively correlated: the sum of the variances is
      * an upper bound. */
-    lab_check(off * off <= 3.29 * 3.29 * sum[1], "random_executions_are_as_distinct_as_chance_has_it",
+    lab_check(off * off <= 3.29 * 3.29 * sum[1], "executions_are_as_distinct_as_chance_has_it",
               why);
 
     for (uint32_t i = 0; i < 2 * MANY; i++) {
@@ -136,11 +135,12 @@ static void compare(rfi_job j, uint32_t n) {
         compared++;
         if (same_ending(&bare, &traced) && same_ending(&bare, &analysed)) continue;
         differing++;
-        printf("# %s, phase %u, %s, execution %u: %s %llu steps; traced %s %llu; analysed %s %llu\n",
-               j.test->options.rfi_name, j.phase, j.fine ? "fine" : "coarse", i,
-               rfi_diagnostic(bare.failure.diagnostic)->id, (unsigned long long)bare.steps,
-               rfi_diagnostic(traced.failure.diagnostic)->id, (unsigned long long)traced.steps,
-               rfi_diagnostic(analysed.failure.diagnostic)->id, (unsigned long long)analysed.steps);
+        printf(
+            "# %s, phase %u, %s, execution %u: %s %llu steps; traced %s %llu; analysed %s %llu\n",
+            j.test->options.rfi_name, j.phase, j.fine ? "fine" : "coarse", i,
+            rfi_diagnostic(bare.failure.diagnostic)->id, (unsigned long long)bare.steps,
+            rfi_diagnostic(traced.failure.diagnostic)->id, (unsigned long long)traced.steps,
+            rfi_diagnostic(analysed.failure.diagnostic)->id, (unsigned long long)analysed.steps);
     }
 }
 
@@ -186,7 +186,7 @@ static void test_looking_on(void) {
         compare(lab_job_of(name[i], RFI_PREDICT, LAB_FINE), 50);
     }
     snprintf(why, sizeof why, "%u of %u executions differ", differing, compared);
-    lab_check(compared >= MANY && !differing, "who_looks_on_takes_no_chance_of_a_random_schedule", why);
+    lab_check(compared >= MANY && !differing, "who_looks_on_takes_no_chance_of_random", why);
 }
 
 /* The same for RaceFuzzer, where coarse executions have only the pair armed. */
@@ -210,6 +210,7 @@ static void test_looking_on_directed(void) {
         }
     }
     snprintf(why, sizeof why, "%u of %u executions differ", differing, compared);
+    printf("# %s\n", why);
     lab_check(compared >= MANY && !differing, "who_looks_on_takes_no_chance_of_racefuzzer", why);
 }
 

@@ -5,8 +5,9 @@
 #
 # A block of C whose first line names a file (```c hits.c) is a whole program.  A block that is
 # called `console` holds commands, after "$ ", and their output: they are run where the programs of
-# all documents lie.  Times may differ, nothing else.  `sh tests/docs.sh update` puts the output of
-# today into the documents.
+# all documents lie.  Times may differ, nothing else.  A token in a command stands for the first one
+# that was printed for its test.  `sh tests/docs.sh update` puts the output of today into the
+# documents.
 set -u
 CC=${CC:-cc}
 top=$(pwd)
@@ -54,14 +55,34 @@ programs() {
 
 # Copies a document with the output that its commands have now.
 rerun() {
-    awk -v work="$work" '
+    awk -v work="$work" -v tokens="$work/tokens" '
+        # Remembers the first token of each test.
+        function learn(line, part) {
+            if (!match(line, /RF_SEED=1\.[a-z0-9_]+\.[a-z]+\.[^ "]*\.x[^ "]*/)) return
+            line = substr(line, RSTART, RLENGTH)
+            split(line, part, ".")
+            if (part[2] in token) return
+            token[part[2]] = line
+            print part[2], line >>tokens
+        }
+        function renew(command, part) {
+            if (!match(command, /RF_SEED=1\.[^ "]*\.x[^ "]*/)) return command
+            split(substr(command, RSTART, RLENGTH), part, ".")
+            if (!(part[2] in token)) return command
+            return substr(command, 1, RSTART - 1) token[part[2]] substr(command, RSTART + RLENGTH)
+        }
+        BEGIN { while ((getline line <tokens) > 0) { split(line, f, " "); token[f[1]] = f[2] } }
         /^```console$/ { console = 1; print; next }
         /^```/ { console = 0 }
         !console { print; next }
         /^\$ / {
+            $0 = renew($0)
             print
             command = "cd \"" work "\" && { " substr($0, 3) "\n} 2>&1"
-            while ((command | getline line) > 0) print line
+            while ((command | getline line) > 0) {
+                learn(line)
+                print line
+            }
             close(command)
         }
     ' "$1"
@@ -70,21 +91,31 @@ rerun() {
 # What may differ from one run to the next.
 steady() { sed 's/in [0-9.]* s/in N s/; s/duration_ms: [0-9]*/duration_ms: N/' "$1"; }
 
+all_compiled() {
+    for file in "$work"/*.c; do [ -x "${file%.c}" ] || echo "$file was not compiled"; done | nothing
+}
+
 the_programs_compile_without_a_warning() {
     programs
     cd "$work"
+    started=0
     for file in *.c; do
-        echo "$CC $file"
-        $CC -std=c11 -g $warnings "$file" -o "${file%.c}" -pthread || exit 1
+        $CC -std=c11 -g $warnings "$file" -o "${file%.c}" -pthread &
+        started=$((started + 1))
+        [ $((started % ${JOBS:-2})) -ne 0 ] || wait
     done
-    ls | grep -q hits.c
+    wait
+    [ "$started" -gt 9 ]
+    all_compiled
 }
 
 the_programs_print_what_is_said() {
+    all_compiled
     ln -sfn "$(cd "${BUILD:-build}" && pwd)" "$work/build"
     # shellcheck disable=SC2086
     make BUILD="${BUILD:-build}" $(printf "${BUILD:-build}/examples/%s_demo " $examples) >/dev/null
-    for document in $documents; do
+    : >"$work/tokens"
+    for document in README.md docs/manual.md $documents; do
         rerun "$document" >"$work/rerun"
         steady "$document" >"$work/said"
         steady "$work/rerun" >"$work/printed"
@@ -140,8 +171,7 @@ public_names() {
         sed -nE 's/^[a-z].*[ *](rf_[a-z_]+)\(.*\);$/\1/p' "$work/face"
         sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX)_[A-Z]+).*/\1/p' "$work/face"
         grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
-        sed -nE 's/.*enum \{ (RF_MUTEX_[A-Z]+) = 0, (RF_[A-Z_]+) = 1, (RF_[A-Z_]+) = 2.*/\1 \2 \3/p' \
-            "$work/face" | tr ' ' '\n'
+        grep -oE 'RF_MUTEX_[A-Z]+ = ' "$work/face" | sed 's/ = //'
         echo RF_IMPLEMENTATION
         echo RF_OFF
     } | sort -u

@@ -65,7 +65,7 @@ RF_TEST(reallocate) {
 }
 
 RF_TEST(sizes) {
-    size_t half = SIZE_MAX / 2;
+    volatile size_t half = SIZE_MAX / 2;
     char *p = RF_MALLOC(0), *q = RF_CALLOC(0, 8);
     RF_ASSERT(p && q && p != q);
     RF_FREE(p);
@@ -250,7 +250,8 @@ static bool outside(void) {
     p = RF_REALLOC(p, 8000);
     bool kept = p && !strcmp(p, "abc");
     RF_FREE(p);
-    return zero && kept && !RF_CALLOC(SIZE_MAX / 2, 3);
+    char *volatile too_large = RF_CALLOC(SIZE_MAX / 2, 3);
+    return zero && kept && !too_large;
 }
 
 static void behaviour(void) {

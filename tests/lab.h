@@ -103,7 +103,8 @@ static inline const rf_site *lab_site(uint32_t line, char kind) {
     const rf_site *found = NULL;
     for (uint32_t i = 0; i < rfi_site_table.count; i++) {
         const rf_site *s = rfi_site_table.site[i];
-        if (!s || s->line != line || s->kind != (kind == 'R' ? RF_SITE_READ : RF_SITE_WRITE)) continue;
+        if (!s || s->line != line || s->kind != (kind == 'R' ? RF_SITE_READ : RF_SITE_WRITE))
+            continue;
         if (found) rfi_die("line %u names two statements of kind %c", line, kind);
         found = s;
     }
@@ -127,14 +128,17 @@ static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char ki
     j.site[0] = lab_site(a, kind_a);
     j.site[1] = lab_site(b, kind_b);
     for (unsigned i = 0; i < 2; i++) {
-        if (!j.site[i]) rfi_die("%s: no statement of kind %c at line %u", test, i ? kind_b : kind_a, i ? b : a);
+        if (!j.site[i])
+            rfi_die("%s: no statement of kind %c at line %u", test, i ? kind_b : kind_a, i ? b : a);
         j.site_key[i] = rfi_site_key(j.site[i]);
     }
     return lab_job(&j, n);
 }
 
-/* The pair that a study predicted at two lines of this file (in either order); NULL if it did not. */
-static inline const rfi_pair *lab_pair(const rfi_study *s, uint32_t a, char kind_a, uint32_t b, char kind_b) {
+/* The pair that a study predicted at two lines of this file (in either order); NULL if it did not.
+ */
+static inline const rfi_pair *lab_pair(const rfi_study *s, uint32_t a, char kind_a, uint32_t b,
+                                       char kind_b) {
     const rf_site *x = lab_site(a, kind_a), *y = lab_site(b, kind_b);
     for (uint32_t i = 0; i < s->result.pairs; i++) {
         const rfi_pair *p = &s->result.pair[i];

@@ -261,7 +261,7 @@ static bool livelocks_in_the_loop(const rfi_tally *t, uint64_t n) {
     for (uint32_t i = 0; i < t->failures; i++) {
         const rfi_failure *f = &t->failure[i].failure;
         if (f->diagnostic != RF_DIAG_LIVELOCK || f->site->line < SPIN || f->site->line > SPIN + 2 ||
-            !strstr(f->message, "(spinning)"))
+            !strstr(f->message, " spins at "))
             return false;
         n -= t->failure[i].count;
     }

@@ -93,13 +93,6 @@ RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
 static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
 static const rfi_token *rfi_replay_token RFI_UNUSED;
 
-/* A pair of which a statement was never met is one of another program. */
-RFI_FN bool rfi_replay_met_pair(const rfi_job *j) {
-    for (unsigned i = 0; i < 2 && j->phase == RFI_CONFIRM; i++)
-        if (!rfi_site_table.site[rfi_race_set[i]]) return false;
-    return true;
-}
-
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
@@ -119,7 +112,7 @@ RFI_FN int rfi_replay_report(void) {
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
-    if (bad || rfi_replay_met_pair(&rfi_replay_token->job)) return bad;
+    if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
     fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
           "is not the one that the token was made with\n", stderr);
@@ -151,7 +144,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
     fflush(c->out);
@@ -204,7 +197,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
-        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
         rfi_race_sink = rfi_sink_race;
     }
     c->reporter->begin(c->out, &c->summary);

@@ -1,10 +1,11 @@
 /* campaign/crash.h: dying in the code under test is a finding.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to `rfi_crashed`.  Two clocks notice executions
- * that no longer reach the engine: CPU time, for loops; and real time without CPU time, for waits
- * in the kernel (in a worker the supervisor looks at it, and sends SIGALRM).  What can't be caught
- * (_exit, SIGKILL) the supervisor tells from the status of the worker.
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice executions
+ * that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without CPU time
+ * (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is spared it by its
+ * supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the supervisor tells from
+ * the status of the worker.
  * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
@@ -17,7 +18,8 @@
 
 #ifdef RFI_IMPL
 # define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
-# define RFI_TICKS_A_SECOND 4
+# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
+# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
 extern const char __executable_start[] __attribute__((weak));
@@ -28,7 +30,7 @@ static struct {
     void (*crashed)(void);
     pthread_t home;   /* the real thread that called rfi_crash_open */
     uint32_t seconds; /* of the two clocks */
-    bool supervised;  /* SIGALRM comes from the supervisor, which has looked */
+    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
 RFI_FN const char *rfi_signal_name(int sig) {
@@ -188,9 +190,12 @@ RFI_FN void rfi_on_alarm(int sig) {
     static clock_t before;
     const rfi_thr *t = rfi.current;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
-    clock_t now = clock(), used = now - before;
+    clock_t now = clock();
+    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
     before = now;
-    if (!rfi_crash.supervised && (!rfi_stand_still(&stand) || used > CLOCKS_PER_SEC / 100)) return;
+    uint32_t stood = rfi_stand_still(&stand);
+    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
+    if (stood < RFI_ALARMS) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
     rfi_crash.crashed();
@@ -215,19 +220,20 @@ RFI_FN void rfi_crash_clocks(void) {
     sigaction(SIGPROF, &tick, NULL);
     tick.sa_handler = rfi_on_alarm;
     sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND}, whole = {(time_t)rfi_crash.seconds, 0};
-    struct itimerval cpu = {part, part}, real = {whole, whole};
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS, rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
+    struct itimerval cpu = {part, part}, real = {wait, wait};
     setitimer(ITIMER_PROF, &cpu, NULL);
-    if (!rfi_crash.supervised) setitimer(ITIMER_REAL, &real, NULL);
+    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
 }
 
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, bool supervised, void (*crashed)(void)) {
+RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
     rfi_crash.home = pthread_self();
     rfi_crash.seconds = seconds;
-    rfi_crash.supervised = supervised;
+    rfi_crash.moved = moved;
     rfi_exit_watch();
     if (!seconds) return;
     rfi_crash_signals();

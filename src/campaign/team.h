@@ -13,7 +13,6 @@
 
 #ifdef RFI_IMPL
 # define RFI_LOOK_MS  50 /* between two looks at what the workers do */
-# define RFI_GRACE_MS 500 /* to obey SIGALRM */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
@@ -70,20 +69,40 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
     }
 }
 
+RFI_FN void rfi_shared_free(rfi_shared *s) {
+    if (s->first) munmap(s->first, sizeof *s->first);
+    munmap(s, sizeof *s);
+}
+
 RFI_FN void rfi_team_close(rfi_team *team) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
-        munmap(team->worker[i].shared, sizeof *team->worker[i].shared);
+        rfi_shared_free(team->worker[i].shared);
         close(team->worker[i].output);
     }
     if (team->workers) close(team->nothing);
-    else munmap(team->here, sizeof *team->here);
+    else rfi_shared_free(team->here);
     free(team->worker);
 }
 
 /* ---- one worker ---- */
+
+/* Makes it ready for the executions of a job from `next` on. */
+RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
+    s->stop = s->complete = 0;
+    s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
+    if (!team->verify) s->pass = RFI_PASS_ALL;
+    else if (!s->first) s->first = rfi_pages(sizeof *s->first, true);
+    rfi_tally_reset(&s->tally);
+}
+
+RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next) {
+    rfi_shared_ready(team, w->shared);
+    rfi_output_reset(w->output);
+    w->next = next;
+}
 
 RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
                             uint64_t stride, bool trace) {
@@ -97,7 +116,8 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
 }
 
 /* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count. */
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when it
+ * is too early for another look. */
 RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     clockid_t clock;
     struct timespec t;
@@ -108,36 +128,45 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
     w->look_at = now;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || r->state != RFI_RUNNING) {
+    if (cpu - w->cpu > 1000000 || w->index != r->index || w->moved != w->shared->moved ||
+        r->state != RFI_RUNNING) {
         w->cpu = cpu;
         w->index = r->index;
+        w->moved = w->shared->moved;
         w->looks = 0;
     }
     return (int64_t)w->looks * RFI_LOOK_MS;
 }
 
-/* Ends a worker that stands still: first it may say where, then it is killed.  True: was killed. */
+/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.  True:
+ * it did not answer, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
-    if (stood < limit) return false;
-    kill(w->pid, stood < limit + RFI_GRACE_MS ? SIGALRM : SIGKILL);
-    return stood >= limit + RFI_GRACE_MS && waitpid(w->pid, status, 0) == w->pid;
+    if (stood < 2 * limit) {
+        if (stood && stood % (limit / RFI_ALARMS) < RFI_LOOK_MS) kill(w->pid, SIGALRM);
+        return false;
+    }
+    kill(w->pid, SIGKILL);
+    return waitpid(w->pid, status, 0) == w->pid;
 }
 
 /* The worker is gone: what became of its execution?  True when it has more to do. */
 RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
-    rfi_record *r = &w->shared->record;
+    rfi_shared *s = w->shared;
+    rfi_record *r = &s->record;
     w->pid = 0;
-    if (w->shared->complete) return false;
+    if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        rfi_tally_execution(&w->shared->tally, r);
+        if (s->pass == RFI_PASS_FIRST) rfi_first_run_keep(s->first, r);
+        else rfi_tally_execution(&s->tally, r);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
     }
-    w->next = r->index + stride;
+    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
+    if (s->pass != RFI_PASS_ALL) s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
     return true;
 }
 
@@ -188,7 +217,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     team->job = j;
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
-    rfi_tally_reset(&s->tally);
+    rfi_shared_ready(team, s);
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -196,7 +225,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
             team->capped = true;
             break;
         }
-        rfi_worker_run(team, j, &p, i, s);
+        rfi_worker_run(j, &p, i, s);
         if (team->progress && !(++done & 255)) team->progress(done);
     }
     rfi_tally_merge(t, &s->tally);
@@ -214,10 +243,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        w->next = first + i * shards;
-        w->shared->stop = w->shared->complete = 0;
-        rfi_tally_reset(&w->shared->tally);
-        rfi_output_reset(w->output);
+        rfi_worker_ready(team, w, first + i * shards);
         if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
     }
     for (bool busy = true; busy;) {
@@ -243,17 +269,14 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint3
         team->job = j;
         rfi_job_arm(j);
         rfi_job_plan(j, true, &p);
-        rfi_tally_reset(&team->here->tally);
-        rfi_worker_run(team, j, &p, index, team->here);
+        rfi_shared_ready(team, team->here);
+        rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
     bool isolate = team->isolate;
     team->isolate = true;
-    w->next = index;
-    w->shared->stop = w->shared->complete = 0;
-    rfi_tally_reset(&w->shared->tally);
-    rfi_output_reset(w->output);
+    rfi_worker_ready(team, w, index);
     rfi_worker_fork(team, w, j, index + 1, 1, true);
     do rfi_team_wait(team);
     while (rfi_worker_tend(team, w, j, index + 1, 1, true));

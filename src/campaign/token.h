@@ -163,9 +163,12 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
     else rfi_append(out, "from step %llu or a later one on", agreed);
 }
 
-/* How many statements of the token's pair the replayed execution has met. */
+/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
+ * finding may come before both are met, a clean execution has no token unless the program is
+ * another one. */
 RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     unsigned met = 0;
+    if (t->job.phase != RFI_CONFIRM) return 2;
     for (unsigned i = 0; i < 2; i++)
         met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
     return met;
@@ -185,7 +188,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
                          " input, files), or the program has changed since the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
-        unsigned met = t->job.phase == RFI_CONFIRM ? rfi_token_pair_met(t) : 2;
+        unsigned met = rfi_token_pair_met(t);
         if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
     }
     if (!strcmp(now + sites, then + sites)) {

@@ -17,9 +17,24 @@
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
 # define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
 
+/* What --verify keeps of an execution's first run. */
+typedef struct rfi_first_run {
+    uint64_t events, hash;
+    rf_diagnostic diagnostic;
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS];
+    rfi_tally unused; /* takes what detectors see in the other run */
+} rfi_first_run;
+
+/* Which runs a worker makes: all, or, where each has a process of its own, one. */
+typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass;
+
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
+    volatile uint32_t moved;    /* see crash.h */
+    rfi_first_run *first;       /* NULL: nothing is run twice */
+    rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
 } rfi_shared;
@@ -31,7 +46,7 @@ typedef struct rfi_worker {
     uint64_t next;   /* index to go on with */
     /* How long it has stood in execution `index` without using CPU time, at the last look. */
     uint64_t cpu;    /* ns */
-    uint32_t index, looks;
+    uint32_t index, moved, looks;
     int64_t look_at; /* ms */
 } rfi_worker;
 
@@ -96,16 +111,7 @@ RFI_FN const char *rfi_output_text(int fd) {
     return text;
 }
 
-/* ---- running twice ---- */
-
-/* What is kept of the first run. */
-typedef struct rfi_first_run {
-    uint64_t events, hash;
-    rf_diagnostic diagnostic;
-    rf_event event[RFI_RECORD_EVENTS];
-    uint64_t print[RFI_RECORD_EVENTS];
-    rfi_tally unused; /* takes what detectors see in the second run */
-} rfi_first_run;
+/* ---- running twice (--verify) ---- */
 
 RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
     size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
@@ -117,9 +123,14 @@ RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
 }
 
 RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
-    if (!there) rfi_append(out, "the end");
-    else rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (there && e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (!there) {
+        rfi_append(out, "the end");
+        return;
+    }
+    rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
+    if (e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (e->size && e->size <= sizeof e->value)
+        rfi_append(out, " (value %llu)", (unsigned long long)e->value);
 }
 
 /* The runs differ: says so in the failure of the second one. */
@@ -133,8 +144,8 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     rf_diagnostic second = f->diagnostic;
     rfi_text out = {f->message, f->message + sizeof f->message};
     f->diagnostic = RF_DIAG_UNREPEATABLE;
-    f->site = i < r->events ? b->site : i < first->events ? a->site : f->site;
-    f->thread = i < r->events ? b->thread : i < first->events ? a->thread : f->thread;
+    f->site = i < r->events ? b->site : i < more ? a->site : f->site;
+    f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
     if (i < more) {
         rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
         rfi_say_run_event(&out, a, i < first->events);
@@ -146,28 +157,32 @@ RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) 
     }
 }
 
-/* Runs the execution once more and compares event by event; a difference is a failure. */
-RFI_FN RFI_COLD void rfi_verify(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
-    static rfi_first_run *first;
-    if (!first) first = rfi_pages(sizeof *first, false);
-    rfi_first_run_keep(first, r);
-    rfi_tally_reset(&first->unused);
-    rfi_sink_tally = &first->unused;
-    rfi_job_run(j, p, index, r);
-    if (r->hash != first->hash || r->events != first->events ||
-        r->failure.diagnostic != first->diagnostic)
-        rfi_runs_differ(first, r);
+/* The execution, or the half of it that is this process's part; true when it is complete. */
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    if (s->pass != RFI_PASS_SECOND) {
+        rfi_job_run(j, p, index, &s->record);
+        rfi_first_run_keep(s->first, &s->record);
+        if (s->pass == RFI_PASS_FIRST) return false;
+        rfi_tally_reset(&s->first->unused);
+        rfi_sink_tally = &s->first->unused;
+    }
+    rfi_job_run(j, p, index, &s->record);
+    const rfi_record *r = &s->record;
+    if (r->hash != s->first->hash || r->events != s->first->events ||
+        r->failure.diagnostic != s->first->diagnostic)
+        rfi_runs_differ(s->first, &s->record);
+    return true;
 }
 
 /* ---- inside a worker ---- */
 
 /* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_team *team, const rfi_job *j, rfi_plan *p, uint32_t index,
-                           rfi_shared *s) {
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    bool complete = true;
     rfi_sink_tally = &s->tally;
-    rfi_job_run(j, p, index, &s->record);
-    if (RFI_UNLIKELY(team->verify)) rfi_verify(j, p, index, &s->record);
-    rfi_tally_execution(&s->tally, &s->record);
+    if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
+    else rfi_job_run(j, p, index, &s->record);
+    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
 }
 
@@ -187,7 +202,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
     rfi_race_sink = rfi_sink_race;
 }
 
@@ -207,7 +222,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
     for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
-        rfi_worker_run(team, j, &p, (uint32_t)i, w->shared);
+        rfi_worker_run(j, &p, (uint32_t)i, w->shared);
         if (team->isolate) break;
         if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
     }

@@ -42,8 +42,6 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
-    rfi.pause_chance = 65536;
-    rfi.checked = RFI_NO_THREAD;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -61,7 +59,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
-    if (p->checker) p->checker->begin(p->seed);
+    if (!p->checker) return;
+    rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
+    p->checker->begin(p->seed);
 }
 
 /* The running thread had to stop too, even if it had finished and was on its way out. */

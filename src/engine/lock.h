@@ -76,7 +76,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 /* ---- mutex ---- */
 
-void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
@@ -145,7 +145,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 
 /* ---- spin lock: a mutex without kinds ---- */
 
-void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
     rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
     l->owner = 0;
 }
@@ -183,7 +183,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
-void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
     l->writer = l->readers = 0;
 }

@@ -117,7 +117,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
-/* `busy`: the object that stood here before is still held. */
+/* `busy`: the object that stood here before is still held.  Memory that never was an object is told
+ * by its generation; callers are not inlined, lest compilers warn that it is read uninitialised. */
 RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
                             bool busy) {
     if (!rfi.current) {

@@ -213,8 +213,8 @@ RFI_INLINE void rfi_executed(const rf_event *e) {
 
 RFI_FN void rfi_unpause(uint32_t t) {
     rfi_take(rfi.paused, t);
-    rfi.run.paused_count--;
-    rfi.run.paused_since = rfi.run.steps;
+    rfi.frame.paused_count--;
+    rfi.frame.paused_since = rfi.run.steps;
 }
 
 /* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
@@ -244,19 +244,19 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     if (u == RFI_NO_THREAD) return u;
     rfi_unpause(u);
     rfi.record->released++;
-    if (++rfi.run.breaks % 5 == 0) rfi.pause_chance /= 2;
+    if (++rfi.frame.breaks % 5 == 0) rfi.frame.pause_chance /= 2;
     return u;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void) {
     for (;;) {
-        if (rfi.run.forced_count) {
+        if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
-            memmove(rfi.forced, rfi.forced + 1, --rfi.run.forced_count * sizeof *rfi.forced);
+            memmove(rfi.forced, rfi.forced + 1, --rfi.frame.forced_count * sizeof *rfi.forced);
             if (rfi_in(rfi.enabled, u)) return u;
             continue;
         }
-        if (rfi.run.paused_count && rfi.run.steps - rfi.run.paused_since >= RFI_MONITOR_STEPS) {
+        if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
             if (u != RFI_NO_THREAD) return u;
         }
@@ -271,23 +271,23 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.pause_chance)) return t;
-        rfi.checked = t;
-        rfi.run.pause_checked = false;
+        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance)) return t;
+        rfi.frame.checked = t;
+        rfi.frame.pause_checked = false;
         rfi.plan->checker->check(e);
-        rfi.checked = RFI_NO_THREAD;
-        if (!rfi.run.pause_checked) { /* after those that check() wants to run first */
-            if (!rfi.run.forced_count) return t;
+        rfi.frame.checked = RFI_NO_THREAD;
+        if (!rfi.frame.pause_checked) { /* after those that check() wants to run first */
+            if (!rfi.frame.forced_count) return t;
             rf_check_run(t);
             continue;
         }
         rfi_put(rfi.paused, t);
-        rfi.run.paused_count++;
-        rfi.thread[t]->paused_at = rfi.run.paused_since = rfi.run.steps;
+        rfi.frame.paused_count++;
+        rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
     }
 }
 
-void rf_check_pause(void) { rfi.run.pause_checked = true; }
+void rf_check_pause(void) { rfi.frame.pause_checked = true; }
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -295,8 +295,8 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.run.forced_count + 1, sizeof *rfi.forced);
-    rfi.forced[rfi.run.forced_count++] = t;
+    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced[rfi.frame.forced_count++] = t;
 }
 
 void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {

@@ -78,18 +78,26 @@ typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t now;          /* virtual time in milliseconds */
     rfi_scope *invariants;
-    uint64_t paused_since, breaks;
     uint32_t words;        /* of the sets of threads that are in use */
     uint32_t threads, live;
     uint32_t last;         /* thread of the previous step */
     uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
                               checker, a hook of the strategy, invariants, spinners, a thread that
                               is starting */
-    uint32_t lazy_count, paused_count, forced_count;
+    uint32_t lazy_count;
     uint32_t objects;
-    bool abandoned, pause_checked;
+    bool abandoned;
     bool freed;            /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
+
+/* What the frame for checkers keeps during an execution that has one (sched.h). */
+typedef struct rfi_frame {
+    uint64_t paused_since, breaks;
+    uint32_t paused_count, forced_count;
+    uint32_t pause_chance; /* of 65536 */
+    uint32_t checked;      /* the thread under check */
+    bool pause_checked;    /* it was paused */
+} rfi_frame;
 
 typedef struct rfi_engine {
     rfi_thr *current; /* NULL outside of executions */
@@ -110,10 +118,9 @@ typedef struct rfi_engine {
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
-    /* Checker frame (sched.h). */
-    uint32_t *forced;
+    rfi_frame frame;
+    uint32_t *forced;  /* threads that execute before any other choice */
     uint32_t forced_capacity;
-    uint32_t pause_chance, checked; /* of 65536; thread under check */
     /* Objects by number. */
     rfi_object_name *object;
     uint32_t object_capacity;

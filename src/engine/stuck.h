@@ -122,8 +122,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
             continue;
         }
         const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u is at %s:%u: %s%s", i, s ? rfi_basename(s->file) : "?",
-                   s ? s->line : 0, s ? s->text : "", rfi_spins(t) ? " (spinning)" : "");
+        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
+                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;

@@ -39,7 +39,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 }
 
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
-    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0)");
+    if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);

@@ -10,7 +10,7 @@
  * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
-void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
     rfi_object_init(&c->object, RFI_COND, s, name, false);
 }
 
@@ -149,7 +149,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 
 /* ---- semaphore ---- */
 
-void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
     rfi_object_init(&m->object, RFI_SEM, s, name, false);
     m->initial = m->count = n;
 }
@@ -196,7 +196,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 /* ---- barrier: arrival and departure are two operations ---- */
 
-void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
     b->parties = n;
@@ -249,7 +249,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
-void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
     o->state = RFI_ONCE_NEW;
 }

@@ -2,7 +2,8 @@
 # $work set.
 passed=0 failed=0 skipped=0
 
-# Runs the function of that name: it fails, or ends with 77 where it can't run; then its output shows.
+# Runs the function of that name: it fails, or ends with 77 where it can't run; then its output
+# shows.
 try() {
     (set -e; "$1") >"$work/log" 2>&1
     status=$?

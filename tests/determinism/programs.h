@@ -2,19 +2,21 @@
  *
  * Small, and full of choices: schedules, time-outs, spurious wake-ups, inputs, failures of many
  * kinds.  What an execution does must follow from its token alone, so determinism.sh compares them
- * over back ends, compilers, machines and address spaces; nothing is kept from one to the next.  Each
- * macro stands on one line: the line
- * of an invocation that spans several is its first one in gcc and its last one in clang.
+ * over back ends, compilers, machines and address spaces; nothing is kept from one to the next.
+ * Each macro stands on one line: the line of an invocation that spans several is its first one in
+ * gcc and its last one in clang.
  */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include "tests/lab.h"
 
-#define START(n, fn) \
-    rf_thread started[n]; \
-    for (intptr_t nth = 0; nth < (n); nth++) started[nth] = RF_THREAD(fn, (void *)nth)
-#define FINISH(n) \
-    for (int nth = 0; nth < (n); nth++) RF_JOIN(started[nth])
+static void start(rf_thread *t, intptr_t n, void *(*fn)(void *)) {
+    for (intptr_t i = 0; i < n; i++) t[i] = RF_THREAD(fn, (void *)i);
+}
+
+static void finish(const rf_thread *t, int n) {
+    for (int i = 0; i < n; i++) RF_JOIN(t[i]);
+}
 
 /* ---- locks ---- */
 
@@ -74,9 +76,10 @@ RF_TEST(locks) {
     rf_rwlock_init(&shared, "shared");
     rf_spin_init(&spin, "spin");
     RF_INVARIANT(total_is_small, &limit);
-    START(3, lock_all);
-    RF_ASSERT(RF_JOIN(started[2]) == (void *)2);
-    FINISH(2);
+    rf_thread t[3];
+    start(t, 3, lock_all);
+    RF_ASSERT(RF_JOIN(t[2]) == (void *)2);
+    finish(t, 2);
     RF_ASSERT_EQ(RF_LOAD(spun), 3);
     rf_mutex_destroy(&nested);
     rf_mutex_destroy(&checked);
@@ -100,7 +103,8 @@ static void *consume(void *arg) {
     bool serial = RF_BARRIER_WAIT(&line);
     RF_LOCK(&lot);
     while (!RF_LOAD(items))
-        if (arg) RF_WAIT(&changed, &lot);
+        if (arg)
+            RF_WAIT(&changed, &lot);
         else if (!RF_TIMEDWAIT(&changed, &lot, 10)) {
             RF_STORE(timeouts, RF_LOAD(timeouts) + 1);
             break;
@@ -125,21 +129,26 @@ RF_TEST(waiting) {
     rf_sem_init(&done, "done", 0);
     rf_barrier_init(&crossing, "crossing", 3);
     rf_once_init(&first, "first");
-    START(2, consume);
+    rf_thread t[2];
+    start(t, 2, consume);
     RF_ONCE(&first, prepare);
     RF_BARRIER_WAIT(&line);
     for (int i = 0; i < 2; i++) {
         RF_YIELD();
         RF_LOCK(&lot);
         RF_STORE(items, RF_LOAD(items) + 1);
-        if (RF_CHOOSE(2)) RF_SIGNAL(&changed);
-        else RF_BROADCAST(&changed);
+        if (RF_CHOOSE(2))
+            RF_SIGNAL(&changed);
+        else
+            RF_BROADCAST(&changed);
         RF_UNLOCK(&lot);
     }
-    if (!RF_SEM_TIMEDWAIT(&done, 2)) RF_LOG("late");
-    else RF_SEM_POST(&done);
+    if (!RF_SEM_TIMEDWAIT(&done, 2))
+        RF_LOG("late");
+    else
+        RF_SEM_POST(&done);
     RF_BARRIER_WAIT(&crossing);
-    FINISH(2);
+    finish(t, 2);
     RF_ASSERT_EQ(RF_LOAD(prepared), 1);
     RF_ASSERT_LE(RF_LOAD(timeouts) + RF_LOAD(items), 2);
     RF_ASSERT_EQ(RF_LOAD(timeouts), 0); /* fails now and then */
@@ -260,8 +269,9 @@ RF_TEST(atomics) {
     rf_atomic_store(&cursor, letters);
     rf_atomic_flag_clear(&busy);
     RF_STORE(payload, 0);
-    START(2, compute);
-    FINISH(2);
+    rf_thread t[2];
+    start(t, 2, compute);
+    finish(t, 2);
     RF_ASSERT_EQ(RF_LOAD(payload), 2);
     RF_ASSERT(rf_atomic_load(&cursor) == letters + 2);
     RF_ASSERT_EQ(rf_atomic_load(&number), 8); /* not always */
@@ -324,7 +334,7 @@ static void end_threads(uint32_t how) {
     } else if (how == 1) {
         RF_DETACH(RF_THREAD(ring, NULL));
         RF_LOCK(&left);
-        if (!RF_LOAD(ready)) RF_WAIT(&bell, &left);
+        RF_WAIT(&bell, &left);
         RF_UNLOCK(&left);
     } else {
         RF_JOIN(RF_THREAD(for_ever, NULL));
@@ -363,7 +373,7 @@ RF_TEST(endings, .max_steps = 200) {
     end[kind](RF_CHOOSE(5));
 }
 
-/* ---- a crowd: more threads than a machine word has bits, and than there are stacks at first ---- */
+/* ---- a crowd: more threads than a machine word has bits, and than there are stacks at first */
 
 static void *step(void *arg) {
     short local = (short)(intptr_t)arg;
@@ -378,8 +388,9 @@ static void *step(void *arg) {
 RF_TEST(crowd) {
     RF_STORE(total, 0);
     RF_STORE(spun, 0);
-    START(70, step);
-    FINISH(70);
+    rf_thread t[70];
+    start(t, 70, step);
+    finish(t, 70);
     for (intptr_t i = 0; i < 200; i++) RF_JOIN(RF_THREAD(step, (void *)i));
 }
 

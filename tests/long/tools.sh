@@ -48,35 +48,27 @@ try() {
     done
 }
 
-examples="examples/bank examples/cache examples/collections examples/workqueue examples/pipeline"
-engine="tests/mutex.c tests/cond.c tests/barrier.c tests/sem.c tests/once.c tests/rwlock.c"
+san="-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 for cc in gcc clang; do
     command -v $cc >/dev/null || continue
-    # shellcheck disable=SC2086
-    try "asan_$cc" $cc "-O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined" "" \
-        tests/fiber.c tests/detect.c tests/detect_random.c tests/options.c tests/report.c \
-        tests/report_parts.c $engine $examples
-    # shellcheck disable=SC2086
-    try "tsan_$cc" $cc "-O1 -fsanitize=thread" "" tests/fiber.c tests/cond.c $examples
-    RF_BACKEND=threads
-    export RF_BACKEND
-    # shellcheck disable=SC2086
-    try "asan_threads_$cc" $cc "-O1 -fsanitize=address,undefined" "" $examples
-    unset RF_BACKEND
+    try "asan_$cc" $cc "$san" "" tests/fiber.c tests/detect.c tests/mutex.c tests/cond.c \
+        tests/heap.c examples/bank examples/workqueue examples/pipeline
+    RF_BACKEND=threads try "asan_threads_$cc" $cc "$san" "" examples/bank
+    try "tsan_$cc" $cc "-O0 -fsanitize=thread" "" tests/fiber.c tests/cond.c examples/bank
 done
+try asan_parsers gcc "$san" "" tests/options.c tests/tokens.c tests/report.c tests/report_parts.c
 
 if command -v valgrind >/dev/null; then
     check="valgrind -q --error-exitcode=9 --track-origins=no"
-    try valgrind gcc "-O1" "$check" tests/detect.c tests/options.c tests/report.c examples/bank examples/workqueue
+    try valgrind gcc "-O1" "$check" tests/detect.c tests/tokens.c examples/bank
 else
     skip valgrind "valgrind is missing (Debian: apt-get install valgrind)"
 fi
 
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null; then
     for o in -O0 -O2; do
-        # shellcheck disable=SC2086
         try "aarch64$o" aarch64-linux-gnu-gcc "$o -static" qemu-aarch64-static tests/fiber.c \
-            tests/mutex.c tests/racefuzzer_figures.c $examples
+            tests/mutex.c tests/racefuzzer_figures.c examples/bank examples/pipeline
     done
 else
     skip aarch64 "a cross compiler or qemu is missing (Debian: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)"

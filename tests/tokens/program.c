@@ -1,4 +1,4 @@
-/* tests/tokens/program.c: findings of many kinds, for tokens.sh, which also makes changed copies. */
+/* tests/tokens/program.c: findings of many kinds; tokens.sh also makes changed copies. */
 #include "tests/tokens/counter.h"
 #include <stdlib.h>
 
@@ -80,8 +80,10 @@ static void *consume_stack(void *arg) {
 RF_TEST(unusual, .granularity = RF_GRAIN_COARSE, .max_steps = 300, .stack_size = 512 << 10,
         .no_spurious = true) {
     RF_STORE(spins, 0);
-    if (RF_CHOOSE(2)) RF_JOIN(RF_THREAD(consume_stack, NULL));
-    else RF_JOIN(RF_THREAD(wait_for, NULL));
+    if (RF_CHOOSE(2))
+        RF_JOIN(RF_THREAD(consume_stack, NULL));
+    else
+        RF_JOIN(RF_THREAD(wait_for, NULL));
 }
 
 /* One statement in a header, in two units that know the header by two paths; both threads use the

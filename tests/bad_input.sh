@@ -1,0 +1,215 @@
+#!/bin/sh
+# Whatever is wrong with a setting, a token or an output is one clear line and an exit status of 2
+# (1 for lost output): never a hang, a crash, or a campaign that ran in spite of it.
+# Run from the top of the tree, with CC and BUILD set.
+set -u
+name=bad_input
+. tests/campaign/try.sh
+
+# refused VARIABLE VALUE: by the variable and by its option, in a line that names both.
+refused() {
+    option=--$(echo "${1#RF_}" | tr A-Z_ a-z-)
+    gives 2 refused env "$1=$2" "$program" fine
+    one_line refused.err
+    says refused.err "racefuzz: $1="
+    gives 2 refused "$program" fine "$option=$2"
+    one_line refused.err
+    says refused.err "racefuzz: $option="
+    [ ! -s "$work/refused" ]
+}
+
+numbers="EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED"
+names="STRATEGY DETECT MEMORY GRANULARITY FAIL_ON BACKEND FORMAT"
+
+every_value_of_no_sense_is_refused() {
+    for x in $numbers; do
+        for value in "" " " -1 99999999999999999999999 seven 1e3 "1 2" 0x; do refused "RF_$x" "$value"; done
+    done
+    for x in $names; do
+        for value in "" " " -1 999999999999999999999 nonsense ,; do refused "RF_$x" "$value"; done
+    done
+    for value in "" , a,,b -; do refused RF_FILTER "$value"; done
+    refused RF_REPORT ""
+    for x in EXECUTIONS SECONDS STEPS STACK WATCHDOG; do refused "RF_$x" 0; done
+}
+
+every_flag_takes_yes_or_no_only() {
+    for x in LIST TRACE VERIFY HELP VERSION; do
+        for value in "" -1 maybe 99999999999999999999; do
+            gives 2 flag env "RF_$x=$value" "$program" fine
+            one_line flag.err
+            says flag.err "racefuzz: RF_$x="
+        done
+    done
+}
+
+# The list above can't lag behind the one of the program.
+every_variable_is_tried() {
+    "$program" --help >"$work/help"
+    for x in $(grep -o -e '--[a-z-]*' "$work/help" | sed 's/^--//' | grep -vx x | tr a-z- A-Z_ | sort -u); do
+        case " $numbers $names FILTER REPORT LIST TRACE VERIFY HELP VERSION " in
+        *" $x "*) ;;
+        *) echo "not tried: $x"; return 1 ;;
+        esac
+    done
+}
+
+a_slip_in_a_name_is_answered_with_a_suggestion() {
+    gives 2 slip "$program" --exections=3
+    one_line slip.err
+    says slip.err "(did you mean --executions?)"
+    gives 2 slip "$program" fine --backend=fibre
+    one_line slip.err
+    says slip.err "(did you mean fiber?)"
+    gives 0 slip env RF_EXECUTION=3 "$program" fine
+    one_line slip.err
+    says slip.err "(did you mean RF_EXECUTIONS?)"
+}
+
+formats_that_come_later_are_refused_by_name() {
+    gives 2 later "$program" fine --format=junit
+    one_line later.err
+    says later.err "comes later"
+}
+
+a_filter_that_matches_nothing_is_an_error() {
+    gives 2 filter env RF_FILTER=nowhere "$program"
+    one_line filter.err
+    says filter.err "no test matches the filter"
+}
+
+# ---- tokens ----
+
+a_good_token() {
+    gives 1 racy "$program" racy --executions=30
+    good=$(token racy)
+    gives 1 replayed env RF_SEED="$good" "$program"
+    says replayed "racefuzz: replay of execution"
+    ! grep note: "$work/replayed"
+}
+
+# token_refused TOKEN WORDS
+token_refused() {
+    gives 2 token env RF_SEED="$1" timeout 20 "$program"
+    one_line token.err
+    says token.err "$2"
+}
+
+bad_tokens_are_refused() {
+    good=$(token racy)
+    token_refused "2.${good#1.}" "another version"
+    token_refused "$(echo "$good" | sed 's/racy/rusty/')" "this program does not have"
+    token_refused "$(echo "$good" | sed 's/racefuzzer/raceracer/')" "raceracer"
+    token_refused "$(echo "$good" | cut -d. -f1-2)" "missing"
+    token_refused "$(echo "$good" | cut -d. -f1-3)" "cut short"
+    token_refused "$(echo "$good" | cut -d. -f1-5)" "cut short"
+    token_refused "$(echo "$good" | sed 's/\.i[0-9]*/.i99999999999/')" "i99999999999"
+    token_refused "$(echo "$good" | sed 's/\.s1/.s-1/')" "s-1"
+    token_refused "$(echo "$good" | sed 's/\.p\(........\)[a-z0-9]*/.p\1/')" "p"
+    token_refused "$(echo "$good" | sed 's/\.s1/.q1/')" "q1"
+    token_refused "$good$(printf '%0300d' 0)" "too long"
+    token_refused "1.racy;reboot" "racefuzz: RF_SEED="
+    token_refused "racy" "racefuzz: RF_SEED="
+}
+
+# Cut anywhere, it is refused, or replays what is left of it: a note about a difference at most.
+every_token_that_is_cut_is_answered() {
+    good=$(token racy)
+    n=${#good}
+    while [ "$n" -gt 0 ]; do
+        status=0
+        RF_SEED=$(printf "%.${n}s" "$good") RF_EXECUTIONS=1 timeout 20 "$program" fine racy \
+            >"$work/cut" 2>"$work/cut.err" || status=$?
+        [ "$status" -le 2 ] || { echo "status $status after $n characters"; return 1; }
+        [ "$status" -ne 2 ] || one_line cut.err
+        n=$((n - 1))
+    done
+}
+
+a_pair_that_no_longer_exists_is_told() {
+    good=$(token racy)
+    token_refused "$(echo "$good" | sed 's/\.p[a-z0-9]*/.p0000000100000003/')" "pair"
+}
+
+# ---- lost output ----
+
+full_disk() { [ -c /dev/full ] || skip "no /dev/full"; }
+
+a_report_that_cannot_be_opened_is_refused() {
+    for file in /nowhere/report "$work" "$work/help/x"; do
+        gives 2 unwritable "$program" fine --report="$file"
+        one_line unwritable.err
+        says unwritable.err "racefuzz: RF_REPORT="
+    done
+}
+
+a_report_on_a_full_disk_is_lost() {
+    full_disk
+    for test in fine racy; do
+        gives 1 full "$program" "$test" --report=/dev/full "$@"
+        one_line full.err
+        says full.err "could not be written to /dev/full: No space left on device"
+    done
+}
+
+# lost REDIRECTION ARGUMENT...: standard output goes nowhere.
+lost() {
+    status=0 to=$1
+    shift
+    case $to in
+    full) timeout 20 "$program" "$@" >/dev/full 2>"$work/lost.err" || status=$? ;;
+    closed) timeout 20 "$program" "$@" >&- 2>"$work/lost.err" || status=$? ;;
+    esac
+    [ "$status" -eq 1 ] || { echo "status $status: $to $*"; return 1; }
+    one_line lost.err
+    says lost.err "racefuzz: the report could not be written"
+}
+
+output_that_is_lost_is_an_error() {
+    full_disk
+    for arguments in fine racy "fine --jobs=0" --list --help --version "fine --format=tap" \
+        "--seed=$(token racy)"; do
+        lost "$1" $arguments
+    done
+}
+
+nothing_is_lost_with_a_report_file_and_closed_streams() {
+    status=0
+    "$program" fine racy --report="$work/report" <&- >&- 2>&- || status=$?
+    [ "$status" -eq 1 ]
+    says report "1 passed, 1 failed"
+    tail -n 1 "$work/report" | grep -qx "1 passed, 1 failed"
+    head -n 1 "$work/report" | grep -qx "racefuzz: 2 tests, seed 1"
+}
+
+closed_input_and_error_do_not_matter() {
+    status=0
+    "$program" racy >"$work/open" <&- || status=$?
+    [ "$status" -eq 1 ]
+    status=0
+    "$program" racy >"$work/mute" 2>&- || status=$?
+    [ "$status" -eq 1 ]
+    sed 's/ in [0-9.]* s/ in T s/' "$work/open" >"$work/open.cut"
+    sed 's/ in [0-9.]* s/ in T s/' "$work/mute" | diff "$work/open.cut" -
+}
+
+compile -O0 small small || exit 1
+program=$work/small
+try every_value_of_no_sense_is_refused
+try every_flag_takes_yes_or_no_only
+try every_variable_is_tried
+try a_slip_in_a_name_is_answered_with_a_suggestion
+try formats_that_come_later_are_refused_by_name
+try a_filter_that_matches_nothing_is_an_error
+try a_good_token
+try bad_tokens_are_refused
+try every_token_that_is_cut_is_answered
+try a_pair_that_no_longer_exists_is_told
+try a_report_that_cannot_be_opened_is_refused
+try a_report_on_a_full_disk_is_lost
+try a_report_on_a_full_disk_is_lost --jobs=0
+try output_that_is_lost_is_an_error full
+try output_that_is_lost_is_an_error closed
+try nothing_is_lost_with_a_report_file_and_closed_streams
+try closed_input_and_error_do_not_matter
+summary

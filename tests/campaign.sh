@@ -1,0 +1,122 @@
+#!/bin/sh
+# What a campaign finds does not depend on how it is cut up; state between executions is recognised;
+# budgets are kept; --verify names what does not follow from the seed.
+# Run from the top of the tree, with CC and BUILD set.
+set -u
+name=campaign
+. tests/campaign/try.sh
+
+findings="racy several"
+
+# Times differ, and nothing else may.
+without_times() { sed 's/ in [0-9.]* s\>/ in T s/' "$work/$1"; }
+
+same_report() {
+    without_times "$1" >"$work/$1.cut"
+    without_times "$2" | diff "$work/$1.cut" -
+}
+
+# sum LABEL FIELD FILE...: of a figure of all lines that begin with the label.
+sum() {
+    label=$1 field=$2
+    shift 2
+    (cd "$work" && awk -v label="$label" -v field="$field" '
+        $1 == label { sub(":", "", $field); n += $field } END { print n + 0 }' "$@")
+}
+
+reports_are_the_same_whatever_the_number_of_workers() {
+    for jobs in 0 1 2 5; do
+        gives 1 jobs.$jobs "$work/small" $findings --seconds=none --jobs=$jobs
+    done
+    [ "$(grep -c replay: "$work/jobs.0")" -ge 8 ] # a report of some length
+    for jobs in 1 2 5; do same_report jobs.0 jobs.$jobs; done
+}
+
+reports_are_the_same_on_both_back_ends() {
+    gives 1 threads "$work/small" $findings --seconds=none --jobs=2 --backend=threads
+    same_report jobs.0 threads
+}
+
+shards_add_up_to_the_whole() {
+    for i in 1 2 3; do gives 1 shard.$i "$work/small" $findings --seconds=none --shard=$i/3; done
+    for figure in "produced 3" "produced 5" "failed 3" "failed 6"; do
+        set -- $figure
+        whole=$(sum "$1" "$2" jobs.0) parts=$(sum "$1" "$2" shard.1 shard.2 shard.3)
+        [ "$whole" -gt 0 ]
+        [ "$whole" -eq "$parts" ] || { echo "$figure: $whole, in parts $parts"; return 1; }
+    done
+    (cd "$work" && cat shard.1 shard.2 shard.3) | pairs >"$work/of_shards"
+    pairs <"$work/jobs.0" | diff - "$work/of_shards"
+}
+
+# The places of the pairs, told by the lines that follow "reads" and "writes".
+pairs() { awk '$1 == "reads" || $1 == "writes" { getline; print $1 }' | sort -u; }
+
+more_shards_than_executions_are_fine() {
+    gives 0 shard.last "$work/small" fine --executions=2 --shard=4294967295/4294967295 --jobs=2
+    says shard.last "PASS fine"
+}
+
+state_between_executions_is_told_and_handled() {
+    gives 0 counting "$work/small" counting
+    says counting "PASS counting: 1000 executions"
+    says counting "the test keeps state between executions"
+    says counting "PASS counting_isolated: 1000 executions"
+    [ "$(grep -c "keeps state" "$work/counting")" -eq 1 ]
+}
+
+without_other_processes_state_is_suspected() {
+    gives 1 counting.0 "$work/small" '*counting' --jobs=0
+    says counting.0 "note: This execution did not repeat: the test depends on earlier executions"
+}
+
+a_cap_in_seconds_ends_a_campaign_and_is_reported() {
+    begin=$(date +%s)
+    gives 0 cap "$work/small" slow --executions=1000000 --seconds=0.2 "$@"
+    says cap "stopped by the cap in seconds after"
+    [ $(($(date +%s) - begin)) -lt 20 ]
+    done=$(sed -n 's/.*seconds after \([0-9]*\) of 1000000 .*/\1/p' "$work/cap")
+    [ "$done" -ge 1 ]
+    [ "$done" -lt 1000 ] # of 5 ms each: the cap was looked at between executions
+}
+
+executions_are_counted() {
+    gives 0 count env RF_EXECUTIONS=7 "$work/small" fine
+    says count "PASS fine: 7 executions"
+    ! grep "stopped by the cap" "$work/count"
+}
+
+verify_names_the_first_event_that_differs() {
+    gives 1 verify "$work/small" by_time by_address --verify "$@"
+    says verify "the same choices did not repeat the execution (test by_time)"
+    says verify "event 2 differs: first T0's store at small.c:"
+    says verify "the same choices did not repeat the execution (test by_address)"
+    says verify "event 1 differs: first T0's store at small.c:"
+}
+
+verify_passes_what_repeats() {
+    gives 1 verify.fine "$work/small" fine $findings --seconds=none --verify "$@"
+    gives 1 fine "$work/small" fine $findings --seconds=none
+    same_report fine verify.fine
+}
+
+verify_gives_each_run_of_an_isolated_test_a_process() {
+    gives 0 verify.isolated "$work/small" counting_isolated --verify --executions=20
+}
+
+compile -O0 small small || exit 1
+try reports_are_the_same_whatever_the_number_of_workers
+try reports_are_the_same_on_both_back_ends
+try shards_add_up_to_the_whole
+try more_shards_than_executions_are_fine
+try state_between_executions_is_told_and_handled
+try without_other_processes_state_is_suspected
+try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=0
+try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=2
+try executions_are_counted
+try verify_names_the_first_event_that_differs --jobs=0
+try verify_names_the_first_event_that_differs --jobs=1
+try verify_passes_what_repeats --jobs=0
+try verify_passes_what_repeats --jobs=2
+try verify_gives_each_run_of_an_isolated_test_a_process
+summary

@@ -1,0 +1,52 @@
+# tests/campaign/try.sh: what the scripts that run whole campaigns share; read by `.` from the top of
+# the tree, with $name set.  Makes $work and compiles tests/campaign programs into it.
+CC=${CC:-cc}
+work=${BUILD:-build}/$name
+rm -rf "$work"
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+passed=0 failed=0 skipped=0
+
+for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+unset CLICOLOR_FORCE
+export NO_COLOR=1 COLUMNS=100 LC_ALL=C TMPDIR="$work/tmp"
+mkdir "$TMPDIR"
+
+# compile FLAGS PROGRAM NAME: makes $work/NAME from tests/campaign/PROGRAM.c.
+compile() { $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" -o "$work/$3" -pthread; }
+
+# Runs a function with arguments: it fails, or ends with 77 where it can't run; then its output shows.
+try() {
+    (set -e; "$@") >"$work/try.log" 2>&1
+    status=$?
+    case $status in
+    0) passed=$((passed + 1)); echo "ok $*" ;;
+    77) skipped=$((skipped + 1)); echo "ok $* # SKIP $(tail -n 1 "$work/try.log")" ;;
+    *) failed=$((failed + 1)); echo "not ok $*"; head -n 40 "$work/try.log" | sed 's/^/    /' ;;
+    esac
+}
+
+skip() { echo "$*"; exit 77; }
+
+summary() {
+    echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
+    [ "$failed" -eq 0 ]
+}
+
+# gives STATUS FILE COMMAND...: the command ends with that status; its output is in $work/FILE and
+# $work/FILE.err.
+gives() {
+    wanted=$1 to=$work/$2
+    shift 2
+    got=0
+    "$@" >"$to" 2>"$to.err" || got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted: $*"; cat "$to" "$to.err"; return 1; }
+}
+
+# says FILE TEXT: a line of $work/FILE has the text.
+says() { grep -qF -e "$2" "$work/$1" || { echo "does not say '$2':"; cat "$work/$1"; return 1; }; }
+
+# The first replay token in $work/FILE.
+token() { sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/$1" | head -n 1; }
+
+one_line() { [ "$(wc -l <"$work/$1")" -eq 1 ] || { echo "not one line:"; cat "$work/$1"; return 1; }; }

@@ -1,0 +1,120 @@
+#!/bin/sh
+# Each way to die in the code under test is a finding with a token that dies the same way, and the
+# campaign goes on.  Run from the top of the tree, with CC and BUILD set.
+set -u
+name=crash
+. tests/campaign/try.sh
+
+# How each test of deaths.c ends: name, status of a replay, what is said of it, what the program
+# wrote to its standard error.
+cat >"$work/deaths" <<'END'
+segv_null:1:SIGSEGV, null pointer, at offset 0x:
+segv_wild:1:SIGSEGV, at offset 0x:
+segv_in_thread:1:SIGSEGV, null pointer, at offset 0x:
+segv_in_foreign_thread:1:SIGSEGV, null pointer, at offset 0x:
+failed_assert:1:SIGABRT, abort() was called:half of them
+call_of_abort:1:SIGABRT, abort() was called:
+sigfpe:1:SIGFPE:
+sigill:1:SIGILL:
+sigbus:1:SIGBUS:
+stack_overflow:1:the stack of a thread has 256 KiB:
+exit_0:1:exit(0) was called:
+exit_3:1:exit(3) was called:
+exit_in_thread:1:exit(0) was called:
+libc_double_free:1:SIGABRT, abort() was called:double free
+underscore_exit:4:_exit(4) was called:
+sigkill:137:SIGKILL:
+sigterm:143:SIGTERM:
+runaway:1:1 s of CPU time without an operation of racefuzz:
+blocked_in_a_mutex:1:1 s without an operation of racefuzz or CPU time:
+blocked_in_read:1:1 s without an operation of racefuzz or CPU time:
+END
+quick=$(sed -n -e '/^runaway/q' -e 's/:.*//p' "$work/deaths")
+# What RF_JOBS=0 survives; where exit() may hold a lock of a thread that is given up, less.
+caught=$(echo "$quick" | grep -v -e underscore_exit -e sigkill -e sigterm -e foreign)
+caught_in_threads=$(echo "$caught" | grep -v exit)
+
+# die DEATH PROGRAM JOBS BACKEND EXECUTIONS SEED: the campaign, then its token.
+die() {
+    id=$1.$2.$3.$4
+    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=1" "$5" "$6"
+    "$2" $3 "--filter=$1,lives" --executions="$4" --seed="$5" >"$work/$id" 2>&1 </dev/null
+    echo $? >"$work/$id.status"
+    "$2" $3 --seed="$(token "$id")" >"$work/$id.replay" 2>&1 </dev/null
+    echo $? >"$work/$id.replay.status"
+}
+
+# is_found DEATH PROGRAM JOBS BACKEND EXECUTIONS: what die() has seen is as it should be.
+is_found() {
+    id=$1.$2.$3.$4
+    IFS=: read -r death status words written <<END
+$(grep "^$1:" "$work/deaths")
+END
+    says "$id" "(test $1)"
+    says "$id" "$words"
+    says "$id" "last seen at tests/campaign/deaths.c"
+    says "$id" "FAIL $1: $5 executions"
+    says "$id" "PASS lives: $5 executions"
+    says "$id" "1 passed, 1 failed"
+    says "$id.status" 1
+    [ "$3" -eq 0 ] || says "$id" "$written"
+    says "$id.replay" "racefuzz: replay of execution"
+    says "$id.replay.status" "$status"
+    [ "$status" -ne 1 ] || says "$id.replay" "$words"
+}
+
+# each PROGRAM JOBS BACKEND DEATH...
+each() {
+    settings="$1 $2 $3"
+    shift 3
+    for death in "$@"; do
+        die "$death" $settings 20 1
+        try is_found "$death" $settings 20
+    done
+}
+
+an_expected_crash_passes() {
+    gives 0 expected "$work/O1" expected "$@"
+    says expected "1 passed, 0 failed"
+    says expected "expected: crash"
+}
+
+a_process_that_is_past_help_tells_its_token() {
+    gives 1 foreign "$work/O1" --jobs=0 segv_in_foreign_thread
+    one_line foreign.err
+    says foreign.err "crash: SIGSEGV, null pointer"
+    gives 1 foreign.replay "$work/O1" --seed="$(token foreign.err)"
+    says foreign.replay "SIGSEGV, null pointer"
+}
+
+nothing_is_left_behind() { [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR"; return 1; }; }
+
+compile -O1 deaths O1 &
+compile -O0 deaths O0 || exit 1
+wait
+
+# The slow ones run together; with these seeds one of two executions dies.
+cat >"$work/slow" <<'END'
+runaway O1 1 fiber 2 5
+runaway O0 0 threads 2 5
+blocked_in_a_mutex O0 1 fiber 2 5
+blocked_in_a_mutex O1 2 threads 2 5
+blocked_in_read O1 2 fiber 2 6
+blocked_in_read O0 0 fiber 2 6
+END
+while read -r line; do die $line & done <"$work/slow"
+each O1 1 fiber $quick
+each O0 1 fiber $quick
+each O1 3 threads $quick
+each O1 0 fiber $caught
+each O0 0 threads $caught_in_threads
+wait
+while read -r death program jobs backend executions seed; do
+    try is_found "$death" "$program" "$jobs" "$backend" "$executions"
+done <"$work/slow"
+
+try an_expected_crash_passes --jobs=1
+try an_expected_crash_passes --jobs=0
+try a_process_that_is_past_help_tells_its_token
+try nothing_is_left_behind
+summary

@@ -1,0 +1,148 @@
+#!/bin/sh
+# On a terminal: the line that shows how far the campaign is, widths and colours.  Ends from outside:
+# Ctrl-C, SIGTERM, SIGKILL: what was found is reported, and no process and no file is left.
+# Run from the top of the tree, with CC and BUILD set.
+set -u
+name=terminal
+. tests/campaign/try.sh
+escape=$(printf '\033') return=$(printf '\r')
+
+# on_terminal FILE COMMAND: in a shell whose terminal is new.
+on_terminal() {
+    command -v script >/dev/null || skip "no script(1)"
+    script -qec "stty -onlcr; $2" /dev/null >"$work/$1" </dev/null || true
+    grep -q . "$work/$1" || skip "script(1) is of another kind"
+}
+
+progress_is_one_line_that_is_rewritten_and_cleared() {
+    on_terminal progress "TERM=xterm $program fine racy --executions=100000 --seconds=none"
+    says progress "${return}fine: predict, "
+    says progress "${return}racy: confirm, "
+    says progress " of 100000 executions"
+    # before anything else is printed, and at the end, the line is cleared
+    tr '\r' '\n' <"$work/progress" >"$work/parts"
+    ! grep "executions.*\(PASS\|FAIL\|replay\)" "$work/parts"
+    tail -n 1 "$work/progress" | grep -qx "1 passed, 1 failed$return*"
+}
+
+progress_counts_findings() {
+    on_terminal findings "TERM=xterm $program racy --executions=100000 --seconds=none"
+    says findings " executions, 1 finding"
+}
+
+progress_fits_a_narrow_terminal() {
+    on_terminal narrow "COLUMNS=40 TERM=xterm $program of_a_name"
+    tr '\r' '\n' <"$work/narrow" | grep "^of_a_name" | sed "s/$escape.*//" >"$work/lines"
+    [ -s "$work/lines" ]
+    ! grep '.\{40\}' "$work/lines"
+}
+
+nothing_of_it_goes_elsewhere() {
+    on_terminal dumb "TERM=dumb $program fine"
+    ! grep "$return" "$work/dumb"
+    gives 0 file "$program" fine
+    [ ! -s "$work/file.err" ]
+    ! grep -e "$escape" -e "$return" "$work/file"
+}
+
+reports_fit_the_columns() {
+    gives 1 narrow env COLUMNS=60 "$program" racy
+    ! grep -v replay: "$work/narrow" | grep '.\{61\}'
+}
+
+colours_follow_the_conventions() {
+    unset NO_COLOR
+    gives 0 plain "$program" fine
+    gives 0 forced env CLICOLOR_FORCE=1 "$program" fine
+    gives 0 zero env CLICOLOR_FORCE=0 "$program" fine
+    gives 0 none env NO_COLOR=1 CLICOLOR_FORCE=1 "$program" fine
+    grep -q "$escape\\[32mPASS" "$work/forced"
+    ! grep "$escape" "$work/plain" "$work/zero" "$work/none"
+    on_terminal coloured "TERM=xterm $program fine"
+    grep -q "$escape\\[32mPASS" "$work/coloured"
+    on_terminal colourless "NO_COLOR=1 TERM=xterm $program fine"
+    ! grep "$escape\\[32m" "$work/colourless"
+}
+
+# ---- ends from outside ----
+
+# The processes that run the program.
+processes() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/exe" 2>&1)" != "$program" ] || echo "${process#/proc/}"
+    done
+}
+
+# until_there_are N: processes; not for ever.
+until_there_are() {
+    tries=0
+    while [ "$(processes | wc -l)" -ne "$1" ]; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 200 ] || { echo "processes: $(processes)"; return 1; }
+        sleep 0.05
+    done
+}
+
+# ended_by SIGNAL STATUS ARGUMENT...: after a second; -f in front: only the supervisor gets it.
+ended_by() {
+    command -v timeout >/dev/null || skip "no timeout(1)"
+    only=
+    [ "$1" != -f ] || { only=--foreground; shift; }
+    signal=$1 status=$2
+    shift 2
+    gives "$status" ended timeout $only --preserve-status -s "$signal" 1 "$program" fine "$@" of_a_name
+    says ended "PASS fine"
+    says ended "interrupted by SIG$signal"
+    says ended "1 passed, 1 failed"
+    ! grep of_a_name "$work/ended"
+    [ ! -s "$work/ended.err" ]
+    [ ! -d /proc/self ] || until_there_are 0
+}
+
+what_was_found_before_ctrl_c_is_reported() {
+    command -v timeout >/dev/null || skip "no timeout(1)"
+    gives 130 found timeout --preserve-status -s INT 1 \
+        "$program" racy --executions=4000000000 --seconds=none
+    says found "race: "
+    says found "interrupted by SIGINT"
+    says found "0 passed, 1 failed"
+}
+
+ctrl_c_clears_the_line() {
+    command -v timeout >/dev/null || skip "no timeout(1)"
+    on_terminal cleared "TERM=xterm timeout --foreground -s INT 1 $program half_a_minute"
+    says cleared "${return}half_a_minute: predict, "
+    tr '\r' '\n' <"$work/cleared" | sed -n '/^half_a_minute: predict/,$p' >"$work/parts"
+    grep -q "^$escape\\[K.*FAIL" "$work/parts" || grep -q "^$escape\\[K$" "$work/parts"
+}
+
+workers_die_with_their_supervisor() {
+    [ -d /proc/self ] || skip "no /proc"
+    until_there_are 0
+    "$program" half_a_minute --jobs=2 >"$work/killed" 2>&1 &
+    supervisor=$!
+    until_there_are 3
+    kill -KILL "$supervisor"
+    wait "$supervisor" || true
+    until_there_are 0
+}
+
+nothing_is_left_behind() { [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR"; return 1; }; }
+
+compile -O0 small small || exit 1
+program=$work/small
+try progress_is_one_line_that_is_rewritten_and_cleared
+try progress_counts_findings
+try progress_fits_a_narrow_terminal
+try nothing_of_it_goes_elsewhere
+try reports_fit_the_columns
+try colours_follow_the_conventions
+try ended_by INT 130 half_a_minute
+try ended_by -f INT 130 half_a_minute --jobs=3
+try ended_by -f TERM 143 half_a_minute
+try ended_by -f INT 130 slow --jobs=0 --executions=1000000 --seconds=none
+try what_was_found_before_ctrl_c_is_reported
+try ctrl_c_clears_the_line
+try workers_die_with_their_supervisor
+try nothing_is_left_behind
+summary
