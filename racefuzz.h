@@ -100,11 +100,12 @@
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
- *    >>engine/sched             the scheduler loop
- *    >>engine/heap              RF_MALLOC and its kin
- *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/sched             the scheduler loop
+ *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
  *    >>engine/lock              mutexes, spin locks and read-write locks
@@ -1848,7 +1849,8 @@ enum {
     RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
     RF_EV_TRY = 64,     /* does not block */
     RF_EV_TIMED = 128,  /* may give up */
-    RF_EV_HARMLESS = 256 /* compare-exchange that failed: the read half only */
+    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
+    RF_EV_FREES = 512     /* the write that a free is */
 };
 
 /* One operation of one thread. */
@@ -2387,6 +2389,421 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 #endif
 #endif
 
+/* ==== edit src/engine/block.h ============================ >>engine/block */
+/* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address and never reused within
+ * an execution, so that addresses are deterministic and every touch of a freed block is seen.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_RED_BYTES    16u
+# define RFI_FRESH        0xa5
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+} rfi_block;
+
+static struct rfi_heap {
+    char *base;
+    size_t bytes; /* reserved */
+    size_t used;  /* bytes in this execution */
+    size_t high; /* most bytes since memory was given back */
+    rfi_block *block;
+    uint32_t blocks, capacity;
+} rfi_heap RFI_UNUSED;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
+        else high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
+               rfi_basename(b->made->file), b->made->line);
+    if (b->freed)
+        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
+                   b->freed->line);
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
+        rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
+ * the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (b->freed) continue;
+        rfi_red_check(b, b->made);
+        if (!leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
+                 leak->size, leak->made_by);
+}
+
+RFI_FN void rfi_heap_reset(void) {
+    rfi_heap.used = rfi_heap.blocks = 0;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/object.h =========================== >>engine/object */
+/* engine/object.h: registration, names and misuse of synchronisation objects. */
+#ifndef RFI_ENGINE_OBJECT_H
+#define RFI_ENGINE_OBJECT_H
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_type_word(unsigned type) {
+    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
+                                        "condition", "semaphore", "barrier", "once"};
+    return type < 8 ? words[type] : "destroyed object";
+}
+
+/* The expression that a site names an object by: `m` for RF_LOCK(&m). */
+RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
+
+/* Gives the object its number and its name: the one given, or the expression of its first use. */
+RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
+    rfi_object_name *n = &rfi.object[rfi.run.objects++];
+    o->generation = rfi.generation;
+    o->number = rfi.run.objects;
+    o->waiters = 0;
+    o->type = (uint8_t)type;
+    o->made = name != NULL;
+    n->site = s;
+    n->type = (uint8_t)type;
+    if (!name) name = rfi_site_object(s);
+    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
+    memcpy(n->name, name, length);
+    n->name[length] = 0;
+    if (rfi.record->tracing) {
+        rfi.record->objects = rfi.run.objects;
+        if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
+    }
+}
+
+/* "name", or "name#3" when another object has the same name. */
+RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
+    const rfi_object_name *n = &rfi.object[number - 1];
+    bool shared = false;
+    for (uint32_t i = 0; i < rfi.run.objects; i++)
+        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
+    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
+    else snprintf(buffer, bytes, "%s", n->name);
+    return buffer;
+}
+
+/* The same in a buffer of its own, which the fourth call after this one takes again. */
+RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
+    static char text[4][RFI_NAME_BYTES + 16];
+    static unsigned next;
+    return rfi_object_label(o->number, text[next++ % 4], sizeof text[0]);
+}
+
+/* ---- what a thread holds ---- */
+
+RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
+    t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
+    t->held[t->held_count++] = (rfi_held){o, s, shared};
+}
+
+/* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
+RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
+    for (uint32_t i = t->held_count; i--;)
+        if (t->held[i].object == o) return &t->held[i];
+    return NULL;
+}
+
+RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
+    rfi_held *last = &t->held[--t->held_count];
+    for (; h < last; h++) *h = h[1];
+}
+/* ---- before an operation ---- */
+
+/* True when the object is new to this execution (a static initialiser, or one used in an earlier
+ * execution): the caller resets its state. */
+RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
+    rfi_heap_check_object(s, o);
+    if (o->generation == rfi.generation) {
+        if (o->type == RFI_DESTROYED)
+            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
+                 rfi_type_word(o->type), rfi_type_word(type));
+    }
+    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
+        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
+                 rfi_site_object(s), rfi_type_word(type));
+    rfi_object_register(o, type, s, NULL);
+    return true;
+}
+
+/* Must stand before every use of an object. */
+RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
+    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
+    return rfi_object_enter(o, type, s);
+}
+
+/* Must stand where an operation that does not wait executes: is the object it was announced for
+ * still there? */
+RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
+    if (RFI_LIKELY(o->number == e->object)) return;
+    rfi_heap_check_object(e->site, o);
+    rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
+             rfi_site_object(e->site), rfi.current->id);
+}
+
+/* Says who uses an object that is about to be destroyed or initialised. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
+    const char *name = rfi_object_called(o);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
+        if (h)
+            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
+                     h->site->line);
+    }
+    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
+    rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
+}
+
+/* `busy`: the object that stood here before is still held.  Memory that never was an object is told
+ * by its generation; callers are not inlined, lest compilers warn that it is read uninitialised. */
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
+                            bool busy) {
+    if (!rfi.current) {
+        *o = (rfi_object){0};
+        return;
+    }
+    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
+        rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_note(RF_EV_INIT, s, o->number, 0);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!rfi.current) return;
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_note(RF_EV_DESTROY, s, o->number, 0);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
+/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+ *
+ * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
+ * every living thread waits for, and where each lock it holds was taken.
+ */
+#ifndef RFI_ENGINE_STUCK_H
+#define RFI_ENGINE_STUCK_H
+
+#ifdef RFI_IMPL
+/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
+RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
+    const rfi_object *o = t->waits_on;
+    if (!o) return RFI_NO_THREAD;
+    if (t->next.kind == RF_EV_JOIN) return t->next.other;
+    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
+    return RFI_NO_THREAD;
+}
+
+RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
+    unsigned type = t->waits_on->type;
+    const char *what = type == RFI_SEM ? "for a post of" : "for";
+    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
+    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+}
+
+RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
+    char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
+    const rf_event *e = &t->next;
+    if (e->object) rfi_object_label(e->object, name, sizeof name);
+    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
+               e->site ? e->site->line : 0);
+    switch (e->kind) {
+    case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
+    case RF_EV_WAKE:
+        if (!t->notified) rfi_append(out, "for a signal of %s", name);
+        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        break;
+    case RF_EV_DEPART: {
+        const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
+        rfi_append(out, "at barrier %s, where %u of %u have arrived", name, b->arrived, b->parties);
+        break;
+    }
+    case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
+    default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
+    }
+    uint32_t owner = rfi_waits_for(t);
+    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
+        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
+    for (uint32_t i = 0; i < t->held_count; i++) {
+        const rfi_held *h = &t->held[i];
+        rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
+                   rfi_object_label(h->object->number, name, sizeof name),
+                   rfi_basename(h->site->file), h->site->line);
+    }
+}
+
+/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
+ * RFI_NO_THREAD. */
+RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
+    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    if (t == RFI_NO_THREAD) return t;
+    uint32_t lowest = t;
+    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
+        if (u < lowest) lowest = u;
+    return lowest;
+}
+
+/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
+ * those that it waits for come to an end. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
+    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        if (rfi.thread[i]->finished) continue;
+        alive++;
+        if (first == RFI_NO_THREAD) first = i;
+        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    if (on_cycle != RFI_NO_THREAD) {
+        uint32_t t = on_cycle;
+        rfi_append(&out, "cycle T%u", t);
+        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
+        while (t != on_cycle);
+    } else {
+        rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
+                   alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
+    }
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
+    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
+    if (on_cycle == RFI_NO_THREAD)
+        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
+    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
+    f->site = rfi.thread[t]->next.site;
+    f->thread = t;
+    rfi_go_home();
+}
+
+/* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */
+RFI_FN bool rfi_spins(const rfi_thr *t) {
+    bool may_yield = t->next.kind == RF_EV_LOAD || t->next.kind == RF_EV_YIELD;
+    return rfi_in(rfi.lazy, t->id) || t->repeats >= RFI_SPIN_REPEAT ||
+           (may_yield && t->yields >= RFI_YIELD_REPEAT);
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_append(&out, "%llu steps and no end; T%u is running",
+               (unsigned long long)rfi.max_steps, rfi.run.last);
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (t->finished) continue;
+        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
+            rfi_say_wait(&out, t);
+            continue;
+        }
+        const rf_site *s = t->next.site;
+        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
+                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
+    }
+    f->diagnostic = RF_DIAG_LIVELOCK;
+    f->site = rfi.thread[rfi.run.last]->next.site;
+    f->thread = rfi.run.last;
+    rfi_go_home();
+}
+#endif
+#endif
+
 /* ==== edit src/engine/sched.h ============================ >>engine/sched */
 /* engine/sched.h: the scheduler loop.
  *
@@ -2404,9 +2821,6 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 
 #ifdef RFI_IMPL
 # define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void);
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
 
 /* ---- the choice as strategies see it ---- */
 
@@ -2698,250 +3112,6 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #endif
 #endif
 
-/* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (design.md 2.4).
- *
- * Blocks are laid out one behind the other in a region at a fixed address and never reused within
- * an execution, so that addresses are deterministic and every touch of a freed block is seen.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE: its content never depends on earlier executions.
- */
-#ifndef RFI_ENGINE_HEAP_H
-#define RFI_ENGINE_HEAP_H
-
-#ifdef RFI_IMPL
-# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
-# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
-# define RFI_RED_BYTES    16u
-# define RFI_FRESH        0xa5
-# define RFI_STALE        0xdd
-# define RFI_RED          0xfb
-
-typedef struct rfi_block {
-    char *start;
-    size_t size;
-    const rf_site *made, *freed; /* freed: NULL while it lives */
-    uint32_t made_by, freed_by;
-} rfi_block;
-
-static struct rfi_heap {
-    char *base;
-    size_t bytes; /* reserved */
-    size_t used;  /* bytes in this execution */
-    size_t high; /* most bytes since memory was given back */
-    rfi_block *block;
-    uint32_t blocks, capacity;
-} rfi_heap RFI_UNUSED;
-
-RFI_FN RFI_COLD void rfi_heap_open(void) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
-    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-        if (p == MAP_FAILED) continue;
-        rfi_heap.base = p;
-        rfi_heap.bytes = bytes;
-        rfi_heap.high = 0;
-        return;
-    }
-    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
-}
-
-/* The block in whose memory or red zone `p` lies. */
-RFI_FN rfi_block *rfi_heap_find(const void *p) {
-    uint32_t low = 0, high = rfi_heap.blocks;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
-        else high = middle;
-    }
-    return &rfi_heap.block[low];
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
-                                                const rfi_block *b, size_t offset) {
-    char where[RFI_MESSAGE_BYTES / 2];
-    rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
-               rfi_basename(b->made->file), b->made->line);
-    if (b->freed)
-        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
-                   b->freed->line);
-    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
-    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
-}
-
-RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
-    if (!rfi_heap.blocks) return;
-    const rfi_block *b = rfi_heap_find(p);
-    size_t offset = (size_t)((const char *)p - b->start);
-    char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
-    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
-    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
-}
-
-/* An access of n bytes at p: is that memory the program's? */
-RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
-        rfi_heap_check_slow(s, p, n, write);
-}
-
-/* The same for a synchronisation object. */
-RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
-    const rfi_block *b = rfi_heap_find(o);
-    if (b->freed)
-        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
-                      (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
-    const unsigned char *red = (const unsigned char *)b->start + b->size;
-    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
-        if (red[i] != RFI_RED)
-            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
-}
-
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
-    rfi_thr *t = rfi.current;
-    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
-    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
-    if (!rfi_heap.base) rfi_heap_open();
-    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b = (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
-    rfi_heap.used += whole;
-    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    memset(b->start, fill, n);
-    memset(b->start + n, RFI_RED, whole - n);
-    rf_event e = {.kind = RF_EV_ALLOC,
-                  .thread = t->id,
-                  .site = s,
-                  .object = rfi_heap.blocks,
-                  .addr = b->start,
-                  .size = n};
-    rfi_emit(&e);
-    return b->start;
-}
-
-void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!rfi.current) return malloc(n);
-    return rfi_block_new(s, n, RFI_FRESH);
-}
-
-void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!rfi.current) return calloc(count, n);
-    if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 0);
-}
-
-/* The live block that begins at p. */
-RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
-    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
-        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
-    rfi_block *b = rfi_heap_find(p);
-    if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
-    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
-    return b;
-}
-
-/* Memory that holds a synchronisation object in use can't go. */
-RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
-                                  const rfi_thr *t, const char *how) {
-    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
-    char what[48];
-    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
-    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
-}
-
-RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_thr *t = rfi.thread[i];
-        if (t->finished) continue;
-        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
-        for (uint32_t k = 0; k < t->held_count; k++)
-            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
-    }
-}
-
-/* From now on every access of this execution is looked at. */
-RFI_FN void rfi_watch_all(void) {
-    rfi.run.freed = true;
-    rfi.mode |= RFI_WATCH;
-    rfi_hot.arm = rfi_arm_all;
-}
-
-void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
-    if (!p) return;
-    if (!t) {
-        free(p);
-        return;
-    }
-    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
-    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
-    e->flags = RF_EV_WRITES;
-    e->addr = p;
-    rfi_block *b = rfi_block_at(s, p);
-    e->size = b->size ? b->size : 1;
-    e->object = (uint32_t)(b - rfi_heap.block) + 1;
-    rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = t->id;
-    memset(b->start, RFI_STALE, b->size);
-    rfi_executed(e);
-    rfi_watch_all();
-}
-
-void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi.current) return realloc(p, n);
-    if (!p) return rfi_malloc(s, n);
-    const rfi_block *b = rfi_block_at(s, p);
-    size_t keep = b->size < n ? b->size : n;
-    char *q = rfi_malloc(s, n);
-    if (!q) return NULL;
-    memcpy(q, p, keep);
-    rfi_free(s, p);
-    return q;
-}
-
-/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
- * the current one. */
-RFI_FN void rfi_heap_finish(void) {
-    const rfi_block *leak = NULL;
-    uint32_t leaks = 0;
-    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
-        const rfi_block *b = &rfi_heap.block[i];
-        if (b->freed) continue;
-        rfi_red_check(b, b->made);
-        if (!leaks++) leak = b;
-    }
-    if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
-    if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
-                 leak->size, leak->made_by);
-}
-
-RFI_FN void rfi_heap_reset(void) {
-    rfi_heap.used = rfi_heap.blocks = 0;
-    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
-        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
-        rfi_heap.high = 0;
-    }
-}
-#endif
-#endif
-
 /* ==== edit src/engine/access.h =========================== >>engine/access */
 /* engine/access.h: plain accesses, atomics (with sequentially consistent values) and fences.
  *
@@ -3214,281 +3384,123 @@ void rfi_fence(const rf_site *s, int order) {
 #endif
 #endif
 
-/* ==== edit src/engine/object.h =========================== >>engine/object */
-/* engine/object.h: registration, names and misuse of synchronisation objects. */
-#ifndef RFI_ENGINE_OBJECT_H
-#define RFI_ENGINE_OBJECT_H
-
-#ifdef RFI_IMPL
-RFI_FN const char *rfi_type_word(unsigned type) {
-    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
-                                        "condition", "semaphore", "barrier", "once"};
-    return type < 8 ? words[type] : "destroyed object";
-}
-
-/* The expression that a site names an object by: `m` for RF_LOCK(&m). */
-RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
-
-/* Gives the object its number and its name: the one given, or the expression of its first use. */
-RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
-    rfi_object_name *n = &rfi.object[rfi.run.objects++];
-    o->generation = rfi.generation;
-    o->number = rfi.run.objects;
-    o->waiters = 0;
-    o->type = (uint8_t)type;
-    o->made = name != NULL;
-    n->site = s;
-    n->type = (uint8_t)type;
-    if (!name) name = rfi_site_object(s);
-    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
-    memcpy(n->name, name, length);
-    n->name[length] = 0;
-    if (rfi.record->tracing) {
-        rfi.record->objects = rfi.run.objects;
-        if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
-    }
-}
-
-/* "name", or "name#3" when another object has the same name. */
-RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size_t bytes) {
-    const rfi_object_name *n = &rfi.object[number - 1];
-    bool shared = false;
-    for (uint32_t i = 0; i < rfi.run.objects; i++)
-        shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else snprintf(buffer, bytes, "%s", n->name);
-    return buffer;
-}
-
-/* The same in a buffer of its own, which the fourth call after this one takes again. */
-RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
-    static char text[4][RFI_NAME_BYTES + 16];
-    static unsigned next;
-    return rfi_object_label(o->number, text[next++ % 4], sizeof text[0]);
-}
-
-/* ---- what a thread holds ---- */
-
-RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
-    t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
-    t->held[t->held_count++] = (rfi_held){o, s, shared};
-}
-
-/* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
-RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
-    for (uint32_t i = t->held_count; i--;)
-        if (t->held[i].object == o) return &t->held[i];
-    return NULL;
-}
-
-RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
-    rfi_held *last = &t->held[--t->held_count];
-    for (; h < last; h++) *h = h[1];
-}
-/* ---- before an operation ---- */
-
-/* True when the object is new to this execution (a static initialiser, or one used in an earlier
- * execution): the caller resets its state. */
-RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_site *s) {
-    rfi_heap_check_object(s, o);
-    if (o->generation == rfi.generation) {
-        if (o->type == RFI_DESTROYED)
-            rfi_fail(RF_DIAG_DESTROYED, s, "%s was destroyed before", rfi_site_object(s));
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s is a %s, not a %s", rfi_site_object(s),
-                 rfi_type_word(o->type), rfi_type_word(type));
-    }
-    if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
-                 rfi_site_object(s), rfi_type_word(type));
-    rfi_object_register(o, type, s, NULL);
-    return true;
-}
-
-/* Must stand before every use of an object. */
-RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
-    if (RFI_LIKELY(o->generation == rfi.generation && o->type == type)) return false;
-    return rfi_object_enter(o, type, s);
-}
-
-/* Must stand where an operation that does not wait executes: is the object it was announced for
- * still there? */
-RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
-    if (RFI_LIKELY(o->number == e->object)) return;
-    rfi_heap_check_object(e->site, o);
-    rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
-             rfi_site_object(e->site), rfi.current->id);
-}
-
-/* Says who uses an object that is about to be destroyed or initialised. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
-    const char *name = rfi_object_called(o);
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
-        if (h)
-            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
-                     h->site->line);
-    }
-    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
-    rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
-}
-
-/* `busy`: the object that stood here before is still held. */
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
-                            bool busy) {
-    if (!rfi.current) {
-        *o = (rfi_object){0};
-        return;
-    }
-    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
-        rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : s->text);
-    rfi_note(RF_EV_INIT, s, o->number, 0);
-}
-
-/* `busy`: it is held. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!rfi.current) return;
-    if (rfi_object_new(o, type, s)) busy = false;
-    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
-    o->number = 0;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
-/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+/* ==== edit src/engine/heap.h ============================= >>engine/heap */
+/* engine/heap.h: RF_MALLOC and its kin (docs/manual.md, The heap).
  *
- * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
- * every living thread waits for, and where each lock it holds was taken.
+ * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
+ * as a write to every byte of the block.
  */
-#ifndef RFI_ENGINE_STUCK_H
-#define RFI_ENGINE_STUCK_H
+#ifndef RFI_ENGINE_HEAP_H
+#define RFI_ENGINE_HEAP_H
 
 #ifdef RFI_IMPL
-/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
-RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
-    const rfi_object *o = t->waits_on;
-    if (!o) return RFI_NO_THREAD;
-    if (t->next.kind == RF_EV_JOIN) return t->next.other;
-    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
-    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
-    return RFI_NO_THREAD;
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
+    rfi_thr *t = rfi.current;
+    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    if (!rfi_heap.base) rfi_heap_open();
+    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    *b = (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
+    rfi_heap.used += whole;
+    if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
+    memset(b->start, fill, n);
+    memset(b->start + n, RFI_RED, whole - n);
+    rf_event e = {.kind = RF_EV_ALLOC,
+                  .thread = t->id,
+                  .site = s,
+                  .object = rfi_heap.blocks,
+                  .addr = b->start,
+                  .size = n};
+    rfi_emit(&e);
+    return b->start;
 }
 
-RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
-    unsigned type = t->waits_on->type;
-    const char *what = type == RFI_SEM ? "for a post of" : "for";
-    if (type == RFI_RWLOCK) what = t->next.flags & RF_EV_SHARED ? "to read" : "to write";
-    rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
+void *rfi_malloc(const rf_site *s, size_t n) {
+    if (!rfi.current) return malloc(n);
+    return rfi_block_new(s, n, RFI_FRESH);
 }
 
-RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
-    char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
-    const rf_event *e = &t->next;
-    if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
-               e->site ? e->site->line : 0);
-    switch (e->kind) {
-    case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
-    case RF_EV_WAKE:
-        if (!t->notified) rfi_append(out, "for a signal of %s", name);
-        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
-        break;
-    case RF_EV_DEPART: {
-        const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
-        rfi_append(out, "at barrier %s, where %u of %u have arrived", name, b->arrived, b->parties);
-        break;
-    }
-    case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
-    case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
-    default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
-    }
-    uint32_t owner = rfi_waits_for(t);
-    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
-        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
-    for (uint32_t i = 0; i < t->held_count; i++) {
-        const rfi_held *h = &t->held[i];
-        rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name),
-                   rfi_basename(h->site->file), h->site->line);
-    }
+void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
+    if (!rfi.current) return calloc(count, n);
+    if (n && count > SIZE_MAX / n) return NULL;
+    return rfi_block_new(s, count * n, 0);
 }
 
-/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
- * RFI_NO_THREAD. */
-RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
-    if (t == RFI_NO_THREAD) return t;
-    uint32_t lowest = t;
-    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
-        if (u < lowest) lowest = u;
-    return lowest;
+/* The live block that begins at p. */
+RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
+    if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
+        rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
+    rfi_block *b = rfi_heap_find(p);
+    if ((char *)p != b->start)
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
+    if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
+    return b;
 }
 
-/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
- * those that it waits for come to an end. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
-    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        if (rfi.thread[i]->finished) continue;
-        alive++;
-        if (first == RFI_NO_THREAD) first = i;
-        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
-    }
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    if (on_cycle != RFI_NO_THREAD) {
-        uint32_t t = on_cycle;
-        rfi_append(&out, "cycle T%u", t);
-        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
-        while (t != on_cycle);
-    } else {
-        rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
-                   alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
-    }
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
-    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
-    if (on_cycle == RFI_NO_THREAD)
-        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
-    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
-    f->site = rfi.thread[t]->next.site;
-    f->thread = t;
-    rfi_go_home();
+/* Memory that holds a synchronisation object in use can't go. */
+RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
+                                  const rfi_thr *t, const char *how) {
+    if ((uintptr_t)o - (uintptr_t)b->start >= b->size) return;
+    char what[48];
+    snprintf(what, sizeof what, "T%u %s the object at", t->id, how);
+    rfi_heap_fail(RF_DIAG_DESTROY_BUSY, s, what, b, (size_t)((const char *)o - b->start));
 }
 
-/* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */
-RFI_FN bool rfi_spins(const rfi_thr *t) {
-    bool may_yield = t->next.kind == RF_EV_LOAD || t->next.kind == RF_EV_YIELD;
-    return rfi_in(rfi.lazy, t->id) || t->repeats >= RFI_SPIN_REPEAT ||
-           (may_yield && t->yields >= RFI_YIELD_REPEAT);
-}
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
-    rfi_failure *f = &rfi.record->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.max_steps, rfi.run.last);
+RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
-        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
-            rfi_say_wait(&out, t);
-            continue;
-        }
-        const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
-                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
+        rfi_free_check_object(s, b, t->waits_on, t, "waits for");
+        for (uint32_t k = 0; k < t->held_count; k++)
+            rfi_free_check_object(s, b, t->held[k].object, t, "holds");
     }
-    f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
-    rfi_go_home();
+}
+
+/* From now on every access of this execution is looked at. */
+RFI_FN void rfi_watch_all(void) {
+    rfi.run.freed = true;
+    rfi.mode |= RFI_WATCH;
+    rfi_hot.arm = rfi_arm_all;
+}
+
+void rfi_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!p) return;
+    if (!t) {
+        free(p);
+        return;
+    }
+    if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
+    rf_event *e = rfi_announce(t, RF_EV_FREE, s);
+    e->flags = RF_EV_WRITES | RF_EV_FREES;
+    e->addr = p;
+    rfi_block *b = rfi_block_at(s, p);
+    e->size = b->size ? b->size : 1;
+    e->object = (uint32_t)(b - rfi_heap.block) + 1;
+    rfi_schedule(t);
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = t->id;
+    memset(b->start, RFI_STALE, b->size);
+    rfi_executed(e);
+    rfi_watch_all();
+}
+
+void *rfi_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi.current) return realloc(p, n);
+    if (!p) return rfi_malloc(s, n);
+    const rfi_block *b = rfi_block_at(s, p);
+    size_t keep = b->size < n ? b->size : n;
+    char *q = rfi_malloc(s, n);
+    if (!q) return NULL;
+    memcpy(q, p, keep);
+    rfi_free(s, p);
+    return q;
 }
 #endif
 #endif
@@ -3627,7 +3639,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 /* ---- mutex ---- */
 
-void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
@@ -3696,7 +3708,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 
 /* ---- spin lock: a mutex without kinds ---- */
 
-void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
     rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
     l->owner = 0;
 }
@@ -3734,7 +3746,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
-void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
     l->writer = l->readers = 0;
 }
@@ -3805,7 +3817,7 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
  * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
-void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
     rfi_object_init(&c->object, RFI_COND, s, name, false);
 }
 
@@ -3944,7 +3956,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 
 /* ---- semaphore ---- */
 
-void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
     rfi_object_init(&m->object, RFI_SEM, s, name, false);
     m->initial = m->count = n;
 }
@@ -3991,7 +4003,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 /* ---- barrier: arrival and departure are two operations ---- */
 
-void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
     b->parties = n;
@@ -4044,7 +4056,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
-void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
     o->state = RFI_ONCE_NEW;
 }
@@ -5622,6 +5634,11 @@ static struct {
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
+/* This process was made by fork() in the code under test: it ends with the execution. */
+static bool rfi_forked RFI_UNUSED;
+
+RFI_FN void rfi_on_fork(void) { rfi_forked = true; }
+
 RFI_FN const char *rfi_signal_name(int sig) {
     switch (sig) {
     case SIGSEGV: return "SIGSEGV";
@@ -5710,7 +5727,7 @@ RFI_FN void rfi_exit_watch(void);
 
 RFI_FN void rfi_on_exit(int status, void *unused) {
     (void)unused;
-    if (!rfi.current) return;
+    if (!rfi.current || rfi_forked) return;
     rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
     if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
     else rfi_append(&out, "exit() was called");
@@ -5823,6 +5840,8 @@ RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*cr
     rfi_crash.home = pthread_self();
     rfi_crash.seconds = seconds;
     rfi_crash.moved = moved;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
     rfi_exit_watch();
     if (!seconds) return;
     rfi_crash_signals();
@@ -7339,6 +7358,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
     else rfi_job_run(j, p, index, &s->record);
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
     if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
 }
@@ -7812,7 +7832,7 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
                 bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
                     same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
-                            p[i].side[a & 1].site->kind != RF_SITE_OTHER;
+                            !(p[i].side[a & 1].flags & RF_EV_FREES);
                 if (!same || p[i].variable == p[k].variable) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;
@@ -8802,7 +8822,9 @@ RFI_FN const char *rfi_order_word(unsigned order) {
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
-    if (e->flags & RF_EV_RANGE) {
+    if (e->kind == RF_EV_FREE) {
+        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+    } else if (e->flags & RF_EV_RANGE) {
         rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
@@ -8879,6 +8901,7 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
 
@@ -9285,8 +9308,11 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->pair->side[k];
-    if (race->number[k] != RFI_NEVER)
-        rfi_say_access(what, race->e[k]);
+    const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
+    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
+        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+    else if (e)
+        rfi_say_access(what, e);
     else
         rfi_line_add(what, "%s", rfi_expression(side->site));
     rfi_say_site(where, side->site);

@@ -9,59 +9,59 @@
 
 /* `before` is in the object; after `operation`, which must yield `before`, it is `after`. */
 #define MODIFIES(T, a, before, operation, after) \
-    do { \
-        rf_atomic_store(a, (T)(before)); \
-        RF_ASSERT(operation == (T)(before)); \
-        RF_ASSERT(rf_atomic_load(a) == (T)(after)); \
-    } while (0)
+ do {                                            \
+  rf_atomic_store(a, (T)(before));               \
+  RF_ASSERT(operation == (T)(before));           \
+  RF_ASSERT(rf_atomic_load(a) == (T)(after));    \
+ } while (0)
 
 /* Load, store, exchange and compare-exchange; x and y are different values. */
-#define TRANSFERS(A, T, x, y) \
-    do { \
-        A object = RF_ATOMIC_VAR_INIT(x), *a = &object; \
-        T expected = (x); \
-        RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_relaxed) == (x)); \
-        rf_atomic_init(a, (y)); \
-        RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_acquire) == (y)); \
-        rf_atomic_store_explicit(a, (x), rf_memory_order_release); \
-        RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_consume) == (x)); \
-        MODIFIES(T, a, x, rf_atomic_exchange(a, (y)), y); \
-        MODIFIES(T, a, y, rf_atomic_exchange_explicit(a, (x), AR), x); \
-        RF_ASSERT(rf_atomic_compare_exchange_strong(a, &expected, (y))); \
-        RF_ASSERT(!rf_atomic_compare_exchange_strong(a, &expected, (y)) && expected == (y)); \
-        RF_ASSERT(rf_atomic_compare_exchange_strong_explicit(a, &expected, (x), AR, SC)); \
-        RF_ASSERT(!rf_atomic_compare_exchange_weak(a, &expected, (y)) && expected == (x)); \
-        while (!rf_atomic_compare_exchange_weak(a, &expected, (y))) RF_ASSERT(expected == (x)); \
-        expected = (y); \
-        while (!rf_atomic_compare_exchange_weak_explicit(a, &expected, (x), AR, \
-                                                         rf_memory_order_relaxed)) \
-            RF_ASSERT(expected == (y)); \
-        RF_ASSERT(rf_atomic_load(a) == (x)); \
-    } while (0)
+#define TRANSFERS(A, T, x, y)                                                                    \
+ do {                                                                                            \
+  A object = RF_ATOMIC_VAR_INIT(x), *a = &object;                                                \
+  T expected = (x);                                                                              \
+  RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_relaxed) == (x));                         \
+  rf_atomic_init(a, (y));                                                                        \
+  RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_acquire) == (y));                         \
+  rf_atomic_store_explicit(a, (x), rf_memory_order_release);                                     \
+  RF_ASSERT(rf_atomic_load_explicit(a, rf_memory_order_consume) == (x));                         \
+  MODIFIES(T, a, x, rf_atomic_exchange(a, (y)), y);                                              \
+  MODIFIES(T, a, y, rf_atomic_exchange_explicit(a, (x), AR), x);                                 \
+  RF_ASSERT(rf_atomic_compare_exchange_strong(a, &expected, (y)));                               \
+  RF_ASSERT(!rf_atomic_compare_exchange_strong(a, &expected, (y)) && expected == (y));           \
+  RF_ASSERT(rf_atomic_compare_exchange_strong_explicit(a, &expected, (x), AR, SC));              \
+  RF_ASSERT(!rf_atomic_compare_exchange_weak(a, &expected, (y)) && expected == (x));             \
+  while (!rf_atomic_compare_exchange_weak(a, &expected, (y))) RF_ASSERT(expected == (x));        \
+  expected = (y);                                                                                \
+  while (                                                                                        \
+      !rf_atomic_compare_exchange_weak_explicit(a, &expected, (x), AR, rf_memory_order_relaxed)) \
+   RF_ASSERT(expected == (y));                                                                   \
+  RF_ASSERT(rf_atomic_load(a) == (x));                                                           \
+ } while (0)
 
 /* Fetch operations; `top` is the largest value. */
-#define FETCHES(A, T) \
-    do { \
-        A object, *a = &object; \
-        const T top = (T) ~(T)0 > 0 ? (T) ~(T)0 : (T)((1ull << (sizeof(T) * 8 - 1)) - 1); \
-        const T bottom = (T)((uintmax_t)top + 1); \
-        MODIFIES(T, a, 5, rf_atomic_fetch_add(a, 3), 8); \
-        MODIFIES(T, a, top, rf_atomic_fetch_add_explicit(a, 1, AR), bottom); \
-        MODIFIES(T, a, 5, rf_atomic_fetch_sub(a, 3), 2); \
-        MODIFIES(T, a, bottom, rf_atomic_fetch_sub_explicit(a, 1, AR), top); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_or(a, 0x0f), 0x5f); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_or_explicit(a, 0x0a, SC), 0x5f); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_xor(a, 0x0f), 0x5a); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_xor_explicit(a, 0x7f, AR), 0x2a); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_and(a, 0x0f), 0x05); \
-        MODIFIES(T, a, 0x55, rf_atomic_fetch_and_explicit(a, 0x33, SC), 0x11); \
-    } while (0)
+#define FETCHES(A, T)                                                               \
+ do {                                                                               \
+  A object, *a = &object;                                                           \
+  const T top = (T) ~(T)0 > 0 ? (T) ~(T)0 : (T)((1ull << (sizeof(T) * 8 - 1)) - 1); \
+  const T bottom = (T)((uintmax_t)top + 1);                                         \
+  MODIFIES(T, a, 5, rf_atomic_fetch_add(a, 3), 8);                                  \
+  MODIFIES(T, a, top, rf_atomic_fetch_add_explicit(a, 1, AR), bottom);              \
+  MODIFIES(T, a, 5, rf_atomic_fetch_sub(a, 3), 2);                                  \
+  MODIFIES(T, a, bottom, rf_atomic_fetch_sub_explicit(a, 1, AR), top);              \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_or(a, 0x0f), 0x5f);                          \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_or_explicit(a, 0x0a, SC), 0x5f);             \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_xor(a, 0x0f), 0x5a);                         \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_xor_explicit(a, 0x7f, AR), 0x2a);            \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_and(a, 0x0f), 0x05);                         \
+  MODIFIES(T, a, 0x55, rf_atomic_fetch_and_explicit(a, 0x33, SC), 0x11);            \
+ } while (0)
 
-#define NUMBER_TEST(name, T) \
-    RF_TEST(name) { \
-        TRANSFERS(rf_atomic_##name, T, (T)3, (T)100); \
-        FETCHES(rf_atomic_##name, T); \
-    }
+#define NUMBER_TEST(name, T)                    \
+ RF_TEST(name) {                                \
+  TRANSFERS(rf_atomic_##name, T, (T)3, (T)100); \
+  FETCHES(rf_atomic_##name, T);                 \
+ }
 
 NUMBER_TEST(char, char)
 NUMBER_TEST(schar, signed char)
@@ -85,9 +85,10 @@ NUMBER_TEST(uintptr_t, uintptr_t)
 NUMBER_TEST(intmax_t, intmax_t)
 
 static const char *const number_tests[] = {
-    "char",           "schar",        "uchar",  "short",     "ushort",    "int",          "uint",
-    "long",           "ulong",        "llong",  "ullong",    "wchar_t",   "int_least8_t", "uint_fast16_t",
-    "uint_least32_t", "int_fast64_t", "size_t", "ptrdiff_t", "uintptr_t", "intmax_t"};
+    "char",         "schar",   "uchar",        "short",         "ushort",
+    "int",          "uint",    "long",         "ulong",         "llong",
+    "ullong",       "wchar_t", "int_least8_t", "uint_fast16_t", "uint_least32_t",
+    "int_fast64_t", "size_t",  "ptrdiff_t",    "uintptr_t",     "intmax_t"};
 
 static bool numbers(void) {
     for (size_t i = 0; i < sizeof number_tests / sizeof *number_tests; i++)
@@ -253,12 +254,12 @@ static void message(rf_memory_order s, rf_memory_order l) {
     (void)RF_JOIN(u);
 }
 
-#define MESSAGE_TEST(name, use_fences, hands, s, l) \
-    RF_TEST(name) { \
-        fences = use_fences; \
-        handed_on = hands; \
-        message(rf_memory_order_##s, rf_memory_order_##l); \
-    }
+#define MESSAGE_TEST(name, use_fences, hands, s, l)  \
+ RF_TEST(name) {                                     \
+  fences = use_fences;                               \
+  handed_on = hands;                                 \
+  message(rf_memory_order_##s, rf_memory_order_##l); \
+ }
 MESSAGE_TEST(seq_cst, false, false, seq_cst, seq_cst)
 MESSAGE_TEST(release_acquire, false, false, release, acquire)
 MESSAGE_TEST(release_consume, false, false, release, consume)
@@ -326,7 +327,8 @@ static void *count_outside(void *unused) {
     for (int i = 0; i < 20000; i++) {
         (void)rf_atomic_fetch_add(&outside_count, 1);
         long old = rf_atomic_load(&outside_count);
-        while (!rf_atomic_compare_exchange_weak(&outside_count, &old, old + 1)) {}
+        while (!rf_atomic_compare_exchange_weak(&outside_count, &old, old + 1)) {
+        }
     }
     return unused;
 }

@@ -85,7 +85,7 @@ a_good_token() {
     good=$(token racy)
     gives 1 replayed env RF_SEED="$good" "$program"
     says replayed "racefuzz: replay of execution"
-    ! grep note: "$work/replayed"
+    lacks replayed note:
 }
 
 # token_refused TOKEN WORDS

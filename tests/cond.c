@@ -131,17 +131,17 @@ RF_TEST(wait_releases_and_takes_back, .no_spurious = true) {
 }
 
 /* Nobody signals: only a wake-up for nothing ends it. */
-#define SPURIOUS \
-    { \
-        RF_LOCK(&m); \
-        AT(1, RF_WAIT(&c, &m)); \
-        RF_UNLOCK(&m); \
-    }
-RF_TEST(spurious) SPURIOUS
-RF_TEST(no_spurious, .no_spurious = true) SPURIOUS
+#define SPURIOUS          \
+ {                        \
+  RF_LOCK(&m);            \
+  AT(1, RF_WAIT(&c, &m)); \
+  RF_UNLOCK(&m);          \
+ }
+RF_TEST(spurious)
+SPURIOUS RF_TEST(no_spurious, .no_spurious = true) SPURIOUS
 
-/* A timed wait that wakes for nothing is not a time-out. */
-RF_TEST(spurious_timedwait) {
+    /* A timed wait that wakes for nothing is not a time-out. */
+    RF_TEST(spurious_timedwait) {
     RF_GUARD(&m) seen[RF_TIMEDWAIT(&c, &m, 10)]++;
 }
 
@@ -284,8 +284,9 @@ static void behaviour(void) {
     const rfi_tally *t = lab_random("spurious", SCHEDULES, LAB_FINE);
     lab_share("a_wait_wakes_up_for_nothing_with_probability_1_16",
               t->executions - t->failure[0].count, t->executions, 1.0 / 16);
-    FAILS_ALWAYS("no_spurious_turns_such_wake_ups_off", "no_spurious", STUCK, 1,
-                 "1 thread waits and nobody can wake it\n  T0 waits at cond.c:@1 for a signal of c");
+    FAILS_ALWAYS(
+        "no_spurious_turns_such_wake_ups_off", "no_spurious", STUCK, 1,
+        "1 thread waits and nobody can wake it\n  T0 waits at cond.c:@1 for a signal of c");
     REACHES("a_timed_wait_that_wakes_for_nothing_has_not_timed_out", "spurious_timedwait", 2);
     PASSES("a_signal_to_nobody_is_not_kept", "signals_for_nobody");
     PASSES("a_condition_may_be_destroyed_after_its_broadcast", "destroyed_after_broadcast");

@@ -73,6 +73,16 @@ each() {
     done
 }
 
+waits_with_operations_between_them_are_no_death() {
+    for jobs in 0 1; do says waits.$jobs "PASS waits_now_and_then: 1 executions"; done
+}
+
+children_of_the_code_under_test_run_no_executions() {
+    gives 0 forks "$work/O1" forks "$@"
+    says forks "PASS forks: 20 executions"
+    [ "$(grep -c "PASS forks" "$work/forks")" -eq 1 ]
+}
+
 an_expected_crash_passes() {
     gives 0 expected "$work/O1" expected "$@"
     says expected "1 passed, 0 failed"
@@ -103,6 +113,7 @@ blocked_in_read O1 2 fiber 2 6
 blocked_in_read O0 0 fiber 2 6
 END
 while read -r line; do die $line & done <"$work/slow"
+for jobs in 0 1; do "$work/O1" waits_now_and_then --watchdog=2 --jobs=$jobs >"$work/waits.$jobs" & done
 each O1 1 fiber $quick
 each O0 1 fiber $quick
 each O1 3 threads $quick
@@ -113,6 +124,9 @@ while read -r death program jobs backend executions seed; do
     try is_found "$death" "$program" "$jobs" "$backend" "$executions"
 done <"$work/slow"
 
+try waits_with_operations_between_them_are_no_death
+try children_of_the_code_under_test_run_no_executions --jobs=0
+try children_of_the_code_under_test_run_no_executions --jobs=2
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_process_that_is_past_help_tells_its_token

@@ -28,10 +28,10 @@ RF_TEST(two_locks) {
     (void)RF_JOIN(t);
 }
 
-#define TWO_LOCKS                                                                         \
-    "cycle T0 -> T1 -> T0\n"                                                              \
-    "  T0 waits at deadlock.c:@2 for mutex b, held by T1; it holds a (taken at deadlock.c:@1)\n" \
-    "  T1 waits at deadlock.c:@4 for mutex a, held by T0; it holds b (taken at deadlock.c:@3)"
+#define TWO_LOCKS                                                                             \
+ "cycle T0 -> T1 -> T0\n"                                                                     \
+ "  T0 waits at deadlock.c:@2 for mutex b, held by T1; it holds a (taken at deadlock.c:@1)\n" \
+ "  T1 waits at deadlock.c:@4 for mutex a, held by T0; it holds b (taken at deadlock.c:@3)"
 
 static void *a_then_b_too(void *unused) {
     a_then_b();
@@ -71,7 +71,8 @@ static bool tells_of_the_third(void) {
     const rfi_failure *f = &t->failure[0].failure; /* the shortest: the third has not gone on */
     return t->failures == 1 && f->diagnostic == RF_DIAG_LOCK_CYCLE &&
            strstr(f->message, "cycle T0 -> T2 -> T0\n") == f->message &&
-           strstr(f->message, with_lines("\n  T1 waits at deadlock.c:@5 for mutex a, held by T0\n"));
+           strstr(f->message,
+                  with_lines("\n  T1 waits at deadlock.c:@5 for mutex a, held by T0\n"));
 }
 
 /* ---- philosophers ---- */
@@ -262,7 +263,8 @@ static void cycles(void) {
                  "cycle T0 -> T1 -> T0\n"
                  "  T0 waits at deadlock.c:@1 for the end of T1\n"
                  "  T1 waits at deadlock.c:@2 for the end of T0");
-    FAILS("joining_a_thread_that_needs_ones_lock_is_a_deadlock", "join_under_the_lock", LOCK_CYCLE, 2,
+    FAILS("joining_a_thread_that_needs_ones_lock_is_a_deadlock", "join_under_the_lock", LOCK_CYCLE,
+          2,
           "cycle T0 -> T1 -> T0\n"
           "  T0 waits at deadlock.c:@2 for the end of T1; it holds a (taken at deadlock.c:@1)\n"
           "  T1 waits at deadlock.c:@3 for mutex a, held by T0");
@@ -279,11 +281,12 @@ static void waits(void) {
     FAILS_ALWAYS("a_barrier_at_which_nobody_arrives_is_a_deadlock", "barrier", STUCK, 1,
                  "1 thread waits and nobody can wake it\n"
                  "  T1 waits at deadlock.c:@1 at barrier gate, where 1 of 2 have arrived");
-    FAILS_ALWAYS("the_place_of_a_deadlock_is_where_the_waits_end", "row", STUCK, 4,
-                 "2 threads wait and nobody can wake them\n"
-                 "  T0 waits at deadlock.c:@1 for the end of T1\n"
-                 "  T1 waits at deadlock.c:@4 at barrier gate, where 1 of 2 have arrived; it holds a "
-                 "(taken at deadlock.c:@3)");
+    FAILS_ALWAYS(
+        "the_place_of_a_deadlock_is_where_the_waits_end", "row", STUCK, 4,
+        "2 threads wait and nobody can wake them\n"
+        "  T0 waits at deadlock.c:@1 for the end of T1\n"
+        "  T1 waits at deadlock.c:@4 at barrier gate, where 1 of 2 have arrived; it holds a "
+        "(taken at deadlock.c:@3)");
     PASSES("a_lock_held_for_long_is_no_deadlock", "long_hold");
 }
 

@@ -29,7 +29,8 @@ static void deadlock(void) {
 }
 
 static void livelock(void) {
-    while (!rf_atomic_load(&never)) {}
+    while (!rf_atomic_load(&never)) {
+    }
 }
 
 static void crash(void) { abort(); }
@@ -55,30 +56,32 @@ static void race_and_failure(void) {
     race();
 }
 
-#define WAYS(X)         \
-    X(race)             \
-    X(failure)          \
-    X(misuse)           \
-    X(deadlock)         \
-    X(livelock)         \
-    X(crash)            \
-    X(peace)            \
-    X(harmful_race)     \
-    X(race_and_failure)
+#define WAYS(X)  \
+ X(race)         \
+ X(failure)      \
+ X(misuse)       \
+ X(deadlock)     \
+ X(livelock)     \
+ X(crash)        \
+ X(peace)        \
+ X(harmful_race) \
+ X(race_and_failure)
 
 #define WAY_TESTS(way)                                                                     \
-    RF_TEST(way##_for_pass, .max_steps = 2000) { way(); }                                  \
-    RF_TEST(way##_for_race, .max_steps = 2000, .expect = RF_EXPECT_RACE) { way(); }        \
-    RF_TEST(way##_for_failure, .max_steps = 2000, .expect = RF_EXPECT_FAILURE) { way(); }  \
-    RF_TEST(way##_for_deadlock, .max_steps = 2000, .expect = RF_EXPECT_DEADLOCK) { way(); } \
-    RF_TEST(way##_for_livelock, .max_steps = 2000, .expect = RF_EXPECT_LIVELOCK) { way(); } \
-    RF_TEST(way##_for_atomicity, .max_steps = 2000, .expect = RF_EXPECT_ATOMICITY) { way(); } \
-    RF_TEST(way##_for_crash, .max_steps = 2000, .expect = RF_EXPECT_CRASH) { way(); }
+ RF_TEST(way##_for_pass, .max_steps = 2000) { way(); }                                     \
+ RF_TEST(way##_for_race, .max_steps = 2000, .expect = RF_EXPECT_RACE) { way(); }           \
+ RF_TEST(way##_for_failure, .max_steps = 2000, .expect = RF_EXPECT_FAILURE) { way(); }     \
+ RF_TEST(way##_for_deadlock, .max_steps = 2000, .expect = RF_EXPECT_DEADLOCK) { way(); }   \
+ RF_TEST(way##_for_livelock, .max_steps = 2000, .expect = RF_EXPECT_LIVELOCK) { way(); }   \
+ RF_TEST(way##_for_atomicity, .max_steps = 2000, .expect = RF_EXPECT_ATOMICITY) { way(); } \
+ RF_TEST(way##_for_crash, .max_steps = 2000, .expect = RF_EXPECT_CRASH) { way(); }
 WAYS(WAY_TESTS)
 
 RF_TEST(two_kinds, .max_steps = 2000, .expect = RF_EXPECT_DEADLOCK | RF_EXPECT_FAILURE) {
-    if (RF_CHOOSE(2)) deadlock();
-    else failure();
+    if (RF_CHOOSE(2))
+        deadlock();
+    else
+        failure();
 }
 
 RF_TEST(two_kinds_one_found, .expect = RF_EXPECT_DEADLOCK | RF_EXPECT_FAILURE) { deadlock(); }
@@ -129,7 +132,8 @@ int main(void) {
     passes_only_for("a_livelock_passes_only_when_expected", "livelock", "livelock");
     passes_only_for("a_crash_passes_only_when_expected", "crash", "crash");
     passes_only_for("harm_that_follows_from_an_expected_race_passes", "harmful_race", "race");
-    passes_only_for("a_failure_before_any_race_is_not_that_races_harm", "race_and_failure", "failure");
+    passes_only_for("a_failure_before_any_race_is_not_that_races_harm", "race_and_failure",
+                    "failure");
     LAB_CHECK("two_expected_kinds_pass_when_both_are_found", judged("two_kinds", NULL)->passed);
     const rfi_result *r = judged("two_kinds_one_found", NULL);
     LAB_CHECK("two_expected_kinds_fail_when_one_is_missing",

@@ -11,11 +11,13 @@ static rf_mutex m = RF_MUTEX_INIT;
 /* ---- nobody ever sets it ---- */
 
 RF_TEST(atomic_loop, LIMITED) {
-    while (!AT(1, rf_atomic_load(&flag))) {}
+    while (!AT(1, rf_atomic_load(&flag))) {
+    }
 }
 
 RF_TEST(plain_loop, LIMITED) {
-    while (!AT(1, RF_LOAD(plain))) {}
+    while (!AT(1, RF_LOAD(plain))) {
+    }
 }
 
 RF_TEST(hint_loop, LIMITED) {
@@ -23,7 +25,8 @@ RF_TEST(hint_loop, LIMITED) {
 }
 
 static void *spin(void *unused) {
-    while (!AT(1, rf_atomic_load(&flag))) {}
+    while (!AT(1, rf_atomic_load(&flag))) {
+    }
     return unused;
 }
 
@@ -33,7 +36,8 @@ RF_TEST(another_spins, LIMITED) {
 }
 
 static void *try_for_ever(void *unused) {
-    while (!AT(1, RF_TRYLOCK(&m))) {}
+    while (!AT(1, RF_TRYLOCK(&m))) {
+    }
     RF_UNLOCK(&m);
     return unused;
 }
@@ -46,7 +50,8 @@ RF_TEST(trylock_loop, LIMITED) {
 }
 
 RF_TEST(exchange_loop, LIMITED) {
-    for (int one = 1; !AT(1, rf_atomic_compare_exchange_weak(&flag, &one, 2)); one = 1) {}
+    for (int one = 1; !AT(1, rf_atomic_compare_exchange_weak(&flag, &one, 2)); one = 1) {
+    }
 }
 
 /* ---- two that never stop giving way to each other ---- */
@@ -94,7 +99,8 @@ RF_TEST(busy_for_nothing, LIMITED) {
 }
 
 RF_TEST(expected, LIMITED, .expect = RF_EXPECT_LIVELOCK) {
-    while (!rf_atomic_load(&flag)) {}
+    while (!rf_atomic_load(&flag)) {
+    }
 }
 
 /* ---- long, but finite ---- */
@@ -145,11 +151,12 @@ int main(void) {
                    "  T0 waits at livelock.c:@2 for the end of T1\n"
                    "  T1 spins at livelock.c:@1 (flag)"),
               "the_thread_that_spins_is_told_from_those_that_wait", why);
-    lab_check(both("trylock_loop", 1, 
-                   "1000 steps and no end; T1 is running\n"
-                   "  T0 waits at livelock.c:@2 for the end of T1; it holds m (taken at livelock.c:@3)\n"
-                   "  T1 spins at livelock.c:@1 (m)"),
-              "a_loop_of_trylocks_is_named_and_who_holds_the_lock", why);
+    lab_check(
+        both("trylock_loop", 1,
+             "1000 steps and no end; T1 is running\n"
+             "  T0 waits at livelock.c:@2 for the end of T1; it holds m (taken at livelock.c:@3)\n"
+             "  T1 spins at livelock.c:@1 (m)"),
+        "a_loop_of_trylocks_is_named_and_who_holds_the_lock", why);
     lab_check(both("exchange_loop", 1,
                    "1000 steps and no end; T0 is running\n  T0 spins at livelock.c:@1 (flag)"),
               "a_loop_of_compare_exchanges_is_named", why);
@@ -158,6 +165,7 @@ int main(void) {
     PASSES("an_execution_below_the_limit_passes", "below_the_limit");
     LAB_CHECK("RF_STEPS_sets_the_limit", limit_of("--steps=500", "500 steps and no end"));
     const rfi_study *s = lab_study("expected", "--executions=20", NULL);
-    LAB_CHECK("an_expected_livelock_passes", s->result.passed && s->result.found == RF_EXPECT_LIVELOCK);
+    LAB_CHECK("an_expected_livelock_passes",
+              s->result.passed && s->result.found == RF_EXPECT_LIVELOCK);
     return lab_end();
 }

@@ -128,7 +128,8 @@ static int leave_early(int how) {
 }
 
 static void *guards(void *unused) {
-    for (int how = 0; how < 5; how++) RF_ASSERT_EQ(leave_early(how), how == 1 || how == 4 ? 1 : inside + 1);
+    for (int how = 0; how < 5; how++)
+        RF_ASSERT_EQ(leave_early(how), how == 1 || how == 4 ? 1 : inside + 1);
     return unused;
 }
 
@@ -334,7 +335,7 @@ static void misuse(void) {
     FAILS("destroying_a_mutex_that_a_thread_waits_for_fails", "destroy_awaited", DESTROY_BUSY, 1,
           "T1 waits for m");
     FAILS_FINE("a_mutex_destroyed_under_a_trylock_fails", "destroy_before_a_trylock", DESTROYED, 1,
-          "m was destroyed when T1 was about to use it");
+               "m was destroyed when T1 was about to use it");
     FAILS_ALWAYS("destroying_a_mutex_twice_fails", "destroy_twice", DESTROYED, 1,
                  "m was destroyed before");
     FAILS_ALWAYS("locking_a_destroyed_mutex_fails", "use_after_destroy", DESTROYED, 1,
@@ -350,11 +351,12 @@ static void misuse(void) {
     FAILS_ALWAYS("a_thread_that_ends_with_a_mutex_locked_fails", "exit_holding", EXIT_HOLDING, 1,
                  "T0 ends and still holds m, taken here");
     FAILS_ALWAYS("a_mutex_in_freed_memory_fails", "freed_with_its_memory", USE_AFTER_FREE, 3,
-                 "synchronisation object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1, freed by "
+                 "synchronisation object at offset 0 of a block of 64 bytes, allocated by T0 at "
+                 "mutex.c:@1, freed by "
                  "T0 at mutex.c:@2");
-    FAILS_ALWAYS("freeing_the_memory_of_a_locked_mutex_fails", "memory_freed_while_locked",
-                 DESTROY_BUSY, 2,
-                 "T0 holds the object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1");
+    FAILS_ALWAYS(
+        "freeing_the_memory_of_a_locked_mutex_fails", "memory_freed_while_locked", DESTROY_BUSY, 2,
+        "T0 holds the object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1");
 }
 
 int main(void) {

@@ -236,8 +236,10 @@ static void misuse(void) {
                  "  T1 waits at rwlock.c:@2 to write rwlock l, held by T0");
     FAILS("a_cycle_through_rwlocks_is_a_deadlock", "cycle", LOCK_CYCLE, 2,
           "cycle T0 -> T1 -> T0\n"
-          "  T0 waits at rwlock.c:@2 to write rwlock k, held by T1; it holds l (taken at rwlock.c:@1)\n"
-          "  T1 waits at rwlock.c:@4 to write rwlock l, held by T0; it holds k (taken at rwlock.c:@3)");
+          "  T0 waits at rwlock.c:@2 to write rwlock k, held by T1; it holds l (taken at "
+          "rwlock.c:@1)\n"
+          "  T1 waits at rwlock.c:@4 to write rwlock l, held by T0; it holds k (taken at "
+          "rwlock.c:@3)");
 }
 
 int main(void) {

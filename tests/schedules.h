@@ -19,16 +19,16 @@ static uint32_t line_of[10];    /* of the marks */
 /* PASSES: no execution fails.  REACHES: and the outcomes 0 to n-1 are all seen, no others.  FAILS:
  * some execution fails, at mark `at` with this message; no execution fails in another way.
  * FAILS_ALWAYS: all of them. */
-#define PASSES(sentence, test) lab_check(reaches(test, 0), sentence, why)
+#define PASSES(sentence, test)     lab_check(reaches(test, 0), sentence, why)
 #define REACHES(sentence, test, n) lab_check(reaches(test, n), sentence, why)
 #define FAILS(sentence, test, diagnostic, at, message) \
-    lab_check(fails(test, RF_DIAG_##diagnostic, at, message, false), sentence, why)
+ lab_check(fails(test, RF_DIAG_##diagnostic, at, message, false), sentence, why)
 #define FAILS_ALWAYS(sentence, test, diagnostic, at, message) \
-    lab_check(fails(test, RF_DIAG_##diagnostic, at, message, true), sentence, why)
+ lab_check(fails(test, RF_DIAG_##diagnostic, at, message, true), sentence, why)
 
 /* The same under one granularity, for what a thread must have announced at its creation. */
 #define FAILS_FINE(sentence, test, diagnostic, at, message) \
-    lab_check(fails_under(test, RF_DIAG_##diagnostic, at, message, false, LAB_FINE), sentence, why)
+ lab_check(fails_under(test, RF_DIAG_##diagnostic, at, message, false, LAB_FINE), sentence, why)
 
 static char why[4096];
 
@@ -45,12 +45,14 @@ static inline bool reaches_under(const char *test, unsigned n, bool fine) {
     const char *grain = fine ? "fine" : "coarse";
     memset(seen, 0, sizeof seen);
     const rfi_tally *t = lab_random(test, SCHEDULES, fine);
-    if (t->executions != SCHEDULES) return because("%llu executions", (unsigned long long)t->executions);
+    if (t->executions != SCHEDULES)
+        return because("%llu executions", (unsigned long long)t->executions);
     if (t->failures)
         return because("%s: line %u: %s", grain, t->failure[0].failure.site->line,
                        t->failure[0].failure.message);
     for (unsigned i = 0; n && i < OUTCOMES; i++)
-        if ((seen[i] != 0) != (i < n)) return because("%s: outcome %u, %u times", grain, i, seen[i]);
+        if ((seen[i] != 0) != (i < n))
+            return because("%s: outcome %u, %u times", grain, i, seen[i]);
     return true;
 }
 
@@ -79,14 +81,16 @@ static inline bool fails_under(const char *test, rf_diagnostic d, unsigned at, c
     if (!t->failures) return because("%s: does not fail", grain);
     for (uint32_t i = 0; i < t->failures; i++) {
         const rfi_failure *f = &t->failure[i].failure;
-        if (f->diagnostic != d || !f->site || f->site->line != line_of[at] || strcmp(f->message, want))
+        if (f->diagnostic != d || !f->site || f->site->line != line_of[at] ||
+            strcmp(f->message, want))
             return because("%s: %s at line %u: <%s> instead of line %u: <%s>", grain,
                            rfi_diagnostic(f->diagnostic)->id, f->site ? f->site->line : 0,
                            f->message, line_of[at], want);
     }
     uint64_t count = t->failure[0].count;
     if (t->failures != 1 || (always && count != SCHEDULES))
-        return because("%s: %u kinds, the first in %llu", grain, t->failures, (unsigned long long)count);
+        return because("%s: %u kinds, the first in %llu", grain, t->failures,
+                       (unsigned long long)count);
     return true;
 }
 

@@ -52,7 +52,8 @@ RF_TEST(own_lock_is_not_tried_twice) {
 /* A loop of trylocks lets the owner go on. */
 RF_TEST(trylock_loop_ends, .max_steps = 20000) {
     rf_thread t = RF_THREAD(hold, NULL);
-    while (!RF_SPIN_TRYLOCK(&s)) {}
+    while (!RF_SPIN_TRYLOCK(&s)) {
+    }
     RF_SPIN_UNLOCK(&s);
     (void)RF_JOIN(t);
 }
@@ -98,7 +99,8 @@ RF_TEST(loop_with_a_sleep, .max_steps = 20000) {
 RF_TEST(bare_loop, .max_steps = 20000) {
     rf_thread t;
     start(&t);
-    while (!rf_atomic_load(&flag)) {}
+    while (!rf_atomic_load(&flag)) {
+    }
     (void)RF_JOIN(t);
 }
 
@@ -106,14 +108,16 @@ RF_TEST(bare_loop, .max_steps = 20000) {
 RF_TEST(bare_plain_loop, .max_steps = 20000) {
     rf_thread t;
     start(&t);
-    while (!RF_LOAD(plain)) {}
+    while (!RF_LOAD(plain)) {
+    }
     (void)RF_JOIN(t);
 }
 
 RF_TEST(exchange_loop, .max_steps = 20000) {
     rf_thread t;
     start(&t);
-    for (int one = 1; !rf_atomic_compare_exchange_weak(&flag, &one, 2); one = 1) {}
+    for (int one = 1; !rf_atomic_compare_exchange_weak(&flag, &one, 2); one = 1) {
+    }
     (void)RF_JOIN(t);
 }
 

@@ -152,10 +152,10 @@ static bool allocates(void *unused) { return AT(1, (void)RF_MALLOC(2)), !unused;
 static bool frees(void *unused) { return AT(1, RF_FREE(&calls)), !unused; }
 
 #define FORBIDDEN_TEST(name) \
-    RF_TEST(name##_inside) { \
-        RF_INVARIANT(name, NULL); \
-        RF_YIELD(); \
-    }
+ RF_TEST(name##_inside) {    \
+  RF_INVARIANT(name, NULL);  \
+  RF_YIELD();                \
+ }
 FORBIDDEN_TEST(creates)
 FORBIDDEN_TEST(joins)
 FORBIDDEN_TEST(chooses)
@@ -187,7 +187,8 @@ static bool inputs_apart(void) {
         uint64_t switches = r->switches, preemptions = r->preemptions, steps = r->steps;
         watching = true;
         r = traced("schedule_beside_inputs", i);
-        if (r->switches != switches || r->preemptions != preemptions || r->steps != steps) return false;
+        if (r->switches != switches || r->preemptions != preemptions || r->steps != steps)
+            return false;
     }
     return true;
 }

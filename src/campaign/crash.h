@@ -33,6 +33,11 @@ static struct {
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
+/* This process was made by fork() in the code under test: it ends with the execution. */
+static bool rfi_forked RFI_UNUSED;
+
+RFI_FN void rfi_on_fork(void) { rfi_forked = true; }
+
 RFI_FN const char *rfi_signal_name(int sig) {
     switch (sig) {
     case SIGSEGV: return "SIGSEGV";
@@ -121,7 +126,7 @@ RFI_FN void rfi_exit_watch(void);
 
 RFI_FN void rfi_on_exit(int status, void *unused) {
     (void)unused;
-    if (!rfi.current) return;
+    if (!rfi.current || rfi_forked) return;
     rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
     if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
     else rfi_append(&out, "exit() was called");
@@ -234,6 +239,8 @@ RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*cr
     rfi_crash.home = pthread_self();
     rfi_crash.seconds = seconds;
     rfi_crash.moved = moved;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
     rfi_exit_watch();
     if (!seconds) return;
     rfi_crash_signals();

@@ -129,7 +129,7 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
                 bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
                     same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
-                            p[i].side[a & 1].site->kind != RF_SITE_OTHER;
+                            !(p[i].side[a & 1].flags & RF_EV_FREES);
                 if (!same || p[i].variable == p[k].variable) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;

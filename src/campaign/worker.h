@@ -182,6 +182,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
     rfi_sink_tally = &s->tally;
     if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
     else rfi_job_run(j, p, index, &s->record);
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
     if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
 }

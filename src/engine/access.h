@@ -6,7 +6,6 @@
  */
 #ifndef RFI_ENGINE_ACCESS_H
 #define RFI_ENGINE_ACCESS_H
-#include "engine/heap.h"
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL

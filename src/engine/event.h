@@ -70,7 +70,8 @@ enum {
     RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
     RF_EV_TRY = 64,     /* does not block */
     RF_EV_TIMED = 128,  /* may give up */
-    RF_EV_HARMLESS = 256 /* compare-exchange that failed: the read half only */
+    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
+    RF_EV_FREES = 512     /* the write that a free is */
 };
 
 /* One operation of one thread. */

@@ -2,7 +2,7 @@
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
-#include "engine/stuck.h"
+#include "engine/heap.h"
 #include "engine/support.h"
 #include "engine/sync.h"
 #include "engine/thread.h"

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
-#include "engine/object.h"
+#include "engine/sched.h"
 
 #ifdef RFI_IMPL
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }

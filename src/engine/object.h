@@ -1,7 +1,7 @@
 /* engine/object.h: registration, names and misuse of synchronisation objects. */
 #ifndef RFI_ENGINE_OBJECT_H
 #define RFI_ENGINE_OBJECT_H
-#include "engine/heap.h"
+#include "engine/block.h"
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {

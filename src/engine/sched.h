@@ -11,13 +11,10 @@
  */
 #ifndef RFI_ENGINE_SCHED_H
 #define RFI_ENGINE_SCHED_H
-#include "engine/fail.h"
+#include "engine/stuck.h"
 
 #ifdef RFI_IMPL
 # define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
-
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void);
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void);
 
 /* ---- the choice as strategies see it ---- */
 

@@ -1,7 +1,7 @@
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
-#include "engine/object.h"
+#include "engine/sched.h"
 
 #ifdef RFI_IMPL
 # define RFI_IDLE_FIBERS 256u /* threads with a lower number keep their fiber between executions */

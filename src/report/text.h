@@ -19,8 +19,11 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->pair->side[k];
-    if (race->number[k] != RFI_NEVER)
-        rfi_say_access(what, race->e[k]);
+    const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
+    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
+        rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
+    else if (e)
+        rfi_say_access(what, e);
     else
         rfi_line_add(what, "%s", rfi_expression(side->site));
     rfi_say_site(where, side->site);

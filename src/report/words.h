@@ -128,7 +128,9 @@ RFI_FN const char *rfi_order_word(unsigned order) {
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
-    if (e->flags & RF_EV_RANGE) {
+    if (e->kind == RF_EV_FREE) {
+        rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
+    } else if (e->flags & RF_EV_RANGE) {
         rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
@@ -205,6 +207,7 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
 

@@ -139,6 +139,29 @@ RF_TEST(blocked_in_read, .executions = 2) {
 
 /* The last ones are not about a death of their own. */
 
+/* Children come and go: by exec, by exit, and by the end of the test's body. */
+RF_TEST(forks, .executions = 20) {
+    static const int ends[] = {0, 7, 0};
+    int status;
+    for (int way = 0; way < 3; way++) {
+        pid_t child = fork();
+        if (!child && way == 0) execl("/bin/true", "true", (char *)NULL);
+        if (!child && way == 1) exit(7);
+        if (!child) return;
+        RF_ASSERT_EQ(waitpid(child, &status, 0), child);
+        RF_ASSERT_EQ(WEXITSTATUS(status), ends[way]);
+    }
+}
+
+/* Waits longer than the watchdog does, but not without an operation. */
+RF_TEST(waits_now_and_then, .executions = 1) {
+    struct timespec a_while = {0, 250000000};
+    for (int i = 0; i < 16; i++) {
+        RF_YIELD();
+        nanosleep(&a_while, NULL);
+    }
+}
+
 RF_TEST(expected, .expect = RF_EXPECT_CRASH) {
     if (chosen()) abort();
 }

@@ -46,6 +46,10 @@ gives() {
 # says FILE TEXT: a line of $work/FILE has the text.
 says() { grep -qF -e "$2" "$work/$1" || { echo "does not say '$2':"; cat "$work/$1"; return 1; }; }
 
+# nothing: in the input.  lacks FILE PATTERN: no line of $work/FILE matches.
+nothing() { if grep .; then echo "(there should be nothing)"; return 1; fi; }
+lacks() { grep -e "$2" "$work/$1" | nothing; }
+
 # The first replay token in $work/FILE.
 token() { sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/$1" | head -n 1; }
 

@@ -1,0 +1,134 @@
+/* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
+ *
+ * Blocks are laid out one behind the other in a region at a fixed address and never reused within
+ * an execution, so that addresses are deterministic and every touch of a freed block is seen.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE: its content never depends on earlier executions.
+ */
+#ifndef RFI_ENGINE_BLOCK_H
+#define RFI_ENGINE_BLOCK_H
+#include "engine/fail.h"
+
+#ifdef RFI_IMPL
+# define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
+# define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
+# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_RED_BYTES    16u
+# define RFI_FRESH        0xa5
+# define RFI_STALE        0xdd
+# define RFI_RED          0xfb
+
+typedef struct rfi_block {
+    char *start;
+    size_t size;
+    const rf_site *made, *freed; /* freed: NULL while it lives */
+    uint32_t made_by, freed_by;
+} rfi_block;
+
+static struct rfi_heap {
+    char *base;
+    size_t bytes; /* reserved */
+    size_t used;  /* bytes in this execution */
+    size_t high; /* most bytes since memory was given back */
+    rfi_block *block;
+    uint32_t blocks, capacity;
+} rfi_heap RFI_UNUSED;
+
+RFI_FN RFI_COLD void rfi_heap_open(void) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
+    for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
+        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        rfi_heap.base = p;
+        rfi_heap.bytes = bytes;
+        rfi_heap.high = 0;
+        return;
+    }
+    rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* The block in whose memory or red zone `p` lies. */
+RFI_FN rfi_block *rfi_heap_find(const void *p) {
+    uint32_t low = 0, high = rfi_heap.blocks;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
+        else high = middle;
+    }
+    return &rfi_heap.block[low];
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *s, const char *what,
+                                                const rfi_block *b, size_t offset) {
+    char where[RFI_MESSAGE_BYTES / 2];
+    rfi_text t = {where, where + sizeof where};
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
+               rfi_basename(b->made->file), b->made->line);
+    if (b->freed)
+        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
+                   b->freed->line);
+    if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
+    rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
+}
+
+RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t n, bool write) {
+    if (!rfi_heap.blocks) return;
+    const rfi_block *b = rfi_heap_find(p);
+    size_t offset = (size_t)((const char *)p - b->start);
+    char what[48];
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
+    if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
+    if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
+}
+
+/* An access of n bytes at p: is that memory the program's? */
+RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
+    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
+        rfi_heap_check_slow(s, p, n, write);
+}
+
+/* The same for a synchronisation object. */
+RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
+    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    const rfi_block *b = rfi_heap_find(o);
+    if (b->freed)
+        rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
+                      (size_t)((const char *)o - b->start));
+}
+
+RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
+    const unsigned char *red = (const unsigned char *)b->start + b->size;
+    for (uint32_t i = 0; i < RFI_RED_BYTES; i++)
+        if (red[i] != RFI_RED)
+            rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
+}
+
+/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
+ * the current one. */
+RFI_FN void rfi_heap_finish(void) {
+    const rfi_block *leak = NULL;
+    uint32_t leaks = 0;
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (b->freed) continue;
+        rfi_red_check(b, b->made);
+        if (!leaks++) leak = b;
+    }
+    if (leaks == 1)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
+    if (leaks)
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
+                 leak->size, leak->made_by);
+}
+
+RFI_FN void rfi_heap_reset(void) {
+    rfi_heap.used = rfi_heap.blocks = 0;
+    if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
+        madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
+        rfi_heap.high = 0;
+    }
+}
+#endif
+#endif
