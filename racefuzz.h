@@ -93,7 +93,7 @@
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
  *    >>engine/event             the one event stream
- *    >>engine/iface             the three interfaces of design.md 2.9
+ *    >>engine/iface             the three interfaces
  *    >>engine/options           what a test may ask for: its expectations and its budget
  *    >>engine/verdict           everything that can be wrong with an execution, in one list
  *    >>engine/record            one execution as the report sees it
@@ -211,7 +211,7 @@ enum {
     RF_EXPECT_CRASH = 32     /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
-/* How far apart scheduling points are (algorithms.md 1.8). */
+/* How far apart scheduling points are (docs/internals.md, Scheduling points). */
 typedef enum rf_granularity {
     RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
     RF_GRAIN_FINE,        /* before every visible operation */
@@ -285,7 +285,7 @@ typedef struct rf_options {
 /* ==== edit src/api/atomic_types.h ======================== >>api/atomic_types */
 /* api/atomic_types.h: the part of <stdatomic.h> that makes no event, with rf_ in front.
  *
- * The same with the engine and under RF_OFF (design.md 2.6).  Macros in capitals have RF_ in front.
+ * The same with the engine and under RF_OFF.  Macros in capitals have RF_ in front.
  */
 #ifndef RFI_API_ATOMIC_TYPES_H
 #define RFI_API_ATOMIC_TYPES_H
@@ -769,7 +769,7 @@ typedef atomic_flag rf_atomic_flag;
 #else /* !RF_OFF */
 
 /* ==== edit src/engine/types.h ============================ >>engine/types */
-/* engine/types.h: the objects of the public face (design.md 2.3, 2.5).
+/* engine/types.h: the objects of the public face (docs/sync.md).
  *
  * An object belongs to one execution: `generation` says which, and an object of an older one (a
  * static mutex, seen again in the next execution) starts afresh.  A static initialiser is all
@@ -872,7 +872,7 @@ RFI_EXTERN_C_BEGIN
 
 /* The only data of the engine that the linker sees.  `arm` points to a table of RFI_SLOTS bytes: a
  * site whose byte is 0 is disarmed.  `fuel` counts disarmed accesses down; when it runs out a
- * decision is forced, so that a loop of plain accesses can't starve the others (algorithms.md 1.8). */
+ * decision is forced, so that a loop of plain accesses can't starve the others. */
 extern struct rfi_hot_state {
     const uint8_t *arm;
     int32_t fuel;
@@ -1778,7 +1778,7 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
 #endif
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
-/* engine/event.h: the one event stream (design.md 4, rule 2; algorithms.md 1.2).
+/* engine/event.h: the one event stream (docs/internals.md, The event stream).
  *
  * Every operation of the public face makes one event.  It is filled in when the operation is
  * announced (so that schedulers and checkers know each thread's next statement with its address),
@@ -1891,7 +1891,7 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
 #endif
 
 /* ==== edit src/engine/iface.h ============================ >>engine/iface */
-/* engine/iface.h: the three interfaces of design.md 2.9.
+/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
@@ -1933,7 +1933,7 @@ typedef struct rf_strategy {
     struct rf_strategy *rfi_next;
 } rf_strategy;
 
-/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1; algorithms.md 4.1, 4.2.1).
+/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
  * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
  * the rf_check_ functions below; unless it paused the thread, the operation executes. */
 typedef struct rf_checker {
@@ -2149,7 +2149,7 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL         1000 /* plain accesses until a decision is forced (algorithms.md 3.3) */
+# define RFI_FUEL         1000 /* plain accesses until a decision is forced */
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
@@ -2170,6 +2170,7 @@ typedef struct rfi_thr {
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
+    const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
     rfi_object end;                        /* joiners wait on it */
     uint32_t repeats, yields;              /* spin recognition */
@@ -2596,6 +2597,7 @@ RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
 }
+
 /* ---- before an operation ---- */
 
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
@@ -2643,16 +2645,21 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
-/* `busy`: the object that stood here before is still held.  Memory that never was an object is told
- * by its generation; callers are not inlined, lest compilers warn that it is read uninitialised. */
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
-                            bool busy) {
+/* Is there an object in use at this address?  Asked of the threads: the memory may be fresh. */
+RFI_FN bool rfi_object_used(const rfi_object *o) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!t->finished && (t->waits_on == o || t->uses == o || rfi_holds(t, o))) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
     if (!rfi.current) {
         *o = (rfi_object){0};
         return;
     }
-    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
-        rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
     rfi_object_register(o, type, s, name ? name : s->text);
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }
@@ -2807,8 +2814,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 /* ==== edit src/engine/sched.h ============================ >>engine/sched */
 /* engine/sched.h: the scheduler loop.
  *
- * Shape: algorithms.md 4.1 (CalFuzzer, CAV 2009, Algorithm 1, corrected so that a released thread
- * executes its statement).  Every live thread has announced its next operation; a decision picks
+ * Shape: CalFuzzer (Joshi et al., CAV 2009, Algorithm 1), corrected so that a released thread
+ * executes its statement.  Every live thread has announced its next operation; a decision picks
  * one of the enabled ones, which executes its operation and goes on to its next announcement.  The
  * loop has no thread of its own: the announcing thread decides and jumps to the chosen one.
  *
@@ -3039,7 +3046,7 @@ RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
     return oldest;
 }
 
-/* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
+/* RaceFuzzer's monitor against livelock (Sen, PLDI 2008), in decisions instead of time: releases
  * the one that has been paused for longest (one that spins at the pair comes back and must not be
  * preferred to one that never went on); every fifth time pausing becomes half as likely. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
@@ -3567,7 +3574,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (algorithms.md 0.2, trap 14).
+ * of their own kind (docs/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
@@ -3642,7 +3649,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
-    rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
+    rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
@@ -3709,7 +3716,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 /* ---- spin lock: a mutex without kinds ---- */
 
 RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
-    rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
+    rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
 
@@ -3747,7 +3754,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
 RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
-    rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
+    rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
 
@@ -3818,7 +3825,7 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
  * drawn from the schedule's stream. */
 
 RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
-    rfi_object_init(&c->object, RFI_COND, s, name, false);
+    rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
@@ -3834,6 +3841,7 @@ RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t) {
     uint32_t *link = &c->object.waiters;
     while (*link && *link != t->id + 1) link = &rfi.thread[*link - 1]->queue_next;
     if (*link) *link = t->queue_next;
+    t->uses = NULL;
 }
 
 RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
@@ -3841,6 +3849,7 @@ RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
     while (*link) link = &rfi.thread[*link - 1]->queue_next;
     *link = t->id + 1;
     t->queue_next = 0;
+    t->uses = &c->object;
 }
 
 /* All that wait at a time must have released the same mutex. */
@@ -3957,7 +3966,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 /* ---- semaphore ---- */
 
 RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
-    rfi_object_init(&m->object, RFI_SEM, s, name, false);
+    rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
 
@@ -4005,7 +4014,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
-    rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
+    rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
@@ -4057,7 +4066,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
 RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
-    rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
+    rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
 
@@ -4094,7 +4103,10 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     o->runner = t->id;
     if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
+    const rfi_object *outer = t->uses;
+    t->uses = &o->object;
     fn();
+    t->uses = outer;
     o->state = RFI_ONCE_FINISHED;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);
@@ -4540,7 +4552,7 @@ RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
 #endif
 
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
-/* detect/lockset.h: which locks each thread holds (algorithms.md 1.7).
+/* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
  *
  * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
  * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect
@@ -4767,7 +4779,7 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
 #endif
 
 /* ==== edit src/detect/order.h ============================ >>detect/order */
-/* detect/order.h: who has heard of whom (algorithms.md 1.5, 1.6, 2.2, 7.6.3 to 7.6.6).
+/* detect/order.h: who has heard of whom (docs/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of two relations:
@@ -5204,7 +5216,7 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 #endif
 
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
-/* detect/pairs.h: every pair of racing statements (algorithms.md 2.2 complete pair mode, 2.6).
+/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -5215,14 +5227,14 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
  * There is no window, so no pair is lost.  Two filters keep the records few and the pairs all:
- *   - an access is dropped when its thread has the same record with the same clocks (2.6.4): it has
+ *   - an access is dropped when its thread has the same record with the same clocks: it has
  *     sent no message since, so nothing can be ordered between the two;
  *   - a record that is ordered before the access in all relations in use and is like it in all but
  *     its thread gives way to it.  What comes later and is not ordered after the old one is not
  *     ordered after the new one either, and its pair of statements is the same.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (algorithms.md 9).
+ * releases (docs/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -5441,8 +5453,8 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
 #endif
 
 /* ==== edit src/detect/hb.h =============================== >>detect/hb */
-/* detect/hb.h: happens-before with vector clocks (algorithms.md 2.2; Djit+, Pozniansky and
- * Schuster, PPoPP 2003), in complete pair mode.
+/* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
+ * 2003), in complete pair mode.
  *
  * Two accesses race when they are not ordered by the full relation of detect/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
@@ -5472,7 +5484,7 @@ static rf_analysis rfi_hb_analysis RFI_UNUSED = {
 
 /* ==== edit src/detect/hybrid.h =========================== >>detect/hybrid */
 /* detect/hybrid.h: hybrid race detection (O'Callahan and Choi, PPoPP 2003) as the first phase of
- * RaceFuzzer (Sen, PLDI 2008, section 2.2; algorithms.md 2.6), in complete pair mode.
+ * RaceFuzzer (Sen, PLDI 2008, section 2.2), in complete pair mode.
  *
  * Two accesses are a potential race when no common lock protects them (at least one side holding it
  * exclusively) and the relaxed relation of detect/order.h, in which locks order nothing and a
@@ -5501,14 +5513,14 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #endif
 
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; algorithms.md 3.2).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
  * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
  * execute.  When everybody is postponed the frame releases one, which executes without a second
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
- * that wait for too long (3.3).  Invariant: no two postponed threads conflict with each other.
+ * that wait for too long.  Invariant: no two postponed threads conflict with each other.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -5574,8 +5586,8 @@ static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
 /* explore/random.h: the simple random scheduler.
  *
  * Uniform over the enabled threads at every decision: the scheduler inside RaceFuzzer (Sen, PLDI
- * 2008, section 2.2) and the baseline of its evaluation; algorithms.md 6.1.2.  Guarantee: every
- * interleaving of a terminating program has positive probability, the product of 1/|enabled| over
+ * 2008, section 2.2) and the baseline of its evaluation.  Guarantee: every interleaving
+ * of a terminating program has positive probability, the product of 1/|enabled| over
  * its decisions; it is not uniform over interleavings.
  */
 #ifndef RFI_EXPLORE_RANDOM_H
@@ -9793,12 +9805,12 @@ static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
 #endif
 
 /* ==== edit src/api/access.h ============================== >>api/access */
-/* api/access.h: shared plain data and the heap (design.md 2.4).
+/* api/access.h: shared plain data and the heap (docs/manual.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
- * rejected.  While nothing watches the site (rule 3 of design.md 4) the access costs six
- * instructions: the value is kept in registers, since its address is taken on the slow path only.
+ * rejected.  While nothing watches the site the access costs six instructions:
+ * the value is kept in registers, since its address is taken on the slow path only.
  */
 #ifndef RFI_API_ACCESS_H
 #define RFI_API_ACCESS_H
@@ -9906,7 +9918,7 @@ static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
 #endif
 
 /* ==== edit src/api/atomic.h ============================== >>api/atomic */
-/* api/atomic.h: the operations of <stdatomic.h> with rf_ in front (design.md 2.6).
+/* api/atomic.h: the operations of <stdatomic.h> with rf_ in front (docs/sync.md, Atomics).
  *
  * Generic over _Atomic T *, volatile too, for every T: integers, bool, pointers, enumerations and
  * structs.  Arithmetic wraps around, on pointers it counts elements; fetch operations take integers
@@ -10323,7 +10335,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
 #endif
 
 /* ==== edit src/api/sync.h ================================ >>api/sync */
-/* api/sync.h: locks, conditions, semaphores, barriers, once (design.md 2.5).
+/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
  *
  * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
  * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory
@@ -10430,7 +10442,7 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
 #endif
 
 /* ==== edit src/api/test.h ================================ >>api/test */
-/* api/test.h: tests and what they say (design.md 2.2). */
+/* api/test.h: tests and what they say (docs/tests.md). */
 #ifndef RFI_API_TEST_H
 #define RFI_API_TEST_H
 
@@ -10614,7 +10626,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #endif
 
 /* ==== edit src/api/thread.h ============================== >>api/thread */
-/* api/thread.h: logical threads, virtual time, thread-local objects (design.md 2.3). */
+/* api/thread.h: logical threads, virtual time, thread-local objects (docs/sync.md). */
 #ifndef RFI_API_THREAD_H
 #define RFI_API_THREAD_H
 

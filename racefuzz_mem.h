@@ -349,7 +349,7 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
  * a slot are told apart on the slow path.  A statement in a header has one descriptor a unit, and
  * units may reach it by different paths: all have the same slot, so that arming one arms them all.
  *
- * Identity (algorithms.md 1.4): two sites are the same statement when file name (without its
+ * Identity (docs/internals.md): two sites are the same statement when file name (without its
  * folder), line, kind and expression agree, whichever unit they were compiled in.
  */
 #ifndef RFI_BASE_SITE_H
@@ -435,7 +435,7 @@ RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
 #endif
 
 /* ==== edit src/mem/clock.h =============================== >>mem/clock */
-/* mem/clock.h: vector clocks (algorithms.md 1.6).
+/* mem/clock.h: vector clocks (docs/internals.md, Two relations).
  *
  * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
  * from an arena that the owner empties at the end of the execution.

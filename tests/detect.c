@@ -1,6 +1,6 @@
 // flags: -Isrc
-/* Happens-before and hybrid on traces written by hand: algorithms.md 1.6, 2.7, 2.8, 7.6.  Each
- * verdict is also compared with the definitions. */
+/* Happens-before and hybrid on traces written by hand.  Each verdict is
+ * also compared with the definitions. */
 #define RF_IMPLEMENTATION
 #include "detect_brute.h"
 
@@ -25,7 +25,7 @@ static void verdict(const char *name, const char *text, const char *hb, const ch
     check(ok && joint && brute, name);
 }
 
-/* ---- algorithms.md 2.7 and 2.8 ---- */
+/* ---- programs with a known verdict ---- */
 
 #define INC(t, v, line) #t " R " #v " " #line ";" #t " W " #v " " #line ";"
 #define THREE           "1R-2W 1W-2R 1W-2W"
@@ -271,7 +271,7 @@ static void locations(void) {
 
 /* ---- what stands around the verdicts ---- */
 
-/* algorithms.md 1.6: the three processes, clocks growing at sends only and beginning at 1. */
+/* Three processes, clocks growing at sends only and beginning at 1. */
 static void clocks_of_1_6(void) {
     static trace t;
     pairs p;

@@ -1,4 +1,4 @@
-/* The definitions of algorithms.md 1.5, 2.6.1 and 7.6, computed by brute force: every message is an
+/* The definitions of docs/internals.md, Two relations, computed by brute force: every message is an
  * edge between two events, happens-before is their transitive closure, and a race is looked for
  * between every two accesses, byte by byte.  For traces of at most EVENTS events. */
 #ifndef TESTS_DETECT_BRUTE_H

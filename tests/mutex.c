@@ -1,4 +1,4 @@
-/* rf_mutex: every kind, every operation, every misuse (design.md 2.5). */
+/* rf_mutex: every kind, every operation, every misuse (docs/sync.md). */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 

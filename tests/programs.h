@@ -1,5 +1,5 @@
 /* The programs of the RaceFuzzer paper (Sen, PLDI 2008, Figures 1 and 2), of the slides, and the
- * others whose exact probabilities are known (algorithms.md 3.7).  The constants tell the lines of
+ * others whose exact probabilities are known.  The constants tell the lines of
  * their statements, which keep the numbers and names that they have there. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H

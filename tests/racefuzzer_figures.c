@@ -1,6 +1,5 @@
 /* What hybrid detection predicts in the figures of the RaceFuzzer paper and in the slides' example,
- * what RaceFuzzer brings together, and how often the error is reached; algorithms.md 3.7.1
- * to 3.7.3. */
+ * what RaceFuzzer brings together, and how often the error is reached. */
 #define RF_IMPLEMENTATION
 #include "programs.h"
 

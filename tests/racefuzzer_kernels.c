@@ -1,6 +1,6 @@
 /* The shapes of the paper's benchmarks (Sen, PLDI 2008, Table 1) as small programs, through whole
- * campaigns: which pairs are predicted, which of them are brought together, what that does;
- * algorithms.md 8.3.  Pairs count by line and kind. */
+ * campaigns: which pairs are predicted, which of them are brought together, what that does.
+ * Pairs count by line and kind. */
 #define RF_IMPLEMENTATION
 #include "lab.h"
 

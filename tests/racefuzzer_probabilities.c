@@ -1,4 +1,4 @@
-/* The exact probabilities of algorithms.md 3.7: how often RaceFuzzer brings a pair together, how
+/* Probabilities that can be computed exactly: how often RaceFuzzer brings a pair together, how
  * often that does harm, how often uniform random does, and how often happens-before sees a race.
  * They hold for exactly the statements listed and threads that have already started: here the body
  * creates all threads first, so that with fine granularity nothing else is a step. */
@@ -10,7 +10,7 @@ enum { N = 20000 };
 /* ---- RaceFuzzer ---- */
 
 typedef struct directed {
-    const char *test, *pair; /* as it is called in algorithms.md */
+    const char *test, *pair; /* as it is called in the list above */
     uint32_t a;
     char kind_a;
     uint32_t b;

@@ -1,4 +1,4 @@
-/* rf_rwlock: many readers or one writer, and every misuse (design.md 2.5). */
+/* rf_rwlock: many readers or one writer, and every misuse (docs/sync.md). */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 

@@ -1,4 +1,4 @@
-/* rf_spin, and spin loops made by hand (design.md 2.5, algorithms.md 1.8). */
+/* rf_spin, and spin loops made by hand (docs/sync.md, Spinning). */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 

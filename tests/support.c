@@ -1,4 +1,4 @@
-/* What tests are written with: invariants, inputs, log lines, assertions (design.md 2.2). */
+/* What tests are written with: invariants, inputs, log lines, assertions. */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 

@@ -1,5 +1,5 @@
-/* The test programs of the public CalFuzzer tool (algorithms.md 2.8) through whole campaigns: how
- * many pairs are predicted and how many of them are real.  Pairs count by line and kind, so two
+/* The test programs of the public CalFuzzer tool through whole campaigns: how many
+ * pairs are predicted and how many of them are real.  Pairs count by line and kind, so two
  * threads that count in different lines make three: R-W, W-R and W-W.  `main` is the body of the
  * test. */
 #define RF_IMPLEMENTATION

@@ -1,9 +1,9 @@
-/* api/access.h: shared plain data and the heap (design.md 2.4).
+/* api/access.h: shared plain data and the heap (docs/manual.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
- * rejected.  While nothing watches the site (rule 3 of design.md 4) the access costs six
- * instructions: the value is kept in registers, since its address is taken on the slow path only.
+ * rejected.  While nothing watches the site the access costs six instructions:
+ * the value is kept in registers, since its address is taken on the slow path only.
  */
 #ifndef RFI_API_ACCESS_H
 #define RFI_API_ACCESS_H

@@ -1,4 +1,4 @@
-/* api/atomic.h: the operations of <stdatomic.h> with rf_ in front (design.md 2.6).
+/* api/atomic.h: the operations of <stdatomic.h> with rf_ in front (docs/sync.md, Atomics).
  *
  * Generic over _Atomic T *, volatile too, for every T: integers, bool, pointers, enumerations and
  * structs.  Arithmetic wraps around, on pointers it counts elements; fetch operations take integers

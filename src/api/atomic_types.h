@@ -1,6 +1,6 @@
 /* api/atomic_types.h: the part of <stdatomic.h> that makes no event, with rf_ in front.
  *
- * The same with the engine and under RF_OFF (design.md 2.6).  Macros in capitals have RF_ in front.
+ * The same with the engine and under RF_OFF.  Macros in capitals have RF_ in front.
  */
 #ifndef RFI_API_ATOMIC_TYPES_H
 #define RFI_API_ATOMIC_TYPES_H

@@ -1,4 +1,4 @@
-/* api/sync.h: locks, conditions, semaphores, barriers, once (design.md 2.5).
+/* api/sync.h: locks, conditions, semaphores, barriers, once (docs/sync.md).
  *
  * An object is made by its static initialiser (RF_MUTEX_INIT, ...) or by its rf_X_init, which gives
  * it the name of its class for reports; NULL names it after the place of the call.  Zeroed memory

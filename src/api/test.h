@@ -1,4 +1,4 @@
-/* api/test.h: tests and what they say (design.md 2.2). */
+/* api/test.h: tests and what they say (docs/tests.md). */
 #ifndef RFI_API_TEST_H
 #define RFI_API_TEST_H
 #include "api/macros.h"

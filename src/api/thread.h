@@ -1,4 +1,4 @@
-/* api/thread.h: logical threads, virtual time, thread-local objects (design.md 2.3). */
+/* api/thread.h: logical threads, virtual time, thread-local objects (docs/sync.md). */
 #ifndef RFI_API_THREAD_H
 #define RFI_API_THREAD_H
 #include "api/macros.h"

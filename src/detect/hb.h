@@ -1,5 +1,5 @@
-/* detect/hb.h: happens-before with vector clocks (algorithms.md 2.2; Djit+, Pozniansky and
- * Schuster, PPoPP 2003), in complete pair mode.
+/* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
+ * 2003), in complete pair mode.
  *
  * Two accesses race when they are not ordered by the full relation of detect/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a

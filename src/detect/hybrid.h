@@ -1,5 +1,5 @@
 /* detect/hybrid.h: hybrid race detection (O'Callahan and Choi, PPoPP 2003) as the first phase of
- * RaceFuzzer (Sen, PLDI 2008, section 2.2; algorithms.md 2.6), in complete pair mode.
+ * RaceFuzzer (Sen, PLDI 2008, section 2.2), in complete pair mode.
  *
  * Two accesses are a potential race when no common lock protects them (at least one side holding it
  * exclusively) and the relaxed relation of detect/order.h, in which locks order nothing and a

@@ -1,4 +1,4 @@
-/* detect/order.h: who has heard of whom (algorithms.md 1.5, 1.6, 2.2, 7.6.3 to 7.6.6).
+/* detect/order.h: who has heard of whom (docs/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of two relations:

@@ -1,4 +1,4 @@
-/* detect/pairs.h: every pair of racing statements (algorithms.md 2.2 complete pair mode, 2.6).
+/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -9,14 +9,14 @@
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
  * There is no window, so no pair is lost.  Two filters keep the records few and the pairs all:
- *   - an access is dropped when its thread has the same record with the same clocks (2.6.4): it has
+ *   - an access is dropped when its thread has the same record with the same clocks: it has
  *     sent no message since, so nothing can be ordered between the two;
  *   - a record that is ordered before the access in all relations in use and is like it in all but
  *     its thread gives way to it.  What comes later and is not ordered after the old one is not
  *     ordered after the new one either, and its pair of statements is the same.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (algorithms.md 9).
+ * releases (docs/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H

@@ -12,7 +12,7 @@ RFI_EXTERN_C_BEGIN
 
 /* The only data of the engine that the linker sees.  `arm` points to a table of RFI_SLOTS bytes: a
  * site whose byte is 0 is disarmed.  `fuel` counts disarmed accesses down; when it runs out a
- * decision is forced, so that a loop of plain accesses can't starve the others (algorithms.md 1.8). */
+ * decision is forced, so that a loop of plain accesses can't starve the others. */
 extern struct rfi_hot_state {
     const uint8_t *arm;
     int32_t fuel;

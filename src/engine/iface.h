@@ -1,4 +1,4 @@
-/* engine/iface.h: the three interfaces of design.md 2.9.
+/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
@@ -41,7 +41,7 @@ typedef struct rf_strategy {
     struct rf_strategy *rfi_next;
 } rf_strategy;
 
-/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1; algorithms.md 4.1, 4.2.1).
+/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
  * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
  * the rf_check_ functions below; unless it paused the thread, the operation executes. */
 typedef struct rf_checker {

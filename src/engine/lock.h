@@ -3,7 +3,7 @@
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (algorithms.md 0.2, trap 14).
+ * of their own kind (docs/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
@@ -79,7 +79,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
-    rfi_object_init(&m->object, RFI_MUTEX, s, name, m->owner);
+    rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
@@ -146,7 +146,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 /* ---- spin lock: a mutex without kinds ---- */
 
 RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
-    rfi_object_init(&l->object, RFI_SPIN, s, name, l->owner);
+    rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
 
@@ -184,7 +184,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
 RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
-    rfi_object_init(&l->object, RFI_RWLOCK, s, name, l->writer || l->readers);
+    rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
 

@@ -70,6 +70,7 @@ RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
 }
+
 /* ---- before an operation ---- */
 
 /* True when the object is new to this execution (a static initialiser, or one used in an earlier
@@ -117,16 +118,21 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
-/* `busy`: the object that stood here before is still held.  Memory that never was an object is told
- * by its generation; callers are not inlined, lest compilers warn that it is read uninitialised. */
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name,
-                            bool busy) {
+/* Is there an object in use at this address?  Asked of the threads: the memory may be fresh. */
+RFI_FN bool rfi_object_used(const rfi_object *o) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!t->finished && (t->waits_on == o || t->uses == o || rfi_holds(t, o))) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
     if (!rfi.current) {
         *o = (rfi_object){0};
         return;
     }
-    if (o->generation == rfi.generation && o->type == type && (busy || o->waiters))
-        rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
     rfi_object_register(o, type, s, name ? name : s->text);
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }

@@ -1,7 +1,7 @@
 /* engine/sched.h: the scheduler loop.
  *
- * Shape: algorithms.md 4.1 (CalFuzzer, CAV 2009, Algorithm 1, corrected so that a released thread
- * executes its statement).  Every live thread has announced its next operation; a decision picks
+ * Shape: CalFuzzer (Joshi et al., CAV 2009, Algorithm 1), corrected so that a released thread
+ * executes its statement.  Every live thread has announced its next operation; a decision picks
  * one of the enabled ones, which executes its operation and goes on to its next announcement.  The
  * loop has no thread of its own: the announcing thread decides and jumps to the chosen one.
  *
@@ -233,7 +233,7 @@ RFI_FN RFI_COLD uint32_t rfi_oldest_paused(void) {
     return oldest;
 }
 
-/* RaceFuzzer's monitor against livelock (algorithms.md 3.3), in decisions instead of time: releases
+/* RaceFuzzer's monitor against livelock (Sen, PLDI 2008), in decisions instead of time: releases
  * the one that has been paused for longest (one that spins at the pair comes back and must not be
  * preferred to one that never went on); every fifth time pausing becomes half as likely. */
 RFI_FN RFI_COLD uint32_t rfi_monitor(void) {

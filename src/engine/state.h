@@ -12,7 +12,7 @@
 #include "engine/test.h"
 
 #ifdef RFI_IMPL
-# define RFI_FUEL         1000 /* plain accesses until a decision is forced (algorithms.md 3.3) */
+# define RFI_FUEL         1000 /* plain accesses until a decision is forced */
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
@@ -33,6 +33,7 @@ typedef struct rfi_thr {
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
+    const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
     struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
     rfi_object end;                        /* joiners wait on it */
     uint32_t repeats, yields;              /* spin recognition */

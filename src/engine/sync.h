@@ -11,7 +11,7 @@
  * drawn from the schedule's stream. */
 
 RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
-    rfi_object_init(&c->object, RFI_COND, s, name, false);
+    rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
@@ -27,6 +27,7 @@ RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t) {
     uint32_t *link = &c->object.waiters;
     while (*link && *link != t->id + 1) link = &rfi.thread[*link - 1]->queue_next;
     if (*link) *link = t->queue_next;
+    t->uses = NULL;
 }
 
 RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
@@ -34,6 +35,7 @@ RFI_FN void rfi_cond_enter(rf_cond *c, rfi_thr *t) {
     while (*link) link = &rfi.thread[*link - 1]->queue_next;
     *link = t->id + 1;
     t->queue_next = 0;
+    t->uses = &c->object;
 }
 
 /* All that wait at a time must have released the same mutex. */
@@ -150,7 +152,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 /* ---- semaphore ---- */
 
 RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
-    rfi_object_init(&m->object, RFI_SEM, s, name, false);
+    rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
 
@@ -198,7 +200,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
-    rfi_object_init(&b->object, RFI_BARRIER, s, name, false);
+    rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
@@ -250,7 +252,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
 RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
-    rfi_object_init(&o->object, RFI_ONCE, s, name, o->state == RFI_ONCE_RUNNING);
+    rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
 
@@ -287,7 +289,10 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     o->runner = t->id;
     if (o->object.waiters) rfi_reconsider(&o->object);
     rfi_executed(e);
+    const rfi_object *outer = t->uses;
+    t->uses = &o->object;
     fn();
+    t->uses = outer;
     o->state = RFI_ONCE_FINISHED;
     rfi_note(RF_EV_ONCE_DONE, s, o->object.number, 0);
     if (o->object.waiters) rfi_reconsider(&o->object);

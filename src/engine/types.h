@@ -1,4 +1,4 @@
-/* engine/types.h: the objects of the public face (design.md 2.3, 2.5).
+/* engine/types.h: the objects of the public face (docs/sync.md).
  *
  * An object belongs to one execution: `generation` says which, and an object of an older one (a
  * static mutex, seen again in the next execution) starts afresh.  A static initialiser is all

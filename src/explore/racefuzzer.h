@@ -1,11 +1,11 @@
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; algorithms.md 3.2).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
  * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
  * execute.  When everybody is postponed the frame releases one, which executes without a second
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
- * that wait for too long (3.3).  Invariant: no two postponed threads conflict with each other.
+ * that wait for too long.  Invariant: no two postponed threads conflict with each other.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H

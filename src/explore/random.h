@@ -1,8 +1,8 @@
 /* explore/random.h: the simple random scheduler.
  *
  * Uniform over the enabled threads at every decision: the scheduler inside RaceFuzzer (Sen, PLDI
- * 2008, section 2.2) and the baseline of its evaluation; algorithms.md 6.1.2.  Guarantee: every
- * interleaving of a terminating program has positive probability, the product of 1/|enabled| over
+ * 2008, section 2.2) and the baseline of its evaluation.  Guarantee: every interleaving
+ * of a terminating program has positive probability, the product of 1/|enabled| over
  * its decisions; it is not uniform over interleavings.
  */
 #ifndef RFI_EXPLORE_RANDOM_H

@@ -145,7 +145,7 @@ RF_TEST(forks, .executions = 20) {
     int status;
     for (int way = 0; way < 3; way++) {
         pid_t child = fork();
-        if (!child && way == 0) execl("/bin/true", "true", (char *)NULL);
+        if (!child && way == 0) execlp("true", "true", (char *)NULL);
         if (!child && way == 1) exit(7);
         if (!child) return;
         RF_ASSERT_EQ(waitpid(child, &status, 0), child);
