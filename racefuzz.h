@@ -203,12 +203,12 @@
 /* Kinds of findings, for `.expect`: any of them or-ed. */
 enum {
     RF_EXPECT_PASS = 0,
-    RF_EXPECT_RACE = 1,      /* a data race that was produced */
-    RF_EXPECT_FAILURE = 2,   /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
-    RF_EXPECT_DEADLOCK = 4,  /* no thread can go on */
-    RF_EXPECT_LIVELOCK = 8,  /* the step limit was reached */
+    RF_EXPECT_RACE = 1,     /* a data race that was produced */
+    RF_EXPECT_FAILURE = 2,  /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
+    RF_EXPECT_DEADLOCK = 4, /* no thread can go on */
+    RF_EXPECT_LIVELOCK = 8, /* the step limit was reached */
     RF_EXPECT_ATOMICITY = 16,
-    RF_EXPECT_CRASH = 32     /* signals, exit(), stack overflow, loops the engine can't see */
+    RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
 /* How far apart scheduling points are (docs/internals.md, Scheduling points). */
@@ -221,18 +221,18 @@ typedef enum rf_granularity {
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
-    const char *rfi_name;       /* set by RF_TEST */
-    uint32_t executions;        /* per phase; default 1,000 */
-    double seconds;             /* cap per test; default 10; below 0: none */
-    uint64_t max_steps;         /* scheduled operations until "livelock"; default 1,000,000 */
-    unsigned expect;            /* RF_EXPECT_PASS or kinds that must be found, or-ed */
-    bool isolate;               /* a fresh process for every execution */
-    bool no_spurious;           /* no spurious wake-ups or weak compare-exchange failures */
+    const char *rfi_name; /* set by RF_TEST */
+    uint32_t executions;  /* per phase; default 1,000 */
+    double seconds;       /* cap per test; default 10; below 0: none */
+    uint64_t max_steps;   /* scheduled operations until "livelock"; default 1,000,000 */
+    unsigned expect;      /* RF_EXPECT_PASS or kinds that must be found, or-ed */
+    bool isolate;         /* a fresh process for every execution */
+    bool no_spurious;     /* no spurious wake-ups or weak compare-exchange failures */
     rf_granularity granularity;
-    size_t stack_size;          /* bytes per logical thread; default 256 KiB */
-    const char *strategy;       /* names, separated by commas */
-    const char *detect;         /* names, separated by commas */
-    const char *memory;         /* sc */
+    size_t stack_size;    /* bytes per logical thread; default 256 KiB */
+    const char *strategy; /* names, separated by commas */
+    const char *detect;   /* names, separated by commas */
+    const char *memory;   /* sc */
 } rf_options;
 #endif
 
@@ -837,13 +837,22 @@ typedef struct rf_once {
     uint32_t state, runner; /* 0 new, 1 running, 2 done */
 } rf_once;
 
-#define RF_MUTEX_INIT      {{0, 0, 0, 0, 0}, 0, 0, 0}
-#define RF_RWLOCK_INIT     {{0, 0, 0, 0, 0}, 0, 0}
-#define RF_SPIN_INIT       {{0, 0, 0, 0, 0}, 0}
-#define RF_COND_INIT       {{0, 0, 0, 0, 0}}
-#define RF_SEM_INIT(n)     {{0, 0, 0, 0, 0}, (n), (n)}
-#define RF_BARRIER_INIT(n) {{0, 0, 0, 0, 0}, (n), 0, 0}
-#define RF_ONCE_INIT       {{0, 0, 0, 0, 0}, 0, 0}
+#define RF_MUTEX_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0, 0 }
+#define RF_RWLOCK_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0 }
+#define RF_SPIN_INIT \
+ { {0, 0, 0, 0, 0}, 0 }
+#define RF_COND_INIT \
+ {                   \
+  { 0, 0, 0, 0, 0 }  \
+ }
+#define RF_SEM_INIT(n) \
+ { {0, 0, 0, 0, 0}, (n), (n) }
+#define RF_BARRIER_INIT(n) \
+ { {0, 0, 0, 0, 0}, (n), 0, 0 }
+#define RF_ONCE_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {
@@ -880,8 +889,10 @@ extern struct rfi_hot_state {
 
 /* Does an access at a site of this kind take the slow path?  Costs a load, a compare, a
  * decrement and two branches. */
+/* clang-format off */
 #define RFI_ARMED(kind) \
     (RFI_UNLIKELY(rfi_hot.arm[RFI_SLOT(kind)]) || RFI_UNLIKELY(--rfi_hot.fuel < 0))
+/* clang-format on */
 
 /* Plain data. */
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out);
@@ -955,7 +966,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
 
 /* Tests. */
-typedef struct rfi_scope {      /* of RF_INVARIANT and RF_FUNC: ended by a cleanup attribute */
+typedef struct rfi_scope { /* of RF_INVARIANT and RF_FUNC: ended by a cleanup attribute */
     const rf_site *site;
     bool (*check)(void *);
     void *arg;
@@ -967,8 +978,8 @@ rfi_scope rfi_func_begin(const rf_site *s);
 void rfi_func_end(rfi_scope *scope);
 /* kind is an rf_diagnostic (ASSERT or FAIL); the message is formatted; does not return inside an
  * execution, aborts outside one. */
-void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) RFI_PRINTF(3, 4)
-    RFI_NORETURN;
+void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...)
+    RFI_PRINTF(3, 4) RFI_NORETURN;
 void rfi_skip_test(const rf_site *s, const char *reason) RFI_NORETURN;
 void rfi_log(const rf_site *s, const char *fmt, ...) RFI_PRINTF(2, 3);
 uint32_t rfi_choose(const rf_site *s, uint32_t n);
@@ -1788,6 +1799,7 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
 #define RFI_ENGINE_EVENT_H
 
 /* X(name, word for reports) */
+/* clang-format off */
 #define RFI_EVENTS(X) \
     X(LOAD, "load")                 /* addr, size, value */ \
     X(STORE, "store")               /* addr, size, value */ \
@@ -1826,12 +1838,13 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+/* clang-format on */
 
 typedef enum rf_event_kind {
 #define RFI_X(name, word) RF_EV_##name,
     RFI_EVENTS(RFI_X)
 #undef RFI_X
-    RF_EV_COUNT
+        RF_EV_COUNT
 } rf_event_kind;
 
 #define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
@@ -1841,31 +1854,31 @@ typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wa
 
 /* Flags of an event. */
 enum {
-    RF_EV_READS = 1,    /* reads [addr, addr+size) */
-    RF_EV_WRITES = 2,   /* writes it */
-    RF_EV_ATOMIC = 4,   /* by an atomic operation with `order` */
-    RF_EV_RACY = 8,     /* RF_RACY_*: an intended race, never reported as one */
-    RF_EV_SHARED = 16,  /* lock held for reading */
-    RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
-    RF_EV_TRY = 64,     /* does not block */
-    RF_EV_TIMED = 128,  /* may give up */
+    RF_EV_READS = 1,      /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,     /* writes it */
+    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,    /* lock held for reading */
+    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,       /* does not block */
+    RF_EV_TIMED = 128,    /* may give up */
     RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
     RF_EV_FREES = 512     /* the write that a free is */
 };
 
 /* One operation of one thread. */
 typedef struct rf_event {
-    uint8_t kind;         /* rf_event_kind */
-    uint8_t order;        /* __ATOMIC_* of an atomic operation or fence */
-    uint16_t flags;       /* RF_EV_READS ... */
-    uint32_t thread;      /* number of the thread, in order of creation; 0 runs the test's body */
-    uint32_t object;      /* number of the lock, condition, ...; of the block for ALLOC and FREE */
-    uint32_t other;       /* the second thread or object, as the list above says */
+    uint8_t kind;    /* rf_event_kind */
+    uint8_t order;   /* __ATOMIC_* of an atomic operation or fence */
+    uint16_t flags;  /* RF_EV_READS ... */
+    uint32_t thread; /* number of the thread, in order of creation; 0 runs the test's body */
+    uint32_t object; /* number of the lock, condition, ...; of the block for ALLOC and FREE */
+    uint32_t other;  /* the second thread or object, as the list above says */
     const rf_site *site;
-    const void *addr;     /* of memory accesses */
+    const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
-    const char *text;     /* LOG */
+    const char *text;       /* LOG */
 } rf_event;
 
 #ifdef RFI_IMPL
@@ -1883,9 +1896,8 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
-           ((a->flags | b->flags) & RF_EV_WRITES) &&
-           (a->flags & (RF_EV_READS | RF_EV_WRITES)) && (b->flags & (RF_EV_READS | RF_EV_WRITES)) &&
-           p < q + b->size && q < p + a->size;
+           ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
 }
 #endif
 #endif
@@ -1905,19 +1917,19 @@ RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
  * before it is released, for an acquisition after it is acquired). */
 typedef struct rf_analysis {
     const char *name;
-    const char *help;           /* one line for --help */
-    uint64_t events;            /* RF_EV_BIT()s of the kinds it wants */
-    void (*begin)(void);        /* an execution begins */
+    const char *help;    /* one line for --help */
+    uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
+    void (*begin)(void); /* an execution begins */
     void (*event)(const rf_event *e);
-    void (*end)(void);          /* it has ended, well or not */
+    void (*end)(void); /* it has ended, well or not */
     struct rf_analysis *rfi_next;
 } rf_analysis;
 
 /* What a strategy may choose from. */
 typedef struct rf_choice {
-    uint32_t count;             /* number of candidates, at least 1 */
-    uint32_t last;              /* the thread of the previous step, candidate or not */
-    const uint64_t *rfi_set;    /* bit set by thread number */
+    uint32_t count;          /* number of candidates, at least 1 */
+    uint32_t last;           /* the thread of the previous step, candidate or not */
+    const uint64_t *rfi_set; /* bit set by thread number */
     uint32_t rfi_words;
 } rf_choice;
 
@@ -1925,11 +1937,11 @@ typedef struct rf_choice {
 typedef struct rf_strategy {
     const char *name;
     const char *help;
-    void (*begin)(uint64_t seed);             /* an execution begins */
-    uint32_t (*pick)(const rf_choice *c);     /* returns a candidate's number */
-    void (*announced)(const rf_event *next);  /* optional: a thread has a new next operation */
-    void (*executed)(const rf_event *e);      /* optional: it was executed */
-    void (*end)(void);                        /* optional */
+    void (*begin)(uint64_t seed);            /* an execution begins */
+    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
+    void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
+    void (*executed)(const rf_event *e);     /* optional: it was executed */
+    void (*end)(void);                       /* optional */
     struct rf_strategy *rfi_next;
 } rf_strategy;
 
@@ -1957,7 +1969,8 @@ const rf_event *rf_next_event(uint32_t thread);
 void rf_check_pause(void);
 /* A paused thread goes back to normal scheduling. */
 void rf_check_release(uint32_t thread);
-/* A paused thread executes its operation next, before any other choice; in the order of the calls. */
+/* A paused thread executes its operation next, before any other choice; in the order of the calls.
+ */
 void rf_check_run(uint32_t thread);
 /* Calls fn for every paused thread, ascending; fn may release it. */
 void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
@@ -1976,19 +1989,22 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_VERDICT_H
 
 /* X(ID, "id", kind, "words") */
+/* clang-format off */
 #define RFI_DIAGNOSTICS(X) \
     X(NONE, "none", 0, "no failure") \
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
-    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, "unlock by a thread that is not the owner") \
+    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
+      "unlock by a thread that is not the owner") \
     X(RELOCK, "relock", RF_EXPECT_FAILURE, "lock taken again by its owner") \
     X(DESTROY_BUSY, "destroy-busy", RF_EXPECT_FAILURE, "destroy of an object in use") \
     X(DESTROYED, "use-destroyed", RF_EXPECT_FAILURE, "use of a destroyed object") \
     X(WRONG_TYPE, "wrong-object", RF_EXPECT_FAILURE, "not an initialised object of this type") \
     X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
-    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, "condition wait without holding the mutex") \
+    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, \
+      "condition wait without holding the mutex") \
     X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
     X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
     X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
@@ -2013,14 +2029,16 @@ RFI_EXTERN_C_END
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
     X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
     X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
-    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, "the same choices did not repeat the execution") \
+    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
+      "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+/* clang-format on */
 
 typedef enum rf_diagnostic {
 #define RFI_X(id, name, kind, words) RF_DIAG_##id,
     RFI_DIAGNOSTICS(RFI_X)
 #undef RFI_X
-    RF_DIAG_COUNT
+        RF_DIAG_COUNT
 } rf_diagnostic;
 
 #ifdef RFI_IMPL
@@ -2090,25 +2108,25 @@ typedef struct rfi_hit {
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
-    volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
-    uint64_t steps;          /* scheduled operations executed */
+    volatile uint32_t state;                  /* rfi_record_state */
+    uint32_t index;                           /* of the execution in its job */
+    uint64_t steps;                           /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    bool skipped;       /* RF_SKIP; failure.message holds the reason */
+    bool skipped; /* RF_SKIP; failure.message holds the reason */
 
     uint32_t threads, objects; /* how many there were; names are kept up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
-    uint64_t hash;          /* of the event sequence */
-    uint64_t course;        /* the same without the sites */
-    uint32_t site_hash;     /* order-independent, of the sites reached */
-    uint64_t prefix[40];    /* course after 2^i events */
+    uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
+    uint64_t hash;       /* of the event sequence */
+    uint64_t course;     /* the same without the sites */
+    uint32_t site_hash;  /* order-independent, of the sites reached */
+    uint64_t prefix[40]; /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
     uint32_t text_used;
@@ -2152,9 +2170,10 @@ RFI_EXTERN_C_END
 # define RFI_FUEL         1000 /* plain accesses until a decision is forced */
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_ANALYSES     16u
+# define RFI_SPURIOUS \
+  4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_ANALYSES 16u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -2166,28 +2185,28 @@ typedef struct rfi_held {
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;
-    rf_event next;                         /* the announced operation; after it ran, what it was */
+    rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
-    rfi_object end;                        /* joiners wait on it */
-    uint32_t repeats, yields;              /* spin recognition */
+    struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    rfi_object end;           /* joiners wait on it */
+    uint32_t repeats, yields; /* spin recognition */
     uint32_t held_count, tls_count;
     bool timed, finished, detached, joined, notified;
-    uint8_t wake;                          /* rf_wake */
+    uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool idle;                             /* its fiber is done and may be used again */
-    uint32_t wait_next;                    /* list of waiters: thread + 1 */
-    uint32_t queue_next;                   /* a condition's queue: thread + 1 */
+    bool idle;           /* its fiber is done and may be used again */
+    uint32_t wait_next;  /* list of waiters: thread + 1 */
+    uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;                        /* of the barrier waited for */
-    uint64_t paused_at;                    /* step in which a checker last paused it */
+    uint64_t phase;     /* of the barrier waited for */
+    uint64_t paused_at; /* step in which a checker last paused it */
     void **tls;
 } rfi_thr;
 
@@ -2198,8 +2217,8 @@ typedef struct rfi_plan {
     const rf_checker *checker; /* may be NULL */
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    bool fine;                 /* every access is a scheduling point */
-    bool trace;                /* keep the events in the record */
+    bool fine;  /* every access is a scheduling point */
+    bool trace; /* keep the events in the record */
     bool spurious;
     uint64_t max_steps;
     size_t stack_size;
@@ -2214,18 +2233,18 @@ enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by ana
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t now;          /* virtual time in milliseconds */
+    uint64_t now; /* virtual time in milliseconds */
     rfi_scope *invariants;
-    uint32_t words;        /* of the sets of threads that are in use */
+    uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
-    uint32_t last;         /* thread of the previous step */
-    uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
-                              checker, a hook of the strategy, invariants, spinners, a thread that
-                              is starting */
+    uint32_t last;      /* thread of the previous step */
+    uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
+                           checker, a hook of the strategy, invariants, spinners, a thread that
+                           is starting */
     uint32_t lazy_count;
     uint32_t objects;
     bool abandoned;
-    bool freed;            /* some heap block: unscheduled accesses are checked too */
+    bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -2238,13 +2257,13 @@ typedef struct rfi_frame {
 } rfi_frame;
 
 typedef struct rfi_engine {
-    rfi_thr *current; /* NULL outside of executions */
-    uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
+    rfi_thr *current;    /* NULL outside of executions */
+    uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t executions, max_steps;
-    uint64_t listen;   /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -2257,7 +2276,7 @@ typedef struct rfi_engine {
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
     rfi_frame frame;
-    uint32_t *forced;  /* threads that execute before any other choice */
+    uint32_t *forced; /* threads that execute before any other choice */
     uint32_t forced_capacity;
     /* Objects by number. */
     rfi_object_name *object;
@@ -2329,7 +2348,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     abort(); /* nobody resumes an abandoned thread */
 }
 
-RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt, va_list ap) {
+RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
+                                     va_list ap) {
     rfi_failure *f = &rfi.record->failure;
     f->diagnostic = d;
     f->site = s;
@@ -2343,7 +2363,8 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     va_list ap;
     va_start(ap, fmt);
     if (!rfi.current) {
-        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u, rfi_diagnostic(d)->words);
+        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u,
+                rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
         fputc('\n', stderr);
         abort();
@@ -2422,7 +2443,7 @@ static struct rfi_heap {
     char *base;
     size_t bytes; /* reserved */
     size_t used;  /* bytes in this execution */
-    size_t high; /* most bytes since memory was given back */
+    size_t high;  /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap RFI_UNUSED;
@@ -2446,8 +2467,10 @@ RFI_FN rfi_block *rfi_heap_find(const void *p) {
     uint32_t low = 0, high = rfi_heap.blocks;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
-        else high = middle;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
     }
     return &rfi_heap.block[low];
 }
@@ -2470,7 +2493,8 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     const rfi_block *b = rfi_heap_find(p);
     size_t offset = (size_t)((const char *)p - b->start);
     char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
@@ -2509,10 +2533,11 @@ RFI_FN void rfi_heap_finish(void) {
         if (!leaks++) leak = b;
     }
     if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
     if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
-                 leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
 }
 
 RFI_FN void rfi_heap_reset(void) {
@@ -2532,17 +2557,20 @@ RFI_FN void rfi_heap_reset(void) {
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {
-    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
+    static const char *const words[] = {"object",    "mutex",     "rwlock",  "spin lock",
                                         "condition", "semaphore", "barrier", "once"};
     return type < 8 ? words[type] : "destroyed object";
 }
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */
-RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
+RFI_FN const char *rfi_site_object(const rf_site *s) {
+    return s->text[0] == '&' ? s->text + 1 : s->text;
+}
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
+    rfi.object =
+        rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
     rfi_object_name *n = &rfi.object[rfi.run.objects++];
     o->generation = rfi.generation;
     o->number = rfi.run.objects;
@@ -2567,8 +2595,10 @@ RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size
     bool shared = false;
     for (uint32_t i = 0; i < rfi.run.objects; i++)
         shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else snprintf(buffer, bytes, "%s", n->name);
+    if (shared)
+        snprintf(buffer, bytes, "%s#%u", n->name, number);
+    else
+        snprintf(buffer, bytes, "%s", n->name);
     return buffer;
 }
 
@@ -2611,7 +2641,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
                  rfi_type_word(o->type), rfi_type_word(type));
     }
     if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
+        rfi_fail(RF_DIAG_WRONG_TYPE, s,
+                 "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
                  rfi_site_object(s), rfi_type_word(type));
     rfi_object_register(o, type, s, NULL);
     return true;
@@ -2633,7 +2664,8 @@ RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
 }
 
 /* Says who uses an object that is about to be destroyed or initialised. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s,
+                                                const rfi_object *o) {
     const char *name = rfi_object_called(o);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
@@ -2714,8 +2746,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
-        if (!t->notified) rfi_append(out, "for a signal of %s", name);
-        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        if (!t->notified)
+            rfi_append(out, "for a signal of %s", name);
+        else
+            rfi_append(out, "to lock %s again after waiting for %s",
+                       rfi_object_label(e->other, mutex, sizeof mutex), name);
         break;
     case RF_EV_DEPART: {
         const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
@@ -2740,7 +2775,8 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
 /* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
  * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++)
+        t = rfi_waits_for(rfi.thread[t]);
     if (t == RFI_NO_THREAD) return t;
     uint32_t lowest = t;
     for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
@@ -2790,8 +2826,8 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.max_steps, rfi.run.last);
+    rfi_append(&out, "%llu steps and no end; T%u is running", (unsigned long long)rfi.max_steps,
+               rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
@@ -2801,7 +2837,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         }
         const rf_site *s = t->next.site;
         rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
-                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
+                   s ? rfi_basename(s->file) : "?", s ? s->line : 0,
+                   s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;
@@ -2861,8 +2898,10 @@ const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
 /* ---- enabled threads ---- */
 
 RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
-    if (on) rfi_put(rfi.enabled, t->id);
-    else rfi_take(rfi.enabled, t->id);
+    if (on)
+        rfi_put(rfi.enabled, t->id);
+    else
+        rfi_take(rfi.enabled, t->id);
 }
 
 /* The state of an object changed: which of those that want it can go on? */
@@ -2968,10 +3007,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text, t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
-                     t->next.site->line);
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
+                         t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u",
+                     s->site->text, t->id, rfi_event_word(t->next.kind),
+                     rfi_basename(t->next.site->file), t->next.site->line);
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -3081,7 +3121,8 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance)) return t;
+        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance))
+            return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
         rfi.plan->checker->check(e);
@@ -3105,7 +3146,8 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced =
+        rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
     rfi.forced[rfi.frame.forced_count++] = t;
 }
 
@@ -3207,8 +3249,8 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
 
 /* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
  * a replay, which does, would fail where the campaign went on. */
-RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
-                      uint64_t value) {
+RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p,
+                      size_t n, uint64_t value) {
     unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
     if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
     if (!rfi_listening(kind)) return;
@@ -3259,14 +3301,18 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy(out, (const void *)(uintptr_t)p, n);
-    else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+    if (rfi_outside(t))
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy((void *)(uintptr_t)p, in, n);
-    else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+    if (rfi_outside(t))
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
@@ -3301,14 +3347,18 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+    if (rfi_outside(t))
+        rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+    if (rfi_outside(t))
+        rfi_copy_outside((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -3410,7 +3460,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b = (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
+    *b =
+        (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
     rfi_heap.used += whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     memset(b->start, fill, n);
@@ -3442,7 +3493,8 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
         rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
     rfi_block *b = rfi_heap_find(p);
     if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
     if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
     return b;
 }
@@ -3557,11 +3609,8 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);
-    rf_event e = {.kind = RF_EV_CHOOSE,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .value = chosen,
-                  .value2 = n};
+    rf_event e = {
+        .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
 }
@@ -3632,10 +3681,11 @@ RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rf
     rfi_executed(e);
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s, uint32_t owner) {
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s,
+                                                  uint32_t owner) {
     if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", rfi_object_called(o));
-    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o), owner - 1,
-             rfi.current->id);
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o),
+             owner - 1, rfi.current->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
@@ -3646,7 +3696,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 /* ---- mutex ---- */
 
-RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
@@ -3715,7 +3765,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 
 /* ---- spin lock: a mutex without kinds ---- */
 
-RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
     rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
@@ -3753,7 +3803,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
-RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
@@ -3772,25 +3822,32 @@ RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
     rfi_rwlock_enter(l, s);
     bool shared = flags & RF_EV_SHARED;
     const rfi_held *h = rfi_holds(t, &l->object);
-    if (h && !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
+    if (h &&
+        !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
         if (flags & RF_EV_TRY) return false;
         rfi_fail_relock(t, &l->object, s);
     }
     if (!rfi_lock_point(t, &l->object, s, flags, shared ? rfi_ready_read : rfi_ready_write))
         return false;
-    if (shared) l->readers++;
-    else l->writer = t->id + 1;
+    if (shared)
+        l->readers++;
+    else
+        l->writer = t->id + 1;
     if (h) t->next.kind = RF_EV_RELOCK;
     rfi_locked(t, &l->object, s);
     return true;
 }
 
-void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, RF_EV_SHARED); }
+void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) {
+    (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
+}
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
 bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) { return rfi_rwlock_take(s, l, RF_EV_TRY); }
+bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
+    return rfi_rwlock_take(s, l, RF_EV_TRY);
+}
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = rfi.current;
@@ -3805,8 +3862,10 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     }
     bool shared = h->shared;
     rfi_unlock_point(t, &l->object, s, h);
-    if (shared) l->readers--;
-    else l->writer = 0;
+    if (shared)
+        l->readers--;
+    else
+        l->writer = 0;
     if (l->object.waiters) rfi_reconsider(&l->object);
 }
 #endif
@@ -3824,7 +3883,7 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
  * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
-RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
     rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
@@ -3871,8 +3930,9 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s and does not hold the mutex", t->id,
                  rfi_site_object(s));
     if (m->depth)
-        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
-                 t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s,
+                 "T%u waits for %s, but mutex %s, locked more than once, stays locked", t->id,
+                 rfi_object_called(&c->object), rfi_object_called(&m->object));
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
@@ -3909,7 +3969,9 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     return t->wake != RF_WAKE_TIMEOUT;
 }
 
-void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
+void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) {
+    (void)rfi_cond_block(s, c, m, false);
+}
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
     uint64_t until = rfi.run.now + ms;
@@ -3965,7 +4027,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 
 /* ---- semaphore ---- */
 
-RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
     rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
@@ -4003,8 +4065,9 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     e->object = m->object.number;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
-    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
-                                          m->count);
+    if (m->count == UINT32_MAX)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
+                 m->count);
     e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -4012,7 +4075,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 /* ---- barrier: arrival and departure are two operations ---- */
 
-RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
@@ -4041,7 +4104,9 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
-    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads", rfi_object_called(&b->object));
+    if (!b->parties)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads",
+                 rfi_object_called(&b->object));
     rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
     e->object = b->object.number;
     rfi_schedule(t);
@@ -4053,8 +4118,10 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
     e->value = phase;
-    if (last) rfi_barrier_open(b);
-    else rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    if (last)
+        rfi_barrier_open(b);
+    else
+        rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
     t->ready = NULL;
     rfi_executed(e);
@@ -4065,7 +4132,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
-RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
@@ -4088,7 +4155,8 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
-        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again", rfi_object_called(&o->object));
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again",
+                 rfi_object_called(&o->object));
     rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
     e->object = o->object.number;
     rfi_wait_on(t, &o->object, rfi_ready_once);
@@ -4120,7 +4188,9 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
 #define RFI_ENGINE_THREAD_H
 
 #ifdef RFI_IMPL
-# define RFI_IDLE_FIBERS 256u /* threads with a lower number keep their fiber between executions */
+# define RFI_IDLE_FIBERS                                                  \
+  256u /* threads with a lower number keep their fiber between executions \
+        */
 
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
@@ -4132,10 +4202,12 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
         (*set[i])[word] = 0;
         if (i == 3) rfi.set_capacity = capacity;
     }
-    rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
+    rfi.thread =
+        rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
     for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
         if (rfi.thread[id]) break; /* from an earlier execution */
-        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread))) rfi_die("out of memory (thread %u)", id);
+        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread)))
+            rfi_die("out of memory (thread %u)", id);
         rfi.thread[id]->id = id;
     }
 }
@@ -4181,8 +4253,8 @@ RFI_FN void rfi_thread_run(rfi_thr *t) {
     t->result = t->fn(t->arg);
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here", t->id,
-                 rfi_object_called(t->held[0].object));
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
+                 t->id, rfi_object_called(t->held[0].object));
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
@@ -4209,8 +4281,9 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
-        rfi_fail(RF_DIAG_LIMIT, s, "the system has no room for the stacks of %u threads, %zu KiB each "
-                                   "(.stack_size; on Linux also vm.max_map_count)",
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "the system has no room for the stacks of %u threads, %zu KiB each "
+                 "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
     if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
@@ -4222,8 +4295,10 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle)) rfi_fiber_renew(&t->fiber);
-    else rfi_thread_fiber_new(t, s);
+    if (RFI_LIKELY(t->idle))
+        rfi_fiber_renew(&t->fiber);
+    else
+        rfi_thread_fiber_new(t, s);
     t->idle = false;
 }
 
@@ -4864,12 +4939,14 @@ typedef struct rfi_order {
 } rfi_order;
 
 /* Kinds of events that rfi_order_event takes. */
+/* clang-format off */
 # define RFI_ORDER_EVENTS \
     (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
      RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
      RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
      RF_EV_BIT(RF_EV_INIT))
+/* clang-format on */
 
 RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
     o->relation = relation;
@@ -5266,9 +5343,11 @@ typedef struct rfi_pairs {
 static rfi_pairs rfi_pairs_state RFI_UNUSED;
 
 /* What a user must ask the engine for. */
+/* clang-format off */
 # define RFI_PAIRS_EVENTS \
     (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
      RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 RFI_FN void rfi_pairs_begin(unsigned relation) {
     rfi_pairs *d = &rfi_pairs_state;
@@ -5615,12 +5694,12 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 /* campaign/crash.h: dying in the code under test is a finding.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice executions
- * that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without CPU time
- * (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is spared it by its
- * supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the supervisor tells from
- * the status of the worker.
- * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
+ * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
+ * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
+ * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
+ * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
+ * report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
@@ -5634,15 +5713,16 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 # define RFI_TICKS_A_SECOND 4  /* SIGPROF */
 # define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
 
-/* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
-extern const char __executable_start[] __attribute__((weak));
-extern const char etext[] __attribute__((weak));
+/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
+ */
+extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
+extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 
 static struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;   /* the real thread that called rfi_crash_open */
-    uint32_t seconds; /* of the two clocks */
+    pthread_t home;           /* the real thread that called rfi_crash_open */
+    uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
@@ -5703,7 +5783,7 @@ RFI_FN uintptr_t rfi_signal_pc(const void *context) {
 
 /* Says nothing that differs from one process to the next: failures are told apart by it. */
 RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
-    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)__executable_start;
+    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
     bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
@@ -5711,7 +5791,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
-    if (start && pc >= start && pc < (uintptr_t)etext)
+    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
 
@@ -5741,8 +5821,10 @@ RFI_FN void rfi_on_exit(int status, void *unused) {
     (void)unused;
     if (!rfi.current || rfi_forked) return;
     rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
-    if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
-    else rfi_append(&out, "exit() was called");
+    if (status >= 0)
+        rfi_append(&out, "exit(%d) was called", status);
+    else
+        rfi_append(&out, "exit() was called");
     rfi_exit_watch(); /* it is called once for each time that it was registered */
     rfi_crash.crashed();
 }
@@ -5826,20 +5908,23 @@ RFI_FN void rfi_crash_signals(void) {
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
     for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
 # endif
 }
 
 RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    struct sigaction tick = {.sa_handler = rfi_on_tick,
+                             .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&tick.sa_mask);
     sigaction(SIGPROF, &tick, NULL);
     tick.sa_handler = rfi_on_alarm;
     sigaction(SIGALRM, &tick, NULL);
     struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS, rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
+    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
+                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
     struct itimerval cpu = {part, part}, real = {wait, wait};
     setitimer(ITIMER_PROF, &cpu, NULL);
     if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
@@ -5876,8 +5961,10 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
-        if (name) rfi_append(&out, "%s", name);
-        else rfi_append(&out, "signal %d", WTERMSIG(status));
+        if (name)
+            rfi_append(&out, "%s", name);
+        else
+            rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
         rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
@@ -5963,33 +6050,33 @@ RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
 #define RFI_CAMPAIGN_RESULT_H
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES 256
-# define RFI_LOCKS_BYTES 96
+# define RFI_TOKEN_BYTES  256
+# define RFI_LOCKS_BYTES  96
 # define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 
 /* One side of a potentially racing pair, as it was first predicted. */
 typedef struct rfi_side {
     const rf_site *site;
-    uint16_t flags;               /* RF_EV_READS ... of the access */
+    uint16_t flags; /* RF_EV_READS ... of the access */
     uint32_t thread, size;
-    char locks[RFI_LOCKS_BYTES];  /* names of the locks held, separated by ", "; "" = none */
+    char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
 } rfi_side;
 
 /* A pair of statements under suspicion, and what became of it. */
 typedef struct rfi_pair {
-    uint64_t key;                 /* of the unordered pair of sites; the same in every process */
+    uint64_t key; /* of the unordered pair of sites; the same in every process */
     rfi_side side[2];
-    uint64_t beside;              /* key of another pair seen at the same location */
-    uint32_t variable;            /* pairs that share a location have the same number */
-    /* Phase 1: how many executions predicted it, and the first; the same for executions in which the
-     * accesses were unordered by happens-before, which makes it real. */
+    uint64_t beside;   /* key of another pair seen at the same location */
+    uint32_t variable; /* pairs that share a location have the same number */
+    /* Phase 1: how many executions predicted it, and the first; the same for executions in which
+     * the accesses were unordered by happens-before, which makes it real. */
     uint64_t predicted, predicted_at, unordered, unordered_at;
-    uint64_t predicted_last;      /* the last execution that predicted it, + 1 */
+    uint64_t predicted_last; /* the last execution that predicted it, + 1 */
     /* Phase 2. */
-    uint64_t executions, hits;    /* executions in which they were brought together */
-    uint64_t failed;              /* of the hits: executions that failed afterwards */
-    uint64_t failed_by_kind[6];   /* by bit number of RF_EXPECT_* */
+    uint64_t executions, hits;  /* executions in which they were brought together */
+    uint64_t failed;            /* of the hits: executions that failed afterwards */
+    uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
 } rfi_pair;
 
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
@@ -5997,41 +6084,41 @@ typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
 /* One way to fail, in one job: same diagnostic at the same site. */
 typedef struct rfi_failure_kind {
     uint64_t key;
-    rfi_failure failure;          /* of the shortest execution */
-    uint64_t count, after_hit;    /* executions that failed so; those after a hit */
-    uint64_t steps;               /* of the shortest one */
-    uint32_t index;               /* of it in its job */
+    rfi_failure failure;       /* of the shortest execution */
+    uint64_t count, after_hit; /* executions that failed so; those after a hit */
+    uint64_t steps;            /* of the shortest one */
+    uint32_t index;            /* of it in its job */
     bool shortest_after_hit;
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
 typedef struct rfi_finding {
     const rfi_pair *pair;
-    rfi_verdict verdict;               /* of the pair */
-    const rfi_failure_kind *failure;   /* what it did, when harmful; or the failure itself */
-    char token[RFI_TOKEN_BYTES];       /* replays the execution in `record`; "" if there is none */
-    const rfi_record *record;          /* of its replay; NULL if there was none (a potential race) */
-    bool reproduced;                   /* the replay in a fresh process ended the same way */
-    const char *output;                /* what the execution wrote to stderr, its end; may be "" */
-    const char *note;                  /* one more sentence to print, or NULL */
-    bool expected;                     /* `.expect` names it */
+    rfi_verdict verdict;             /* of the pair */
+    const rfi_failure_kind *failure; /* what it did, when harmful; or the failure itself */
+    char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
+    const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
+    bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const char *output;              /* what the execution wrote to stderr, its end; may be "" */
+    const char *note;                /* one more sentence to print, or NULL */
+    bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
-    uint64_t executions[2], steps[2];  /* per phase */
+    uint64_t executions[2], steps[2]; /* per phase */
     uint64_t planned[2];
     double seconds;
-    bool capped;                       /* the cap in seconds ended it early */
-    bool stateful;                     /* the test keeps state between executions */
+    bool capped;   /* the cap in seconds ended it early */
+    bool stateful; /* the test keeps state between executions */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
     uint32_t potential, real, harmful; /* number of pairs by verdict */
     unsigned found;                    /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                  /* kinds expected and not found */
     bool skipped, passed;
-    char reason[256];                  /* why it was skipped or failed, one line */
+    char reason[256]; /* why it was skipped or failed, one line */
 } rfi_result;
 
 /* The whole run. */
@@ -6043,11 +6130,11 @@ typedef struct rfi_summary {
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
 typedef struct rfi_reporter {
     const char *name;
-    void (*begin)(FILE *out, const rfi_summary *s);           /* s->tests and seed are known */
-    void (*test)(FILE *out, const rfi_test *t);               /* a test begins */
+    void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
+    void (*test)(FILE *out, const rfi_test *t);     /* a test begins */
     void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
-    void (*result)(FILE *out, const rfi_result *r);           /* it has ended */
-    void (*end)(FILE *out, const rfi_summary *s);             /* text: the last line is "N passed, N failed" */
+    void (*result)(FILE *out, const rfi_result *r); /* it has ended */
+    void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
 } rfi_reporter;
 #endif
 #endif
@@ -6221,32 +6308,33 @@ typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
-    uint64_t seed;                           /* of the campaign */
-    bool seed_given, seed_random;            /* random: drawn from the clock and the process id */
-    const char *token;                       /* RF_SEED is a replay token; else NULL */
-    const char *filter;                      /* for rfi_filter_match(); NULL: all tests */
-    uint32_t executions;                     /* 0: not given, as for the next three */
+    uint64_t seed;                /* of the campaign */
+    bool seed_given, seed_random; /* random: drawn from the clock and the process id */
+    const char *token;            /* RF_SEED is a replay token; else NULL */
+    const char *filter;           /* for rfi_filter_match(); NULL: all tests */
+    uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
-    bool seconds_given;                      /* given and 0: no cap */
-    const char *strategy, *detect, *memory;  /* valid names; NULL: not given */
+    bool seconds_given;                     /* given and 0: no cap */
+    const char *strategy, *detect, *memory; /* valid names; NULL: not given */
     rf_granularity granularity;
     rfi_fail_on fail_on;
-    uint32_t jobs;                           /* 0: no other process */
+    uint32_t jobs; /* 0: no other process */
     bool jobs_given;
-    uint32_t shard, shards;                  /* 1 <= shard <= shards */
+    uint32_t shard, shards; /* 1 <= shard <= shards */
     rfi_backend_kind backend;
-    uint32_t watchdog;                       /* CPU seconds */
-    const char *format;                      /* a valid name */
-    const char *report;                      /* a file; NULL: standard output */
+    uint32_t watchdog;  /* CPU seconds */
+    const char *format; /* a valid name */
+    const char *report; /* a file; NULL: standard output */
     bool list, help, version, trace, verify;
-    bool help_markdown, help_roff;           /* for making the manual; not in --help */
+    bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
 /* X(ID, "--option", metavar, kind, field, least, most, default, help): the variable is RF_ID; kind
  * names a reader below; a choice of the index i is stored as least + i; an option without help is
  * not shown. */
+/* clang-format off */
 # define RFI_OPTIONS(X) \
     X(FILTER, "--filter", "PATTERNS", patterns, filter, 0, 0, "all tests", \
       "run only these tests: parts of names, or patterns with * and ?, separated by commas; - in " \
@@ -6291,12 +6379,13 @@ typedef struct rfi_settings {
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
     X(HELP_ROFF, "--help-roff", NULL, flag, help_roff, 0, 1, NULL, NULL)
+/* clang-format on */
 
 typedef enum rfi_option_id {
 # define RFI_X(id, ...) RFI_OPTION_##id,
     RFI_OPTIONS(RFI_X)
 # undef RFI_X
-    RFI_OPTION_COUNT
+        RFI_OPTION_COUNT
 } rfi_option_id;
 
 typedef enum rfi_option_kind {
@@ -6325,8 +6414,10 @@ typedef struct rfi_option {
 } rfi_option;
 
 static const rfi_option rfi_option_table[] RFI_UNUSED = {
+/* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
     {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
+    /* clang-format on */
     RFI_OPTIONS(RFI_X)
 # undef RFI_X
 };
@@ -6373,7 +6464,7 @@ RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *numbe
     const char *start = s;
     for (*number = 0;; s++) {
         char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
                                                 : base;
         if (digit >= base) return s > start ? s : NULL;
@@ -6537,8 +6628,10 @@ RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
     switch (v->option->id) {
+/* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, ...) \
     case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
         RFI_OPTIONS(RFI_X)
 # undef RFI_X
     default: return false;
@@ -6583,18 +6676,19 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 most);
         break;
     case RFI_KIND_seed:
-        fprintf(stderr, "a replay token as printed, a number from 0 to %llu (or 0x and "
-                        "hexadecimal digits), or random", most);
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
         break;
-    case RFI_KIND_shard:
-        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most);
-        break;
+    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
     case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
     case RFI_KIND_choice:
     case RFI_KIND_name: fputs("one of ", stderr); break;
     case RFI_KIND_patterns:
         fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out", stderr);
+              "tests out",
+              stderr);
         break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
     }
@@ -6845,9 +6939,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         t->index = (uint32_t)v;
         return true;
     case 'p': return rfi_token_pair(s + 1, j);
-    case 'g':
-        j->fine = s[1] == 'f';
-        return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'g': j->fine = s[1] == 'f'; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
         if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
@@ -6864,9 +6956,8 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){
+        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -6874,8 +6965,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     const char *version = strtok_r(copy, ".", &save);
     const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
     if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
-        snprintf(why, bytes, "it was made by another version of racefuzz (%s, this one reads "
-                 RFI_TOKEN_VERSION ")", version ? version : "?");
+        snprintf(why, bytes,
+                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
+                 ")",
+                 version ? version : "?");
         return false;
     }
     if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
@@ -6908,10 +7001,12 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
     bool bounded = now[n] && then[n];
-    if (bounded && agreed < 2) rfi_append(out, "from step %llu on", agreed);
+    if (bounded && agreed < 2)
+        rfi_append(out, "from step %llu on", agreed);
     else if (bounded)
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
-    else rfi_append(out, "from step %llu or a later one on", agreed);
+    else
+        rfi_append(out, "from step %llu or a later one on", agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -7051,10 +7146,9 @@ RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
     if (from->predicted_at < old.predicted_at) *p = *from;
     p->predicted = old.predicted + from->predicted;
     p->unordered = old.unordered + from->unordered;
-    p->unordered_at =
-        from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
-            ? from->unordered_at
-            : old.unordered_at;
+    p->unordered_at = from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
+                          ? from->unordered_at
+                          : old.unordered_at;
 }
 
 /* ---- the sink of the detectors ---- */
@@ -7201,9 +7295,9 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 #endif
 
 #ifdef RFI_IMPL
-# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are shown */
+# define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
-# define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
+# define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
 
 /* What --verify keeps of an execution's first run. */
 typedef struct rfi_first_run {
@@ -7229,11 +7323,11 @@ typedef struct rfi_shared {
 
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;       /* 0: not running */
-    int output;      /* where its standard error and output go */
-    uint64_t next;   /* index to go on with */
+    pid_t pid;     /* 0: not running */
+    int output;    /* where its standard error and output go */
+    uint64_t next; /* index to go on with */
     /* How long it has stood in execution `index` without using CPU time, at the last look. */
-    uint64_t cpu;    /* ns */
+    uint64_t cpu; /* ns */
     uint32_t index, moved, looks;
     int64_t look_at; /* ms */
 } rfi_worker;
@@ -7241,19 +7335,19 @@ typedef struct rfi_worker {
 /* All that runs jobs. */
 typedef struct rfi_team {
     rfi_worker *worker;
-    uint32_t workers;      /* 0: in this process */
-    rfi_shared *here;      /* then: the record and tally, */
-    const rfi_job *job;    /* and what is running */
+    uint32_t workers;   /* 0: in this process */
+    rfi_shared *here;   /* then: the record and tally, */
+    const rfi_job *job; /* and what is running */
     pid_t supervisor;
-    int nothing;           /* /dev/null, the standard input of workers */
+    int nothing; /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline;      /* ms, 0: none */
+    int64_t deadline; /* ms, 0: none */
     bool capped;
     void (*progress)(uint64_t done); /* may be NULL */
-    sigset_t mask, wait;   /* of the caller of rf_run; while waiting */
-    struct sigaction before[4]; /* its reactions to rfi_team_signals */
+    sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
+    struct sigaction before[4];      /* its reactions to rfi_team_signals */
 } rfi_team;
 
 /* To be heard of by a team: that a worker has died, and that somebody wants an end. */
@@ -7368,8 +7462,10 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
-    if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
-    else rfi_job_run(j, p, index, &s->record);
+    if (RFI_UNLIKELY(s->first != NULL))
+        complete = rfi_run_twice(j, p, index, s);
+    else
+        rfi_job_run(j, p, index, &s->record);
     if (RFI_UNLIKELY(rfi_forked)) _exit(0);
     if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
@@ -7403,8 +7499,9 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) _exit(0);
 }
 
-RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
-                                         uint32_t to, uint64_t stride, bool trace) {
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
+                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         bool trace) {
     uint32_t done = 0;
     rfi_plan p;
     rfi_worker_begin(team, w);
@@ -7436,7 +7533,8 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #include <sys/select.h>
 
 #ifdef RFI_IMPL
-# define RFI_LOOK_MS  50 /* between two looks at what the workers do */
+# define RFI_LOOK_MS 50 /* between two looks at what the workers do */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
@@ -7454,7 +7552,20 @@ RFI_FN int64_t rfi_milliseconds(void) {
 
 /* ---- opening and closing ---- */
 
-RFI_FN void rfi_on_interrupt(int sig) { rfi_interrupted = sig; }
+/* The first wish is noted, and so is its echo: timeout(1) sends a signal twice.  A later one is to
+ * be taken literally. */
+RFI_FN void rfi_on_interrupt(int sig) {
+    static volatile int64_t first;
+    int64_t now = rfi_milliseconds();
+    if (rfi_interrupted && now - first > RFI_ECHO_MS) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    } else if (!rfi_interrupted) {
+        rfi_interrupted = sig;
+        first = now;
+    }
+}
+
 RFI_FN void rfi_on_death(int sig) { (void)sig; }
 
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
@@ -7485,7 +7596,7 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
     sigdelset(&team->wait, SIGCHLD);
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
         struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
-                              .sa_flags = (int)(i ? SA_RESTART | SA_RESETHAND : SA_RESTART)};
+                              .sa_flags = SA_RESTART};
         sigemptyset(&a.sa_mask);
         sigaction(rfi_team_signals[i], NULL, &team->before[i]);
         if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
@@ -7506,8 +7617,10 @@ RFI_FN void rfi_team_close(rfi_team *team) {
         rfi_shared_free(team->worker[i].shared);
         close(team->worker[i].output);
     }
-    if (team->workers) close(team->nothing);
-    else rfi_shared_free(team->here);
+    if (team->workers)
+        close(team->nothing);
+    else
+        rfi_shared_free(team->here);
     free(team->worker);
 }
 
@@ -7517,8 +7630,10 @@ RFI_FN void rfi_team_close(rfi_team *team) {
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
     s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
-    if (!team->verify) s->pass = RFI_PASS_ALL;
-    else if (!s->first) s->first = rfi_pages(sizeof *s->first, true);
+    if (!team->verify)
+        s->pass = RFI_PASS_ALL;
+    else if (!s->first)
+        s->first = rfi_pages(sizeof *s->first, true);
     rfi_tally_reset(&s->tally);
 }
 
@@ -7540,13 +7655,14 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
 }
 
 /* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when it
- * is too early for another look. */
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when
+ * it is too early for another look. */
 RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     clockid_t clock;
     struct timespec t;
     int64_t now = rfi_milliseconds();
-    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t))
+    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
+        clock_gettime(clock, &t))
         return 0;
     const rfi_record *r = &w->shared->record;
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -7562,8 +7678,8 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     return (int64_t)w->looks * RFI_LOOK_MS;
 }
 
-/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.  True:
- * it did not answer, and was killed. */
+/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.
+ * True: it did not answer, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
     if (stood < 2 * limit) {
@@ -7582,15 +7698,19 @@ RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t 
     if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST) rfi_first_run_keep(s->first, r);
-        else rfi_tally_execution(&s->tally, r);
+        if (s->pass == RFI_PASS_FIRST)
+            rfi_first_run_keep(s->first, r);
+        else
+            rfi_tally_execution(&s->tally, r);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                rfi_output_text(w->output));
     }
     w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
-    if (s->pass != RFI_PASS_ALL) s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
+    if (s->pass != RFI_PASS_ALL)
+        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
     return true;
 }
 
@@ -7600,7 +7720,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
     int status = 0;
     bool blocked = false;
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status))) return true;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
+        return true;
     if (!rfi_worker_buried(w, status, blocked, stride)) return false;
     if (w->next >= to || w->shared->stop) return false;
     rfi_worker_fork(team, w, j, to, stride, trace);
@@ -7635,7 +7756,8 @@ RFI_FN void rfi_team_kill(rfi_team *team) {
     }
 }
 
-RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                              rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
     team->job = j;
@@ -7767,11 +7889,13 @@ typedef struct rfi_study {
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
+/* clang-format off */
 # define RFI_OPTION(study, field, fallback) \
      ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
       : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
           ? (study)->campaign->defaults->field \
           : (fallback))
+/* clang-format on */
 
 RFI_FN bool rfi_list_has(const char *list, const char *name) {
     size_t n = strlen(name);
@@ -7784,18 +7908,21 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
     s->result.test = test;
-    s->executions = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    s->executions =
+        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
-    rf_granularity grain = o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
-    *j = (rfi_job){.test = (rfi_test *)(uintptr_t)test,
-                   .phase = RFI_PREDICT,
-                   .seed = o->seed,
-                   .fine = grain == RF_GRAIN_FINE,
-                   .spurious = !test->options.no_spurious,
-                   .hb = rfi_list_has(detect, "hb"),
-                   .hybrid = rfi_list_has(detect, "hybrid"),
-                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
-                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    rf_granularity grain =
+        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
+    *j =
+        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                  .phase = RFI_PREDICT,
+                  .seed = o->seed,
+                  .fine = grain == RF_GRAIN_FINE,
+                  .spurious = !test->options.no_spurious,
+                  .hb = rfi_list_has(detect, "hb"),
+                  .hybrid = rfi_list_has(detect, "hybrid"),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
@@ -7841,7 +7968,8 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
         again = false;
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < i; k++) {
-                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
+                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key ||
+                            p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
                     same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
                             !(p[i].side[a & 1].flags & RF_EV_FREES);
@@ -7930,7 +8058,8 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->after_hit || !f->shortest_after_hit) continue;
-        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index)) c->harm = *f;
+        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
+            c->harm = *f;
         c->harmful = true;
     }
     rfi_study_causes(s, t, &c->job);
@@ -7974,10 +8103,13 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_study_predict(s);
     s->result.pair = predicted->pair;
     s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out = predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
-    if (directed) rfi_study_confirm(s, begin, seconds);
+    s->result.pairs_left_out =
+        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    if (directed)
+        rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->pairs; i++) s->result.real += predicted->pair[i].unordered != 0;
+        for (uint32_t i = 0; i < predicted->pairs; i++)
+            s->result.real += predicted->pair[i].unordered != 0;
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
 }
@@ -8029,15 +8161,14 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
 
 typedef struct rfi_telling {
     rfi_study *study;
-    bool silent;      /* only find out whether everything reproduces */
-    bool reproduced;  /* everything did so far */
+    bool silent;     /* only find out whether everything reproduces */
+    bool reproduced; /* everything did so far */
 } rfi_telling;
 
 RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     const rfi_team *team = &t->study->campaign->team;
     if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
-    if (f->failure)
-        return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
+    if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
     const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
     for (uint32_t i = 0; i < tally->pairs; i++)
@@ -8063,14 +8194,16 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         f->failure = &shown;
     }
     if (!f->reproduced)
-        f->note = c->team.workers
-                      ? "This execution did not repeat in a fresh process: the test depends on something "
-                        "outside of it (time, addresses, input, files)."
-                      : "This execution did not repeat: the test depends on earlier executions or on "
-                        "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
+        f->note =
+            c->team.workers
+                ? "This execution did not repeat in a fresh process: the test depends on something "
+                  "outside of it (time, addresses, input, files)."
+                : "This execution did not repeat: the test depends on earlier executions or on "
+                  "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
     if (s->result.stateful && f->reproduced)
-        f->note = "The test keeps state between executions (a static or global that the body does not "
-                  "set); each execution had a process of its own.";
+        f->note =
+            "The test keeps state between executions (a static or global that the body does not "
+            "set); each execution had a process of its own.";
     c->reporter->finding(c->out, &s->result, f);
 }
 
@@ -8088,8 +8221,10 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         rfi_tell(t, &f, &k->job, k->harm.index);
         break;
     case RFI_REAL:
-        if (p->hits) rfi_tell(t, &f, &k->job, k->hit_index);
-        else rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+        if (p->hits)
+            rfi_tell(t, &f, &k->job, k->hit_index);
+        else
+            rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -8124,9 +8259,11 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.isolate = false;
     rfi_study_run(s, c, test);
     rfi_study_judge(s);
-    bool again = c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
+    bool again =
+        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
     if (again && !rfi_interrupted) {
-        c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
+        c->team.isolate =
+            true; /* state from earlier executions got in the way: once more, without */
         rfi_study_run(s, c, test);
         rfi_study_judge(s);
         s->result.stateful = true;
@@ -9573,12 +9710,14 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
 RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     uint32_t told = 0, variables = 0;
     if (!r->potential) return;
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced (no race if something orders them that "
-                                       "the detector does not know):");
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                "predicted, never produced (no race if something orders them that "
+                "the detector does not know):");
     for (uint32_t i = 0; i < r->pairs; i++) {
         bool first = rfi_only_predicted(&r->pair[i]);
         for (uint32_t k = 0; k < i; k++)
-            first &= !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+            first &=
+                !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
         if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
         rfi_text_variable(t, r, &r->pair[i]);
         told++;
@@ -10189,8 +10328,10 @@ RFI_FN int rfi_replay_report(void) {
         fprintf(c->out, "note: %s\n", why);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
-          "is not the one that the token was made with\n", stderr);
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
+          "program "
+          "is not the one that the token was made with\n",
+          stderr);
     return 2;
 }
 
@@ -10213,7 +10354,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
     t.job.test = rfi_test_named(t.test);
     if (!t.job.test)
-        return rfi_refuse_token(text, "it is of a test that this program does not have (see --list)");
+        return rfi_refuse_token(text,
+                                "it is of a test that this program does not have (see --list)");
     t.job.hb = t.job.phase == RFI_PREDICT;
     rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
@@ -10251,11 +10393,13 @@ RFI_FN void rfi_run_crashed(void) {
     char token[RFI_TOKEN_BYTES];
     bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
 # if !defined RFI_ASAN && !defined RFI_TSAN
-    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT)) rfi_go_home();
+    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT))
+        rfi_go_home();
 # endif
     rfi_token_write(c->team.job, rfi.record->index, NULL, token);
     fflush(c->out);
-    fprintf(stderr, "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
+    fprintf(stderr,
+            "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
     _exit(1);
 }
@@ -10289,10 +10433,14 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 
 /* What is printed instead of running tests. */
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
-    if (s->help) rfi_print_help(stdout, program, &rfi_all_names);
-    else if (s->version) puts("racefuzz " RF_VERSION);
-    else if (s->help_markdown) rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
-    else if (s->help_roff) rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+    if (s->help)
+        rfi_print_help(stdout, program, &rfi_all_names);
+    else if (s->version)
+        puts("racefuzz " RF_VERSION);
+    else if (s->help_markdown)
+        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+    else if (s->help_roff)
+        rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 

@@ -61,17 +61,16 @@
 # error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
 #endif
 
-#define RFI_CAT_(a, b)  a##b
-#define RFI_CAT(a, b)   RFI_CAT_(a, b)
-#define RFI_LIKELY(x)   __builtin_expect(!!(x), 1)
-#define RFI_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define RFI_COLD        __attribute__((cold, noinline))
-#define RFI_NOINLINE    __attribute__((noinline))
-#define RFI_NORETURN    __attribute__((noreturn))
-#define RFI_UNUSED      __attribute__((unused))
+#define RFI_CAT_(a, b)   a##b
+#define RFI_CAT(a, b)    RFI_CAT_(a, b)
+#define RFI_LIKELY(x)    __builtin_expect(!!(x), 1)
+#define RFI_UNLIKELY(x)  __builtin_expect(!!(x), 0)
+#define RFI_COLD         __attribute__((cold, noinline))
+#define RFI_NORETURN     __attribute__((noreturn))
+#define RFI_UNUSED       __attribute__((unused))
 #define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 /* Internal function: every source header also compiles alone, where some go unused. */
-#define RFI_FN static __attribute__((unused))
+#define RFI_FN     static __attribute__((unused))
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
 #ifdef __cplusplus
@@ -236,8 +235,8 @@ RFI_INLINE uint64_t rfi_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* One of several streams of a seed that is itself well mixed.  They are far apart on the one cycle of
- * the generator; what is drawn is mixed anyway. */
+/* One of several streams of a seed that is itself well mixed.  They are far apart on the one cycle
+ * of the generator; what is drawn is mixed anyway. */
 RFI_INLINE rf_prng rfi_prng_make(uint64_t seed, uint64_t purpose) {
     rf_prng r = {seed + purpose * UINT64_C(0xd1342543de82ef95)};
     return r;
@@ -366,15 +365,18 @@ typedef struct rf_site {
 
 #define RFI_SLOTS      8192u
 #define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
-#define RFI_SITE_INIT(kind, text) {__FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind)}
+#define RFI_SITE_INIT(kind, text) \
+ { __FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind) }
 
 /* A site in an expression: the address of a static constant descriptor.  Not for a braced
  * initialiser: if that is constant otherwise, clang 14 leaves the descriptor empty. */
+/* clang-format off */
 #define RFI_SITE(text) \
     __extension__({ \
         static const rf_site rfi_site_here = RFI_SITE_INIT(RF_SITE_OTHER, text); \
         &rfi_site_here; \
     })
+/* clang-format on */
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_basename(const char *path) {

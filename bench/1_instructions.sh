@@ -11,11 +11,14 @@ build speed
 row() { printf '%-52s %8s   aim %s\n' "$1" "$2" "$3"; }
 less() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a - b }'; }
 
+cost() { each 100 900 "$BUILD/bench/cost" "$1"; }
+
 echo "instructions ($($CC --version | head -n 1))"
-loop=$(each 100 900 "$BUILD/bench/cost" plain)
-row "disarmed load, with the load itself" "$(less "$(each 100 900 "$BUILD/bench/cost" load)" "$(less "$loop" 1)")" "at most 6"
-loop=$(each 100 900 "$BUILD/bench/cost" plain-store)
-row "disarmed store, with the store itself" "$(less "$(each 100 900 "$BUILD/bench/cost" store)" "$(less "$loop" 1)")" "at most 6"
-watched=$(each 100 900 "$BUILD/bench/cost" watched)
-row "decision without a switch (beyond a watched store)" "$(less "$(each 100 900 "$BUILD/bench/cost" decision)" "$watched")" "at most 150"
-row "execution of an empty test of two threads" "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 500"
+loop=$(less "$(cost plain)" 1) # without the load
+row "disarmed load, with the load itself" "$(less "$(cost load)" "$loop")" "at most 6"
+loop=$(less "$(cost plain-store)" 1)
+row "disarmed store, with the store itself" "$(less "$(cost store)" "$loop")" "at most 6"
+row "decision without a switch (beyond a watched store)" \
+    "$(less "$(cost decision)" "$(cost watched)")" "at most 150"
+row "execution of an empty test of two threads" \
+    "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 500"

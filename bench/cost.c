@@ -2,10 +2,10 @@
  *
  *     cost WHAT COUNT
  *
- * does WHAT COUNT times inside an execution: a load without racefuzz (plain), disarmed accesses (load,
- * store), a store that is looked at but not scheduled (watched), one that is scheduled while another
- * thread is enabled, and after which the same thread goes on (decision).  Two counts under callgrind
- * give the cost of one.
+ * does WHAT COUNT times inside an execution: a load without racefuzz (plain), disarmed accesses
+ * (load, store), a store that is looked at but not scheduled (watched), one that is scheduled while
+ * another thread is enabled, and after which the same thread goes on (decision).  Two counts under
+ * callgrind give the cost of one.
  */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"

@@ -81,8 +81,8 @@ static bench_node *bench_pop(void) {
     bench_node *top = rf_atomic_load_explicit(&bench_top, rf_memory_order_acquire);
     while (top) {
         bench_node *next = rf_atomic_load_explicit(&top->next, rf_memory_order_relaxed);
-        if (rf_atomic_compare_exchange_weak_explicit(&bench_top, &top, next, rf_memory_order_acquire,
-                                                     rf_memory_order_acquire))
+        if (rf_atomic_compare_exchange_weak_explicit(
+                &bench_top, &top, next, rf_memory_order_acquire, rf_memory_order_acquire))
             break;
     }
     return top;

@@ -23,10 +23,14 @@ names="STRATEGY DETECT MEMORY GRANULARITY FAIL_ON BACKEND FORMAT"
 
 every_value_of_no_sense_is_refused() {
     for x in $numbers; do
-        for value in "" " " -1 99999999999999999999999 seven 1e3 "1 2" 0x; do refused "RF_$x" "$value"; done
+        for value in "" " " -1 99999999999999999999999 seven 1e3 "1 2" 0x; do
+            refused "RF_$x" "$value"
+        done
     done
     for x in $names; do
-        for value in "" " " -1 999999999999999999999 nonsense ,; do refused "RF_$x" "$value"; done
+        for value in "" " " -1 999999999999999999999 nonsense ,; do
+            refused "RF_$x" "$value"
+        done
     done
     for value in "" , a,,b -; do refused RF_FILTER "$value"; done
     refused RF_REPORT ""
@@ -46,7 +50,8 @@ every_flag_takes_yes_or_no_only() {
 # The list above can't lag behind the one of the program.
 every_variable_is_tried() {
     "$program" --help >"$work/help"
-    for x in $(grep -o -e '--[a-z-]*' "$work/help" | sed 's/^--//' | grep -vx x | tr a-z- A-Z_ | sort -u); do
+    options=$(grep -o -e '--[a-z-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
+    for x in $(echo "$options" | tr a-z- A-Z_); do
         case " $numbers $names FILTER REPORT LIST TRACE VERIFY HELP VERSION " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;

@@ -113,7 +113,9 @@ blocked_in_read O1 2 fiber 2 6
 blocked_in_read O0 0 fiber 2 6
 END
 while read -r line; do die $line & done <"$work/slow"
-for jobs in 0 1; do "$work/O1" waits_now_and_then --watchdog=2 --jobs=$jobs >"$work/waits.$jobs" & done
+for jobs in 0 1; do
+    "$work/O1" waits_now_and_then --watchdog=2 --jobs=$jobs >"$work/waits.$jobs" &
+done
 each O1 1 fiber $quick
 each O0 1 fiber $quick
 each O1 3 threads $quick

@@ -1,6 +1,6 @@
 #!/bin/sh
-# On a terminal: the line that shows how far the campaign is, widths and colours.  Ends from outside:
-# Ctrl-C, SIGTERM, SIGKILL: what was found is reported, and no process and no file is left.
+# On a terminal: the line that shows how far the campaign is, widths and colours.  Ends from
+# outside, by Ctrl-C, SIGTERM, SIGKILL: what was found is reported, no process and no file is left.
 # Run from the top of the tree, with CC and BUILD set.
 set -u
 name=terminal
@@ -90,7 +90,8 @@ ended_by() {
     [ "$1" != -f ] || { only=--foreground; shift; }
     signal=$1 status=$2
     shift 2
-    gives "$status" ended timeout $only --preserve-status -s "$signal" 1 "$program" fine "$@" of_a_name
+    gives "$status" ended timeout $only --preserve-status -s "$signal" 1 \
+        "$program" fine "$@" of_a_name
     says ended "PASS fine"
     says ended "interrupted by SIG$signal"
     says ended "1 passed, 1 failed"

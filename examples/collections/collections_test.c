@@ -73,8 +73,7 @@ RF_TEST(add_all_adds_all_or_nothing_of_a_list_that_is_emptied,
     two_lists_destroy(&l);
 }
 
-RF_TEST(lists_added_to_each_other_do_not_deadlock,
-        .expect = PLANTED(RF_EXPECT_DEADLOCK)) {
+RF_TEST(lists_added_to_each_other_do_not_deadlock, .expect = PLANTED(RF_EXPECT_DEADLOCK)) {
     two_lists l;
     two_lists_init(&l);
     run_both(&l, add_b_to_a, add_a_to_b);

@@ -24,9 +24,7 @@ void list_clear(list *l) {
     while (RF_LOAD(l->head)) drop(l, &l->head);
 }
 
-size_t list_size(const list *l) {
-    return RF_LOAD(l->size);
-}
+size_t list_size(const list *l) { return RF_LOAD(l->size); }
 
 bool list_contains(const list *l, int value) {
     const list_node *n = RF_LOAD(l->head);

@@ -49,9 +49,7 @@ int synclist_contains_all(synclist *s, synclist *other) {
     return synclist_bulk(s, other, list_contains_all);
 }
 
-int synclist_add_all(synclist *s, synclist *other) {
-    return synclist_bulk(s, other, list_add_all);
-}
+int synclist_add_all(synclist *s, synclist *other) { return synclist_bulk(s, other, list_add_all); }
 
 int synclist_remove_all(synclist *s, synclist *other) {
     return synclist_bulk(s, other, list_remove_all);

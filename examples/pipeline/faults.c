@@ -6,9 +6,7 @@ void faults_init(faults *f) {
     RF_STORE(f->count, 0);
 }
 
-void faults_destroy(faults *f) {
-    rf_mutex_destroy(&f->lock);
-}
+void faults_destroy(faults *f) { rf_mutex_destroy(&f->lock); }
 
 uint32_t faults_last(faults *f, fault *last) {
     RF_LOCK(&f->lock);

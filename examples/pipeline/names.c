@@ -7,9 +7,7 @@ void names_init(names *n) {
     RF_STORE(n->count, 0);
 }
 
-void names_destroy(names *n) {
-    rf_rwlock_destroy(&n->lock);
-}
+void names_destroy(names *n) { rf_rwlock_destroy(&n->lock); }
 
 /* The lock is held; gives `count` when the name is not there. */
 static uint32_t find(names *n, uint32_t count, const char *text, size_t length) {

@@ -7,9 +7,7 @@ void stats_init(stats *s) {
     for (int i = 0; i < STATS_WORKERS; i++) RF_STORE(s->slot[i], (struct stats_slot){0, 0});
 }
 
-void stats_destroy(stats *s) {
-    rf_mutex_destroy(&s->lock);
-}
+void stats_destroy(stats *s) { rf_mutex_destroy(&s->lock); }
 
 uint64_t stats_bytes(stats *s) {
     RF_LOCK(&s->lock);

@@ -114,8 +114,10 @@ RFI_FN int rfi_replay_report(void) {
         fprintf(c->out, "note: %s\n", why);
     if (bad || rfi_token_pair_met(rfi_replay_token) == 2) return bad;
     fflush(c->out);
-    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the program "
-          "is not the one that the token was made with\n", stderr);
+    fputs("racefuzz: RF_SEED: this execution never came to a statement of the token's pair: the "
+          "program "
+          "is not the one that the token was made with\n",
+          stderr);
     return 2;
 }
 
@@ -138,7 +140,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!rfi_token_read(text, &t, why, sizeof why)) return rfi_refuse_token(text, why);
     t.job.test = rfi_test_named(t.test);
     if (!t.job.test)
-        return rfi_refuse_token(text, "it is of a test that this program does not have (see --list)");
+        return rfi_refuse_token(text,
+                                "it is of a test that this program does not have (see --list)");
     t.job.hb = t.job.phase == RFI_PREDICT;
     rfi_race_sink = rfi_sink_race;
     rfi_replay_campaign = c;
@@ -176,11 +179,13 @@ RFI_FN void rfi_run_crashed(void) {
     char token[RFI_TOKEN_BYTES];
     bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
 # if !defined RFI_ASAN && !defined RFI_TSAN
-    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT)) rfi_go_home();
+    if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT))
+        rfi_go_home();
 # endif
     rfi_token_write(c->team.job, rfi.record->index, NULL, token);
     fflush(c->out);
-    fprintf(stderr, "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
+    fprintf(stderr,
+            "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
             rfi_diagnostic(f->diagnostic)->words, f->message, token, rfi_program);
     _exit(1);
 }
@@ -214,10 +219,14 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 
 /* What is printed instead of running tests. */
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
-    if (s->help) rfi_print_help(stdout, program, &rfi_all_names);
-    else if (s->version) puts("racefuzz " RF_VERSION);
-    else if (s->help_markdown) rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
-    else if (s->help_roff) rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+    if (s->help)
+        rfi_print_help(stdout, program, &rfi_all_names);
+    else if (s->version)
+        puts("racefuzz " RF_VERSION);
+    else if (s->help_markdown)
+        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+    else if (s->help_roff)
+        rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 

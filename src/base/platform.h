@@ -29,17 +29,16 @@
 # error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
 #endif
 
-#define RFI_CAT_(a, b)  a##b
-#define RFI_CAT(a, b)   RFI_CAT_(a, b)
-#define RFI_LIKELY(x)   __builtin_expect(!!(x), 1)
-#define RFI_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define RFI_COLD        __attribute__((cold, noinline))
-#define RFI_NOINLINE    __attribute__((noinline))
-#define RFI_NORETURN    __attribute__((noreturn))
-#define RFI_UNUSED      __attribute__((unused))
+#define RFI_CAT_(a, b)   a##b
+#define RFI_CAT(a, b)    RFI_CAT_(a, b)
+#define RFI_LIKELY(x)    __builtin_expect(!!(x), 1)
+#define RFI_UNLIKELY(x)  __builtin_expect(!!(x), 0)
+#define RFI_COLD         __attribute__((cold, noinline))
+#define RFI_NORETURN     __attribute__((noreturn))
+#define RFI_UNUSED       __attribute__((unused))
 #define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 /* Internal function: every source header also compiles alone, where some go unused. */
-#define RFI_FN static __attribute__((unused))
+#define RFI_FN     static __attribute__((unused))
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
 #ifdef __cplusplus

@@ -23,8 +23,8 @@ RFI_INLINE uint64_t rfi_mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* One of several streams of a seed that is itself well mixed.  They are far apart on the one cycle of
- * the generator; what is drawn is mixed anyway. */
+/* One of several streams of a seed that is itself well mixed.  They are far apart on the one cycle
+ * of the generator; what is drawn is mixed anyway. */
 RFI_INLINE rf_prng rfi_prng_make(uint64_t seed, uint64_t purpose) {
     rf_prng r = {seed + purpose * UINT64_C(0xd1342543de82ef95)};
     return r;

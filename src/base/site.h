@@ -24,15 +24,18 @@ typedef struct rf_site {
 
 #define RFI_SLOTS      8192u
 #define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
-#define RFI_SITE_INIT(kind, text) {__FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind)}
+#define RFI_SITE_INIT(kind, text) \
+ { __FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind) }
 
 /* A site in an expression: the address of a static constant descriptor.  Not for a braced
  * initialiser: if that is constant otherwise, clang 14 leaves the descriptor empty. */
+/* clang-format off */
 #define RFI_SITE(text) \
     __extension__({ \
         static const rf_site rfi_site_here = RFI_SITE_INIT(RF_SITE_OTHER, text); \
         &rfi_site_here; \
     })
+/* clang-format on */
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_basename(const char *path) {

@@ -1,12 +1,12 @@
 /* campaign/crash.h: dying in the code under test is a finding.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice executions
- * that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without CPU time
- * (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is spared it by its
- * supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the supervisor tells from
- * the status of the worker.
- * With a sanitizer its own handlers stay, and its report is found in the kept standard error.
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
+ * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
+ * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
+ * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
+ * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
+ * report is found in the kept standard error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
@@ -21,15 +21,16 @@
 # define RFI_TICKS_A_SECOND 4  /* SIGPROF */
 # define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
 
-/* The linker's: where the program's code lies, so that an address in it can be told as an offset. */
-extern const char __executable_start[] __attribute__((weak));
-extern const char etext[] __attribute__((weak));
+/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
+ */
+extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
+extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 
 static struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;   /* the real thread that called rfi_crash_open */
-    uint32_t seconds; /* of the two clocks */
+    pthread_t home;           /* the real thread that called rfi_crash_open */
+    uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash RFI_UNUSED;
 
@@ -90,7 +91,7 @@ RFI_FN uintptr_t rfi_signal_pc(const void *context) {
 
 /* Says nothing that differs from one process to the next: failures are told apart by it. */
 RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
-    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)__executable_start;
+    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
     bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
     rfi_append(out, "%s", rfi_signal_name(sig));
     if (sig == SIGABRT) rfi_append(out, ", abort() was called");
@@ -98,7 +99,7 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
     if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
         rfi_append(out, ", null pointer");
     if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
-    if (start && pc >= start && pc < (uintptr_t)etext)
+    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
 
@@ -128,8 +129,10 @@ RFI_FN void rfi_on_exit(int status, void *unused) {
     (void)unused;
     if (!rfi.current || rfi_forked) return;
     rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
-    if (status >= 0) rfi_append(&out, "exit(%d) was called", status);
-    else rfi_append(&out, "exit() was called");
+    if (status >= 0)
+        rfi_append(&out, "exit(%d) was called", status);
+    else
+        rfi_append(&out, "exit() was called");
     rfi_exit_watch(); /* it is called once for each time that it was registered */
     rfi_crash.crashed();
 }
@@ -213,20 +216,23 @@ RFI_FN void rfi_crash_signals(void) {
     __sanitizer_set_death_callback(rfi_on_sanitizer);
 # else
     static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&a.sa_mask);
     for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
 # endif
 }
 
 RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_handler = rfi_on_tick, .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    struct sigaction tick = {.sa_handler = rfi_on_tick,
+                             .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&tick.sa_mask);
     sigaction(SIGPROF, &tick, NULL);
     tick.sa_handler = rfi_on_alarm;
     sigaction(SIGALRM, &tick, NULL);
     struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS, rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
+    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
+                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
     struct itimerval cpu = {part, part}, real = {wait, wait};
     setitimer(ITIMER_PROF, &cpu, NULL);
     if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
@@ -263,8 +269,10 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
-        if (name) rfi_append(&out, "%s", name);
-        else rfi_append(&out, "signal %d", WTERMSIG(status));
+        if (name)
+            rfi_append(&out, "%s", name);
+        else
+            rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
         rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));

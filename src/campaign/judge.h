@@ -43,15 +43,14 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
 
 typedef struct rfi_telling {
     rfi_study *study;
-    bool silent;      /* only find out whether everything reproduces */
-    bool reproduced;  /* everything did so far */
+    bool silent;     /* only find out whether everything reproduces */
+    bool reproduced; /* everything did so far */
 } rfi_telling;
 
 RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     const rfi_team *team = &t->study->campaign->team;
     if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
-    if (f->failure)
-        return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
+    if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
     const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
     for (uint32_t i = 0; i < tally->pairs; i++)
@@ -77,14 +76,16 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         f->failure = &shown;
     }
     if (!f->reproduced)
-        f->note = c->team.workers
-                      ? "This execution did not repeat in a fresh process: the test depends on something "
-                        "outside of it (time, addresses, input, files)."
-                      : "This execution did not repeat: the test depends on earlier executions or on "
-                        "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
+        f->note =
+            c->team.workers
+                ? "This execution did not repeat in a fresh process: the test depends on something "
+                  "outside of it (time, addresses, input, files)."
+                : "This execution did not repeat: the test depends on earlier executions or on "
+                  "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
     if (s->result.stateful && f->reproduced)
-        f->note = "The test keeps state between executions (a static or global that the body does not "
-                  "set); each execution had a process of its own.";
+        f->note =
+            "The test keeps state between executions (a static or global that the body does not "
+            "set); each execution had a process of its own.";
     c->reporter->finding(c->out, &s->result, f);
 }
 
@@ -102,8 +103,10 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         rfi_tell(t, &f, &k->job, k->harm.index);
         break;
     case RFI_REAL:
-        if (p->hits) rfi_tell(t, &f, &k->job, k->hit_index);
-        else rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+        if (p->hits)
+            rfi_tell(t, &f, &k->job, k->hit_index);
+        else
+            rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -138,9 +141,11 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.isolate = false;
     rfi_study_run(s, c, test);
     rfi_study_judge(s);
-    bool again = c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
+    bool again =
+        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
     if (again && !rfi_interrupted) {
-        c->team.isolate = true; /* state from earlier executions got in the way: once more, without */
+        c->team.isolate =
+            true; /* state from earlier executions got in the way: once more, without */
         rfi_study_run(s, c, test);
         rfi_study_judge(s);
         s->result.stateful = true;

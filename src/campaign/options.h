@@ -29,32 +29,33 @@ typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
-    uint64_t seed;                           /* of the campaign */
-    bool seed_given, seed_random;            /* random: drawn from the clock and the process id */
-    const char *token;                       /* RF_SEED is a replay token; else NULL */
-    const char *filter;                      /* for rfi_filter_match(); NULL: all tests */
-    uint32_t executions;                     /* 0: not given, as for the next three */
+    uint64_t seed;                /* of the campaign */
+    bool seed_given, seed_random; /* random: drawn from the clock and the process id */
+    const char *token;            /* RF_SEED is a replay token; else NULL */
+    const char *filter;           /* for rfi_filter_match(); NULL: all tests */
+    uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
     size_t stack;
-    bool seconds_given;                      /* given and 0: no cap */
-    const char *strategy, *detect, *memory;  /* valid names; NULL: not given */
+    bool seconds_given;                     /* given and 0: no cap */
+    const char *strategy, *detect, *memory; /* valid names; NULL: not given */
     rf_granularity granularity;
     rfi_fail_on fail_on;
-    uint32_t jobs;                           /* 0: no other process */
+    uint32_t jobs; /* 0: no other process */
     bool jobs_given;
-    uint32_t shard, shards;                  /* 1 <= shard <= shards */
+    uint32_t shard, shards; /* 1 <= shard <= shards */
     rfi_backend_kind backend;
-    uint32_t watchdog;                       /* CPU seconds */
-    const char *format;                      /* a valid name */
-    const char *report;                      /* a file; NULL: standard output */
+    uint32_t watchdog;  /* CPU seconds */
+    const char *format; /* a valid name */
+    const char *report; /* a file; NULL: standard output */
     bool list, help, version, trace, verify;
-    bool help_markdown, help_roff;           /* for making the manual; not in --help */
+    bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
 /* X(ID, "--option", metavar, kind, field, least, most, default, help): the variable is RF_ID; kind
  * names a reader below; a choice of the index i is stored as least + i; an option without help is
  * not shown. */
+/* clang-format off */
 # define RFI_OPTIONS(X) \
     X(FILTER, "--filter", "PATTERNS", patterns, filter, 0, 0, "all tests", \
       "run only these tests: parts of names, or patterns with * and ?, separated by commas; - in " \
@@ -99,12 +100,13 @@ typedef struct rfi_settings {
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
     X(HELP_ROFF, "--help-roff", NULL, flag, help_roff, 0, 1, NULL, NULL)
+/* clang-format on */
 
 typedef enum rfi_option_id {
 # define RFI_X(id, ...) RFI_OPTION_##id,
     RFI_OPTIONS(RFI_X)
 # undef RFI_X
-    RFI_OPTION_COUNT
+        RFI_OPTION_COUNT
 } rfi_option_id;
 
 typedef enum rfi_option_kind {
@@ -133,8 +135,10 @@ typedef struct rfi_option {
 } rfi_option;
 
 static const rfi_option rfi_option_table[] RFI_UNUSED = {
+/* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
     {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
+    /* clang-format on */
     RFI_OPTIONS(RFI_X)
 # undef RFI_X
 };
@@ -181,7 +185,7 @@ RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *numbe
     const char *start = s;
     for (*number = 0;; s++) {
         char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
                                                 : base;
         if (digit >= base) return s > start ? s : NULL;
@@ -345,8 +349,10 @@ RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
     switch (v->option->id) {
+/* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, ...) \
     case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
         RFI_OPTIONS(RFI_X)
 # undef RFI_X
     default: return false;
@@ -391,18 +397,19 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
                 most);
         break;
     case RFI_KIND_seed:
-        fprintf(stderr, "a replay token as printed, a number from 0 to %llu (or 0x and "
-                        "hexadecimal digits), or random", most);
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
         break;
-    case RFI_KIND_shard:
-        fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most);
-        break;
+    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
     case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
     case RFI_KIND_choice:
     case RFI_KIND_name: fputs("one of ", stderr); break;
     case RFI_KIND_patterns:
         fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out", stderr);
+              "tests out",
+              stderr);
         break;
     case RFI_KIND_file: fputs("the name of a file", stderr); break;
     }

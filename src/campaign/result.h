@@ -9,33 +9,33 @@
 #include "engine/test.h"
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES 256
-# define RFI_LOCKS_BYTES 96
+# define RFI_TOKEN_BYTES  256
+# define RFI_LOCKS_BYTES  96
 # define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 
 /* One side of a potentially racing pair, as it was first predicted. */
 typedef struct rfi_side {
     const rf_site *site;
-    uint16_t flags;               /* RF_EV_READS ... of the access */
+    uint16_t flags; /* RF_EV_READS ... of the access */
     uint32_t thread, size;
-    char locks[RFI_LOCKS_BYTES];  /* names of the locks held, separated by ", "; "" = none */
+    char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
 } rfi_side;
 
 /* A pair of statements under suspicion, and what became of it. */
 typedef struct rfi_pair {
-    uint64_t key;                 /* of the unordered pair of sites; the same in every process */
+    uint64_t key; /* of the unordered pair of sites; the same in every process */
     rfi_side side[2];
-    uint64_t beside;              /* key of another pair seen at the same location */
-    uint32_t variable;            /* pairs that share a location have the same number */
-    /* Phase 1: how many executions predicted it, and the first; the same for executions in which the
-     * accesses were unordered by happens-before, which makes it real. */
+    uint64_t beside;   /* key of another pair seen at the same location */
+    uint32_t variable; /* pairs that share a location have the same number */
+    /* Phase 1: how many executions predicted it, and the first; the same for executions in which
+     * the accesses were unordered by happens-before, which makes it real. */
     uint64_t predicted, predicted_at, unordered, unordered_at;
-    uint64_t predicted_last;      /* the last execution that predicted it, + 1 */
+    uint64_t predicted_last; /* the last execution that predicted it, + 1 */
     /* Phase 2. */
-    uint64_t executions, hits;    /* executions in which they were brought together */
-    uint64_t failed;              /* of the hits: executions that failed afterwards */
-    uint64_t failed_by_kind[6];   /* by bit number of RF_EXPECT_* */
+    uint64_t executions, hits;  /* executions in which they were brought together */
+    uint64_t failed;            /* of the hits: executions that failed afterwards */
+    uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
 } rfi_pair;
 
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
@@ -43,41 +43,41 @@ typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
 /* One way to fail, in one job: same diagnostic at the same site. */
 typedef struct rfi_failure_kind {
     uint64_t key;
-    rfi_failure failure;          /* of the shortest execution */
-    uint64_t count, after_hit;    /* executions that failed so; those after a hit */
-    uint64_t steps;               /* of the shortest one */
-    uint32_t index;               /* of it in its job */
+    rfi_failure failure;       /* of the shortest execution */
+    uint64_t count, after_hit; /* executions that failed so; those after a hit */
+    uint64_t steps;            /* of the shortest one */
+    uint32_t index;            /* of it in its job */
     bool shortest_after_hit;
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
 typedef struct rfi_finding {
     const rfi_pair *pair;
-    rfi_verdict verdict;               /* of the pair */
-    const rfi_failure_kind *failure;   /* what it did, when harmful; or the failure itself */
-    char token[RFI_TOKEN_BYTES];       /* replays the execution in `record`; "" if there is none */
-    const rfi_record *record;          /* of its replay; NULL if there was none (a potential race) */
-    bool reproduced;                   /* the replay in a fresh process ended the same way */
-    const char *output;                /* what the execution wrote to stderr, its end; may be "" */
-    const char *note;                  /* one more sentence to print, or NULL */
-    bool expected;                     /* `.expect` names it */
+    rfi_verdict verdict;             /* of the pair */
+    const rfi_failure_kind *failure; /* what it did, when harmful; or the failure itself */
+    char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
+    const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
+    bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const char *output;              /* what the execution wrote to stderr, its end; may be "" */
+    const char *note;                /* one more sentence to print, or NULL */
+    bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
-    uint64_t executions[2], steps[2];  /* per phase */
+    uint64_t executions[2], steps[2]; /* per phase */
     uint64_t planned[2];
     double seconds;
-    bool capped;                       /* the cap in seconds ended it early */
-    bool stateful;                     /* the test keeps state between executions */
+    bool capped;   /* the cap in seconds ended it early */
+    bool stateful; /* the test keeps state between executions */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
     uint32_t potential, real, harmful; /* number of pairs by verdict */
     unsigned found;                    /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                  /* kinds expected and not found */
     bool skipped, passed;
-    char reason[256];                  /* why it was skipped or failed, one line */
+    char reason[256]; /* why it was skipped or failed, one line */
 } rfi_result;
 
 /* The whole run. */
@@ -89,11 +89,11 @@ typedef struct rfi_summary {
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
 typedef struct rfi_reporter {
     const char *name;
-    void (*begin)(FILE *out, const rfi_summary *s);           /* s->tests and seed are known */
-    void (*test)(FILE *out, const rfi_test *t);               /* a test begins */
+    void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
+    void (*test)(FILE *out, const rfi_test *t);     /* a test begins */
     void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
-    void (*result)(FILE *out, const rfi_result *r);           /* it has ended */
-    void (*end)(FILE *out, const rfi_summary *s);             /* text: the last line is "N passed, N failed" */
+    void (*result)(FILE *out, const rfi_result *r); /* it has ended */
+    void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
 } rfi_reporter;
 #endif
 #endif

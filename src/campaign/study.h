@@ -52,11 +52,13 @@ typedef struct rfi_study {
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
+/* clang-format off */
 # define RFI_OPTION(study, field, fallback) \
      ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
       : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
           ? (study)->campaign->defaults->field \
           : (fallback))
+/* clang-format on */
 
 RFI_FN bool rfi_list_has(const char *list, const char *name) {
     size_t n = strlen(name);
@@ -69,18 +71,21 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
     s->result.test = test;
-    s->executions = o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    s->executions =
+        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
-    rf_granularity grain = o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
-    *j = (rfi_job){.test = (rfi_test *)(uintptr_t)test,
-                   .phase = RFI_PREDICT,
-                   .seed = o->seed,
-                   .fine = grain == RF_GRAIN_FINE,
-                   .spurious = !test->options.no_spurious,
-                   .hb = rfi_list_has(detect, "hb"),
-                   .hybrid = rfi_list_has(detect, "hybrid"),
-                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
-                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    rf_granularity grain =
+        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
+    *j =
+        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                  .phase = RFI_PREDICT,
+                  .seed = o->seed,
+                  .fine = grain == RF_GRAIN_FINE,
+                  .spurious = !test->options.no_spurious,
+                  .hb = rfi_list_has(detect, "hb"),
+                  .hybrid = rfi_list_has(detect, "hybrid"),
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
@@ -126,7 +131,8 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
         again = false;
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < i; k++) {
-                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key || p[i].beside == p[k].beside;
+                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key ||
+                            p[i].beside == p[k].beside;
                 for (unsigned a = 0; a < 4; a++)
                     same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
                             !(p[i].side[a & 1].flags & RF_EV_FREES);
@@ -215,7 +221,8 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->after_hit || !f->shortest_after_hit) continue;
-        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index)) c->harm = *f;
+        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
+            c->harm = *f;
         c->harmful = true;
     }
     rfi_study_causes(s, t, &c->job);
@@ -259,10 +266,13 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_study_predict(s);
     s->result.pair = predicted->pair;
     s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out = predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
-    if (directed) rfi_study_confirm(s, begin, seconds);
+    s->result.pairs_left_out =
+        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    if (directed)
+        rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->pairs; i++) s->result.real += predicted->pair[i].unordered != 0;
+        for (uint32_t i = 0; i < predicted->pairs; i++)
+            s->result.real += predicted->pair[i].unordered != 0;
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
 }

@@ -96,10 +96,9 @@ RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
     if (from->predicted_at < old.predicted_at) *p = *from;
     p->predicted = old.predicted + from->predicted;
     p->unordered = old.unordered + from->unordered;
-    p->unordered_at =
-        from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
-            ? from->unordered_at
-            : old.unordered_at;
+    p->unordered_at = from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
+                          ? from->unordered_at
+                          : old.unordered_at;
 }
 
 /* ---- the sink of the detectors ---- */

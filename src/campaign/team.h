@@ -12,7 +12,8 @@
 #include <sys/select.h>
 
 #ifdef RFI_IMPL
-# define RFI_LOOK_MS  50 /* between two looks at what the workers do */
+# define RFI_LOOK_MS 50 /* between two looks at what the workers do */
+# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
@@ -30,7 +31,20 @@ RFI_FN int64_t rfi_milliseconds(void) {
 
 /* ---- opening and closing ---- */
 
-RFI_FN void rfi_on_interrupt(int sig) { rfi_interrupted = sig; }
+/* The first wish is noted, and so is its echo: timeout(1) sends a signal twice.  A later one is to
+ * be taken literally. */
+RFI_FN void rfi_on_interrupt(int sig) {
+    static volatile int64_t first;
+    int64_t now = rfi_milliseconds();
+    if (rfi_interrupted && now - first > RFI_ECHO_MS) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    } else if (!rfi_interrupted) {
+        rfi_interrupted = sig;
+        first = now;
+    }
+}
+
 RFI_FN void rfi_on_death(int sig) { (void)sig; }
 
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
@@ -61,7 +75,7 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
     sigdelset(&team->wait, SIGCHLD);
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
         struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
-                              .sa_flags = (int)(i ? SA_RESTART | SA_RESETHAND : SA_RESTART)};
+                              .sa_flags = SA_RESTART};
         sigemptyset(&a.sa_mask);
         sigaction(rfi_team_signals[i], NULL, &team->before[i]);
         if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
@@ -82,8 +96,10 @@ RFI_FN void rfi_team_close(rfi_team *team) {
         rfi_shared_free(team->worker[i].shared);
         close(team->worker[i].output);
     }
-    if (team->workers) close(team->nothing);
-    else rfi_shared_free(team->here);
+    if (team->workers)
+        close(team->nothing);
+    else
+        rfi_shared_free(team->here);
     free(team->worker);
 }
 
@@ -93,8 +109,10 @@ RFI_FN void rfi_team_close(rfi_team *team) {
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
     s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
-    if (!team->verify) s->pass = RFI_PASS_ALL;
-    else if (!s->first) s->first = rfi_pages(sizeof *s->first, true);
+    if (!team->verify)
+        s->pass = RFI_PASS_ALL;
+    else if (!s->first)
+        s->first = rfi_pages(sizeof *s->first, true);
     rfi_tally_reset(&s->tally);
 }
 
@@ -116,13 +134,14 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
 }
 
 /* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when it
- * is too early for another look. */
+ * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when
+ * it is too early for another look. */
 RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     clockid_t clock;
     struct timespec t;
     int64_t now = rfi_milliseconds();
-    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) || clock_gettime(clock, &t))
+    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
+        clock_gettime(clock, &t))
         return 0;
     const rfi_record *r = &w->shared->record;
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -138,8 +157,8 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     return (int64_t)w->looks * RFI_LOOK_MS;
 }
 
-/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.  True:
- * it did not answer, and was killed. */
+/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.
+ * True: it did not answer, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
     if (stood < 2 * limit) {
@@ -158,15 +177,19 @@ RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t 
     if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST) rfi_first_run_keep(s->first, r);
-        else rfi_tally_execution(&s->tally, r);
+        if (s->pass == RFI_PASS_FIRST)
+            rfi_first_run_keep(s->first, r);
+        else
+            rfi_tally_execution(&s->tally, r);
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), rfi_output_text(w->output));
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                rfi_output_text(w->output));
     }
     w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
-    if (s->pass != RFI_PASS_ALL) s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
+    if (s->pass != RFI_PASS_ALL)
+        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
     return true;
 }
 
@@ -176,7 +199,8 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
     int status = 0;
     bool blocked = false;
     if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status))) return true;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
+        return true;
     if (!rfi_worker_buried(w, status, blocked, stride)) return false;
     if (w->next >= to || w->shared->stop) return false;
     rfi_worker_fork(team, w, j, to, stride, trace);
@@ -211,7 +235,8 @@ RFI_FN void rfi_team_kill(rfi_team *team) {
     }
 }
 
-RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                              rfi_tally *t) {
     rfi_plan p;
     rfi_shared *s = team->here;
     team->job = j;

@@ -94,9 +94,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         t->index = (uint32_t)v;
         return true;
     case 'p': return rfi_token_pair(s + 1, j);
-    case 'g':
-        j->fine = s[1] == 'f';
-        return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'g': j->fine = s[1] == 'f'; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
         if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
@@ -113,9 +111,8 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){.job = {.spurious = true,
-                             .max_steps = RFI_DEFAULT_STEPS,
-                             .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){
+        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -123,8 +120,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     const char *version = strtok_r(copy, ".", &save);
     const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
     if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
-        snprintf(why, bytes, "it was made by another version of racefuzz (%s, this one reads "
-                 RFI_TOKEN_VERSION ")", version ? version : "?");
+        snprintf(why, bytes,
+                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
+                 ")",
+                 version ? version : "?");
         return false;
     }
     if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
@@ -157,10 +156,12 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
     bool bounded = now[n] && then[n];
-    if (bounded && agreed < 2) rfi_append(out, "from step %llu on", agreed);
+    if (bounded && agreed < 2)
+        rfi_append(out, "from step %llu on", agreed);
     else if (bounded)
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
-    else rfi_append(out, "from step %llu or a later one on", agreed);
+    else
+        rfi_append(out, "from step %llu or a later one on", agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A

@@ -13,9 +13,9 @@
 #endif
 
 #ifdef RFI_IMPL
-# define RFI_OUTPUT_BYTES 8192 /* of standard error and output that are shown */
+# define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
-# define RFI_CHORE_MASK   63u  /* executions between two chores of a worker, less 1 */
+# define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
 
 /* What --verify keeps of an execution's first run. */
 typedef struct rfi_first_run {
@@ -41,11 +41,11 @@ typedef struct rfi_shared {
 
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;       /* 0: not running */
-    int output;      /* where its standard error and output go */
-    uint64_t next;   /* index to go on with */
+    pid_t pid;     /* 0: not running */
+    int output;    /* where its standard error and output go */
+    uint64_t next; /* index to go on with */
     /* How long it has stood in execution `index` without using CPU time, at the last look. */
-    uint64_t cpu;    /* ns */
+    uint64_t cpu; /* ns */
     uint32_t index, moved, looks;
     int64_t look_at; /* ms */
 } rfi_worker;
@@ -53,19 +53,19 @@ typedef struct rfi_worker {
 /* All that runs jobs. */
 typedef struct rfi_team {
     rfi_worker *worker;
-    uint32_t workers;      /* 0: in this process */
-    rfi_shared *here;      /* then: the record and tally, */
-    const rfi_job *job;    /* and what is running */
+    uint32_t workers;   /* 0: in this process */
+    rfi_shared *here;   /* then: the record and tally, */
+    const rfi_job *job; /* and what is running */
     pid_t supervisor;
-    int nothing;           /* /dev/null, the standard input of workers */
+    int nothing; /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline;      /* ms, 0: none */
+    int64_t deadline; /* ms, 0: none */
     bool capped;
     void (*progress)(uint64_t done); /* may be NULL */
-    sigset_t mask, wait;   /* of the caller of rf_run; while waiting */
-    struct sigaction before[4]; /* its reactions to rfi_team_signals */
+    sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
+    struct sigaction before[4];      /* its reactions to rfi_team_signals */
 } rfi_team;
 
 /* To be heard of by a team: that a worker has died, and that somebody wants an end. */
@@ -180,8 +180,10 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
     bool complete = true;
     rfi_sink_tally = &s->tally;
-    if (RFI_UNLIKELY(s->first != NULL)) complete = rfi_run_twice(j, p, index, s);
-    else rfi_job_run(j, p, index, &s->record);
+    if (RFI_UNLIKELY(s->first != NULL))
+        complete = rfi_run_twice(j, p, index, s);
+    else
+        rfi_job_run(j, p, index, &s->record);
     if (RFI_UNLIKELY(rfi_forked)) _exit(0);
     if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
     s->record.state = RFI_IDLE;
@@ -215,8 +217,9 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) _exit(0);
 }
 
-RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w, const rfi_job *j,
-                                         uint32_t to, uint64_t stride, bool trace) {
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
+                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         bool trace) {
     uint32_t done = 0;
     rfi_plan p;
     rfi_worker_begin(team, w);

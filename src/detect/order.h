@@ -86,12 +86,14 @@ typedef struct rfi_order {
 } rfi_order;
 
 /* Kinds of events that rfi_order_event takes. */
+/* clang-format off */
 # define RFI_ORDER_EVENTS \
     (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
      RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
      RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
      RF_EV_BIT(RF_EV_INIT))
+/* clang-format on */
 
 RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
     o->relation = relation;

@@ -51,9 +51,11 @@ typedef struct rfi_pairs {
 static rfi_pairs rfi_pairs_state RFI_UNUSED;
 
 /* What a user must ask the engine for. */
+/* clang-format off */
 # define RFI_PAIRS_EVENTS \
     (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
      RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
 
 RFI_FN void rfi_pairs_begin(unsigned relation) {
     rfi_pairs *d = &rfi_pairs_state;

@@ -86,8 +86,8 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
 
 /* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
  * a replay, which does, would fail where the campaign went on. */
-RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p, size_t n,
-                      uint64_t value) {
+RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p,
+                      size_t n, uint64_t value) {
     unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
     if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
     if (!rfi_listening(kind)) return;
@@ -138,14 +138,18 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy(out, (const void *)(uintptr_t)p, n);
-    else rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+    if (rfi_outside(t))
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy((void *)(uintptr_t)p, in, n);
-    else rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+    if (rfi_outside(t))
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
@@ -180,14 +184,18 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
-    else rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+    if (rfi_outside(t))
+        rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) rfi_copy_outside((void *)(uintptr_t)p, in, n);
-    else rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+    if (rfi_outside(t))
+        rfi_copy_outside((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
 }
 
 /* Announces a read-modify-write and waits for its turn. */

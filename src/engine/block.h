@@ -30,7 +30,7 @@ static struct rfi_heap {
     char *base;
     size_t bytes; /* reserved */
     size_t used;  /* bytes in this execution */
-    size_t high; /* most bytes since memory was given back */
+    size_t high;  /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap RFI_UNUSED;
@@ -54,8 +54,10 @@ RFI_FN rfi_block *rfi_heap_find(const void *p) {
     uint32_t low = 0, high = rfi_heap.blocks;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (rfi_heap.block[middle].start <= (const char *)p) low = middle;
-        else high = middle;
+        if (rfi_heap.block[middle].start <= (const char *)p)
+            low = middle;
+        else
+            high = middle;
     }
     return &rfi_heap.block[low];
 }
@@ -78,7 +80,8 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     const rfi_block *b = rfi_heap_find(p);
     size_t offset = (size_t)((const char *)p - b->start);
     char what[48];
-    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n, n == 1 ? "" : "s");
+    snprintf(what, sizeof what, "%s of %zu byte%s at", write ? "write" : "read", n,
+             n == 1 ? "" : "s");
     if (b->freed) rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, what, b, offset);
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
@@ -117,10 +120,11 @@ RFI_FN void rfi_heap_finish(void) {
         if (!leaks++) leak = b;
     }
     if (leaks == 1)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
+                 leak->made_by);
     if (leaks)
-        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u", leaks,
-                 leak->size, leak->made_by);
+        rfi_fail(RF_DIAG_LEAK, leak->made, "%u blocks; the first of %zu bytes, allocated by T%u",
+                 leaks, leak->size, leak->made_by);
 }
 
 RFI_FN void rfi_heap_reset(void) {

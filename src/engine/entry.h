@@ -20,8 +20,10 @@ extern struct rfi_hot_state {
 
 /* Does an access at a site of this kind take the slow path?  Costs a load, a compare, a
  * decrement and two branches. */
+/* clang-format off */
 #define RFI_ARMED(kind) \
     (RFI_UNLIKELY(rfi_hot.arm[RFI_SLOT(kind)]) || RFI_UNLIKELY(--rfi_hot.fuel < 0))
+/* clang-format on */
 
 /* Plain data. */
 void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out);
@@ -95,7 +97,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
 
 /* Tests. */
-typedef struct rfi_scope {      /* of RF_INVARIANT and RF_FUNC: ended by a cleanup attribute */
+typedef struct rfi_scope { /* of RF_INVARIANT and RF_FUNC: ended by a cleanup attribute */
     const rf_site *site;
     bool (*check)(void *);
     void *arg;
@@ -107,8 +109,8 @@ rfi_scope rfi_func_begin(const rf_site *s);
 void rfi_func_end(rfi_scope *scope);
 /* kind is an rf_diagnostic (ASSERT or FAIL); the message is formatted; does not return inside an
  * execution, aborts outside one. */
-void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) RFI_PRINTF(3, 4)
-    RFI_NORETURN;
+void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...)
+    RFI_PRINTF(3, 4) RFI_NORETURN;
 void rfi_skip_test(const rf_site *s, const char *reason) RFI_NORETURN;
 void rfi_log(const rf_site *s, const char *fmt, ...) RFI_PRINTF(2, 3);
 uint32_t rfi_choose(const rf_site *s, uint32_t n);

@@ -9,6 +9,7 @@
 #include "base/site.h"
 
 /* X(name, word for reports) */
+/* clang-format off */
 #define RFI_EVENTS(X) \
     X(LOAD, "load")                 /* addr, size, value */ \
     X(STORE, "store")               /* addr, size, value */ \
@@ -47,12 +48,13 @@
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+/* clang-format on */
 
 typedef enum rf_event_kind {
 #define RFI_X(name, word) RF_EV_##name,
     RFI_EVENTS(RFI_X)
 #undef RFI_X
-    RF_EV_COUNT
+        RF_EV_COUNT
 } rf_event_kind;
 
 #define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
@@ -62,31 +64,31 @@ typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wa
 
 /* Flags of an event. */
 enum {
-    RF_EV_READS = 1,    /* reads [addr, addr+size) */
-    RF_EV_WRITES = 2,   /* writes it */
-    RF_EV_ATOMIC = 4,   /* by an atomic operation with `order` */
-    RF_EV_RACY = 8,     /* RF_RACY_*: an intended race, never reported as one */
-    RF_EV_SHARED = 16,  /* lock held for reading */
-    RF_EV_RANGE = 32,   /* announced by RF_READ or RF_WRITE: the value is not known */
-    RF_EV_TRY = 64,     /* does not block */
-    RF_EV_TIMED = 128,  /* may give up */
+    RF_EV_READS = 1,      /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,     /* writes it */
+    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,    /* lock held for reading */
+    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,       /* does not block */
+    RF_EV_TIMED = 128,    /* may give up */
     RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
     RF_EV_FREES = 512     /* the write that a free is */
 };
 
 /* One operation of one thread. */
 typedef struct rf_event {
-    uint8_t kind;         /* rf_event_kind */
-    uint8_t order;        /* __ATOMIC_* of an atomic operation or fence */
-    uint16_t flags;       /* RF_EV_READS ... */
-    uint32_t thread;      /* number of the thread, in order of creation; 0 runs the test's body */
-    uint32_t object;      /* number of the lock, condition, ...; of the block for ALLOC and FREE */
-    uint32_t other;       /* the second thread or object, as the list above says */
+    uint8_t kind;    /* rf_event_kind */
+    uint8_t order;   /* __ATOMIC_* of an atomic operation or fence */
+    uint16_t flags;  /* RF_EV_READS ... */
+    uint32_t thread; /* number of the thread, in order of creation; 0 runs the test's body */
+    uint32_t object; /* number of the lock, condition, ...; of the block for ALLOC and FREE */
+    uint32_t other;  /* the second thread or object, as the list above says */
     const rf_site *site;
-    const void *addr;     /* of memory accesses */
+    const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
-    const char *text;     /* LOG */
+    const char *text;       /* LOG */
 } rf_event;
 
 #ifdef RFI_IMPL
@@ -104,9 +106,8 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
-           ((a->flags | b->flags) & RF_EV_WRITES) &&
-           (a->flags & (RF_EV_READS | RF_EV_WRITES)) && (b->flags & (RF_EV_READS | RF_EV_WRITES)) &&
-           p < q + b->size && q < p + a->size;
+           ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
 }
 #endif
 #endif

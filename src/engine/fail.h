@@ -15,7 +15,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_go_home(void) {
     abort(); /* nobody resumes an abandoned thread */
 }
 
-RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt, va_list ap) {
+RFI_FN RFI_COLD void rfi_failure_set(rf_diagnostic d, const rf_site *s, const char *fmt,
+                                     va_list ap) {
     rfi_failure *f = &rfi.record->failure;
     f->diagnostic = d;
     f->site = s;
@@ -29,7 +30,8 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     va_list ap;
     va_start(ap, fmt);
     if (!rfi.current) {
-        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u, rfi_diagnostic(d)->words);
+        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u,
+                rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
         fputc('\n', stderr);
         abort();

@@ -18,7 +18,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b = (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
+    *b =
+        (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
     rfi_heap.used += whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     memset(b->start, fill, n);
@@ -50,7 +51,8 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
         rfi_fail(RF_DIAG_BAD_FREE, s, "the pointer did not come from RF_MALLOC in this execution");
     rfi_block *b = rfi_heap_find(p);
     if ((char *)p != b->start)
-        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b, (size_t)((char *)p - b->start));
+        rfi_heap_fail(RF_DIAG_BAD_FREE, s, "the pointer points to", b,
+                      (size_t)((char *)p - b->start));
     if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
     return b;
 }

@@ -13,19 +13,19 @@
  * before it is released, for an acquisition after it is acquired). */
 typedef struct rf_analysis {
     const char *name;
-    const char *help;           /* one line for --help */
-    uint64_t events;            /* RF_EV_BIT()s of the kinds it wants */
-    void (*begin)(void);        /* an execution begins */
+    const char *help;    /* one line for --help */
+    uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
+    void (*begin)(void); /* an execution begins */
     void (*event)(const rf_event *e);
-    void (*end)(void);          /* it has ended, well or not */
+    void (*end)(void); /* it has ended, well or not */
     struct rf_analysis *rfi_next;
 } rf_analysis;
 
 /* What a strategy may choose from. */
 typedef struct rf_choice {
-    uint32_t count;             /* number of candidates, at least 1 */
-    uint32_t last;              /* the thread of the previous step, candidate or not */
-    const uint64_t *rfi_set;    /* bit set by thread number */
+    uint32_t count;          /* number of candidates, at least 1 */
+    uint32_t last;           /* the thread of the previous step, candidate or not */
+    const uint64_t *rfi_set; /* bit set by thread number */
     uint32_t rfi_words;
 } rf_choice;
 
@@ -33,11 +33,11 @@ typedef struct rf_choice {
 typedef struct rf_strategy {
     const char *name;
     const char *help;
-    void (*begin)(uint64_t seed);             /* an execution begins */
-    uint32_t (*pick)(const rf_choice *c);     /* returns a candidate's number */
-    void (*announced)(const rf_event *next);  /* optional: a thread has a new next operation */
-    void (*executed)(const rf_event *e);      /* optional: it was executed */
-    void (*end)(void);                        /* optional */
+    void (*begin)(uint64_t seed);            /* an execution begins */
+    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
+    void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
+    void (*executed)(const rf_event *e);     /* optional: it was executed */
+    void (*end)(void);                       /* optional */
     struct rf_strategy *rfi_next;
 } rf_strategy;
 
@@ -65,7 +65,8 @@ const rf_event *rf_next_event(uint32_t thread);
 void rf_check_pause(void);
 /* A paused thread goes back to normal scheduling. */
 void rf_check_release(uint32_t thread);
-/* A paused thread executes its operation next, before any other choice; in the order of the calls. */
+/* A paused thread executes its operation next, before any other choice; in the order of the calls.
+ */
 void rf_check_run(uint32_t thread);
 /* Calls fn for every paused thread, ascending; fn may release it. */
 void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);

@@ -62,10 +62,11 @@ RFI_INLINE void rfi_unlock_point(rfi_thr *t, rfi_object *o, const rf_site *s, rf
     rfi_executed(e);
 }
 
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s, uint32_t owner) {
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_site *s,
+                                                  uint32_t owner) {
     if (!owner) rfi_fail(RF_DIAG_UNLOCK_FREE, s, "%s is not locked", rfi_object_called(o));
-    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o), owner - 1,
-             rfi.current->id);
+    rfi_fail(RF_DIAG_UNLOCK_OTHER, s, "%s is held by T%u, not by T%u", rfi_object_called(o),
+             owner - 1, rfi.current->id);
 }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
@@ -76,7 +77,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 
 /* ---- mutex ---- */
 
-RFI_NOINLINE void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
+void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
@@ -145,7 +146,7 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 
 /* ---- spin lock: a mutex without kinds ---- */
 
-RFI_NOINLINE void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
+void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
     rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
@@ -183,7 +184,7 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
-RFI_NOINLINE void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
+void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
@@ -202,25 +203,32 @@ RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
     rfi_rwlock_enter(l, s);
     bool shared = flags & RF_EV_SHARED;
     const rfi_held *h = rfi_holds(t, &l->object);
-    if (h && !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
+    if (h &&
+        !(shared && h->shared)) { /* reading twice is allowed, everything else blocks for ever */
         if (flags & RF_EV_TRY) return false;
         rfi_fail_relock(t, &l->object, s);
     }
     if (!rfi_lock_point(t, &l->object, s, flags, shared ? rfi_ready_read : rfi_ready_write))
         return false;
-    if (shared) l->readers++;
-    else l->writer = t->id + 1;
+    if (shared)
+        l->readers++;
+    else
+        l->writer = t->id + 1;
     if (h) t->next.kind = RF_EV_RELOCK;
     rfi_locked(t, &l->object, s);
     return true;
 }
 
-void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, RF_EV_SHARED); }
+void rfi_rwlock_rdlock(const rf_site *s, rf_rwlock *l) {
+    (void)rfi_rwlock_take(s, l, RF_EV_SHARED);
+}
 void rfi_rwlock_wrlock(const rf_site *s, rf_rwlock *l) { (void)rfi_rwlock_take(s, l, 0); }
 bool rfi_rwlock_tryrdlock(const rf_site *s, rf_rwlock *l) {
     return rfi_rwlock_take(s, l, RF_EV_SHARED | RF_EV_TRY);
 }
-bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) { return rfi_rwlock_take(s, l, RF_EV_TRY); }
+bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
+    return rfi_rwlock_take(s, l, RF_EV_TRY);
+}
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     rfi_thr *t = rfi.current;
@@ -235,8 +243,10 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
     }
     bool shared = h->shared;
     rfi_unlock_point(t, &l->object, s, h);
-    if (shared) l->readers--;
-    else l->writer = 0;
+    if (shared)
+        l->readers--;
+    else
+        l->writer = 0;
     if (l->object.waiters) rfi_reconsider(&l->object);
 }
 #endif

@@ -5,17 +5,20 @@
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {
-    static const char *const words[] = {"object", "mutex",     "rwlock",  "spin lock",
+    static const char *const words[] = {"object",    "mutex",     "rwlock",  "spin lock",
                                         "condition", "semaphore", "barrier", "once"};
     return type < 8 ? words[type] : "destroyed object";
 }
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */
-RFI_FN const char *rfi_site_object(const rf_site *s) { return s->text[0] == '&' ? s->text + 1 : s->text; }
+RFI_FN const char *rfi_site_object(const rf_site *s) {
+    return s->text[0] == '&' ? s->text + 1 : s->text;
+}
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
 RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    rfi.object = rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
+    rfi.object =
+        rfi_grow(rfi.object, &rfi.object_capacity, rfi.run.objects + 1, sizeof *rfi.object);
     rfi_object_name *n = &rfi.object[rfi.run.objects++];
     o->generation = rfi.generation;
     o->number = rfi.run.objects;
@@ -40,8 +43,10 @@ RFI_FN RFI_COLD const char *rfi_object_label(uint32_t number, char *buffer, size
     bool shared = false;
     for (uint32_t i = 0; i < rfi.run.objects; i++)
         shared |= i != number - 1 && !strcmp(rfi.object[i].name, n->name);
-    if (shared) snprintf(buffer, bytes, "%s#%u", n->name, number);
-    else snprintf(buffer, bytes, "%s", n->name);
+    if (shared)
+        snprintf(buffer, bytes, "%s#%u", n->name, number);
+    else
+        snprintf(buffer, bytes, "%s", n->name);
     return buffer;
 }
 
@@ -84,7 +89,8 @@ RFI_FN RFI_COLD bool rfi_object_enter(rfi_object *o, unsigned type, const rf_sit
                  rfi_type_word(o->type), rfi_type_word(type));
     }
     if (o->type > RFI_ONCE && o->type != RFI_DESTROYED)
-        rfi_fail(RF_DIAG_WRONG_TYPE, s, "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
+        rfi_fail(RF_DIAG_WRONG_TYPE, s,
+                 "%s was never initialised as a %s (by rf_..._init or RF_..._INIT)",
                  rfi_site_object(s), rfi_type_word(type));
     rfi_object_register(o, type, s, NULL);
     return true;
@@ -106,7 +112,8 @@ RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
 }
 
 /* Says who uses an object that is about to be destroyed or initialised. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s, const rfi_object *o) {
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *s,
+                                                const rfi_object *o) {
     const char *name = rfi_object_called(o);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);

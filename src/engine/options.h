@@ -9,12 +9,12 @@
 /* Kinds of findings, for `.expect`: any of them or-ed. */
 enum {
     RF_EXPECT_PASS = 0,
-    RF_EXPECT_RACE = 1,      /* a data race that was produced */
-    RF_EXPECT_FAILURE = 2,   /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
-    RF_EXPECT_DEADLOCK = 4,  /* no thread can go on */
-    RF_EXPECT_LIVELOCK = 8,  /* the step limit was reached */
+    RF_EXPECT_RACE = 1,     /* a data race that was produced */
+    RF_EXPECT_FAILURE = 2,  /* RF_ASSERT, RF_FAIL, RF_INVARIANT, misuse, heap errors */
+    RF_EXPECT_DEADLOCK = 4, /* no thread can go on */
+    RF_EXPECT_LIVELOCK = 8, /* the step limit was reached */
     RF_EXPECT_ATOMICITY = 16,
-    RF_EXPECT_CRASH = 32     /* signals, exit(), stack overflow, loops the engine can't see */
+    RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
 /* How far apart scheduling points are (docs/internals.md, Scheduling points). */
@@ -27,17 +27,17 @@ typedef enum rf_granularity {
 /* Options of a test (RF_TEST(name, .executions = 5000)) or of all tests (rf_run).  Zero means the
  * default.  An environment variable or command line option wins over the test's own value. */
 typedef struct rf_options {
-    const char *rfi_name;       /* set by RF_TEST */
-    uint32_t executions;        /* per phase; default 1,000 */
-    double seconds;             /* cap per test; default 10; below 0: none */
-    uint64_t max_steps;         /* scheduled operations until "livelock"; default 1,000,000 */
-    unsigned expect;            /* RF_EXPECT_PASS or kinds that must be found, or-ed */
-    bool isolate;               /* a fresh process for every execution */
-    bool no_spurious;           /* no spurious wake-ups or weak compare-exchange failures */
+    const char *rfi_name; /* set by RF_TEST */
+    uint32_t executions;  /* per phase; default 1,000 */
+    double seconds;       /* cap per test; default 10; below 0: none */
+    uint64_t max_steps;   /* scheduled operations until "livelock"; default 1,000,000 */
+    unsigned expect;      /* RF_EXPECT_PASS or kinds that must be found, or-ed */
+    bool isolate;         /* a fresh process for every execution */
+    bool no_spurious;     /* no spurious wake-ups or weak compare-exchange failures */
     rf_granularity granularity;
-    size_t stack_size;          /* bytes per logical thread; default 256 KiB */
-    const char *strategy;       /* names, separated by commas */
-    const char *detect;         /* names, separated by commas */
-    const char *memory;         /* sc */
+    size_t stack_size;    /* bytes per logical thread; default 256 KiB */
+    const char *strategy; /* names, separated by commas */
+    const char *detect;   /* names, separated by commas */
+    const char *memory;   /* sc */
 } rf_options;
 #endif

@@ -39,25 +39,25 @@ typedef struct rfi_hit {
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
-    volatile uint32_t state; /* rfi_record_state */
-    uint32_t index;          /* of the execution in its job */
-    uint64_t steps;          /* scheduled operations executed */
+    volatile uint32_t state;                  /* rfi_record_state */
+    uint32_t index;                           /* of the execution in its job */
+    uint64_t steps;                           /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    bool skipped;       /* RF_SKIP; failure.message holds the reason */
+    bool skipped; /* RF_SKIP; failure.message holds the reason */
 
     uint32_t threads, objects; /* how many there were; names are kept up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
-    uint64_t events;        /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
-    uint64_t hash;          /* of the event sequence */
-    uint64_t course;        /* the same without the sites */
-    uint32_t site_hash;     /* order-independent, of the sites reached */
-    uint64_t prefix[40];    /* course after 2^i events */
+    uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
+    uint64_t hash;       /* of the event sequence */
+    uint64_t course;     /* the same without the sites */
+    uint32_t site_hash;  /* order-independent, of the sites reached */
+    uint64_t prefix[40]; /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
     uint32_t text_used;

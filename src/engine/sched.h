@@ -48,8 +48,10 @@ const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
 /* ---- enabled threads ---- */
 
 RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
-    if (on) rfi_put(rfi.enabled, t->id);
-    else rfi_take(rfi.enabled, t->id);
+    if (on)
+        rfi_put(rfi.enabled, t->id);
+    else
+        rfi_take(rfi.enabled, t->id);
 }
 
 /* The state of an object changed: which of those that want it can go on? */
@@ -155,10 +157,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text, t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), rfi_basename(t->next.site->file),
-                     t->next.site->line);
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
+                         t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u",
+                     s->site->text, t->id, rfi_event_word(t->next.kind),
+                     rfi_basename(t->next.site->file), t->next.site->line);
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -268,7 +271,8 @@ RFI_FN uint32_t rfi_decide_checked(void) {
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance)) return t;
+        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance))
+            return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
         rfi.plan->checker->check(e);
@@ -292,7 +296,8 @@ void rf_check_release(uint32_t t) {
 
 void rf_check_run(uint32_t t) {
     rf_check_release(t);
-    rfi.forced = rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
+    rfi.forced =
+        rfi_grow(rfi.forced, &rfi.forced_capacity, rfi.frame.forced_count + 1, sizeof *rfi.forced);
     rfi.forced[rfi.frame.forced_count++] = t;
 }
 

@@ -15,9 +15,10 @@
 # define RFI_FUEL         1000 /* plain accesses until a decision is forced */
 # define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS     4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_ANALYSES     16u
+# define RFI_SPURIOUS \
+  4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
+# define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_ANALYSES 16u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -29,28 +30,28 @@ typedef struct rfi_held {
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;
-    rf_event next;                         /* the announced operation; after it ran, what it was */
+    rf_event next; /* the announced operation; after it ran, what it was */
     /* From here to `result`: zero when the thread begins. */
     bool (*ready)(const struct rfi_thr *); /* can `next` complete?  NULL: always */
     rfi_object *waits_on;                  /* while `next` may block: t is in its list of waiters */
     const rfi_object *uses;                /* in whose queue it stands, or whose function it runs */
-    struct rfi_thr *starter;               /* runs up to its first operation on behalf of this one */
-    rfi_object end;                        /* joiners wait on it */
-    uint32_t repeats, yields;              /* spin recognition */
+    struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
+    rfi_object end;           /* joiners wait on it */
+    uint32_t repeats, yields; /* spin recognition */
     uint32_t held_count, tls_count;
     bool timed, finished, detached, joined, notified;
-    uint8_t wake;                          /* rf_wake */
+    uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool idle;                             /* its fiber is done and may be used again */
-    uint32_t wait_next;                    /* list of waiters: thread + 1 */
-    uint32_t queue_next;                   /* a condition's queue: thread + 1 */
+    bool idle;           /* its fiber is done and may be used again */
+    uint32_t wait_next;  /* list of waiters: thread + 1 */
+    uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;                        /* of the barrier waited for */
-    uint64_t paused_at;                    /* step in which a checker last paused it */
+    uint64_t phase;     /* of the barrier waited for */
+    uint64_t paused_at; /* step in which a checker last paused it */
     void **tls;
 } rfi_thr;
 
@@ -61,8 +62,8 @@ typedef struct rfi_plan {
     const rf_checker *checker; /* may be NULL */
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    bool fine;                 /* every access is a scheduling point */
-    bool trace;                /* keep the events in the record */
+    bool fine;  /* every access is a scheduling point */
+    bool trace; /* keep the events in the record */
     bool spurious;
     uint64_t max_steps;
     size_t stack_size;
@@ -77,18 +78,18 @@ enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by ana
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t now;          /* virtual time in milliseconds */
+    uint64_t now; /* virtual time in milliseconds */
     rfi_scope *invariants;
-    uint32_t words;        /* of the sets of threads that are in use */
+    uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
-    uint32_t last;         /* thread of the previous step */
-    uint32_t attention;    /* how many reasons there are to leave the fast path of a decision: a
-                              checker, a hook of the strategy, invariants, spinners, a thread that
-                              is starting */
+    uint32_t last;      /* thread of the previous step */
+    uint32_t attention; /* how many reasons there are to leave the fast path of a decision: a
+                           checker, a hook of the strategy, invariants, spinners, a thread that
+                           is starting */
     uint32_t lazy_count;
     uint32_t objects;
     bool abandoned;
-    bool freed;            /* some heap block: unscheduled accesses are checked too */
+    bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
 
 /* What the frame for checkers keeps during an execution that has one (sched.h). */
@@ -101,13 +102,13 @@ typedef struct rfi_frame {
 } rfi_frame;
 
 typedef struct rfi_engine {
-    rfi_thr *current; /* NULL outside of executions */
-    uint32_t quiet;   /* inside RF_INVARIANT: operations make no events */
+    rfi_thr *current;    /* NULL outside of executions */
+    uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t executions, max_steps;
-    uint64_t listen;   /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint8_t mode;      /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -120,7 +121,7 @@ typedef struct rfi_engine {
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
     rfi_frame frame;
-    uint32_t *forced;  /* threads that execute before any other choice */
+    uint32_t *forced; /* threads that execute before any other choice */
     uint32_t forced_capacity;
     /* Objects by number. */
     rfi_object_name *object;

@@ -36,8 +36,11 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
-        if (!t->notified) rfi_append(out, "for a signal of %s", name);
-        else rfi_append(out, "to lock %s again after waiting for %s", rfi_object_label(e->other, mutex, sizeof mutex), name);
+        if (!t->notified)
+            rfi_append(out, "for a signal of %s", name);
+        else
+            rfi_append(out, "to lock %s again after waiting for %s",
+                       rfi_object_label(e->other, mutex, sizeof mutex), name);
         break;
     case RF_EV_DEPART: {
         const rf_barrier *b = (const rf_barrier *)(const void *)t->waits_on;
@@ -62,7 +65,8 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
 /* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
  * RFI_NO_THREAD. */
 RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++) t = rfi_waits_for(rfi.thread[t]);
+    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++)
+        t = rfi_waits_for(rfi.thread[t]);
     if (t == RFI_NO_THREAD) return t;
     uint32_t lowest = t;
     for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
@@ -112,8 +116,8 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.max_steps, rfi.run.last);
+    rfi_append(&out, "%llu steps and no end; T%u is running", (unsigned long long)rfi.max_steps,
+               rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
@@ -123,7 +127,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         }
         const rf_site *s = t->next.site;
         rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
-                   s ? rfi_basename(s->file) : "?", s ? s->line : 0, s ? rfi_site_object(s) : "start");
+                   s ? rfi_basename(s->file) : "?", s ? s->line : 0,
+                   s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
     f->site = rfi.thread[rfi.run.last]->next.site;

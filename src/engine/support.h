@@ -43,11 +43,8 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_below(&rfi.input, n);
-    rf_event e = {.kind = RF_EV_CHOOSE,
-                  .thread = rfi.current->id,
-                  .site = s,
-                  .value = chosen,
-                  .value2 = n};
+    rf_event e = {
+        .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
     return chosen;
 }

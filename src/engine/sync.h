@@ -10,7 +10,7 @@
  * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
-RFI_NOINLINE void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
+void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
     rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
@@ -57,8 +57,9 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         rfi_fail(RF_DIAG_WAIT_UNLOCKED, s, "T%u waits for %s and does not hold the mutex", t->id,
                  rfi_site_object(s));
     if (m->depth)
-        rfi_fail(RF_DIAG_WAIT_DEPTH, s, "T%u waits for %s, but mutex %s, locked more than once, stays locked",
-                 t->id, rfi_object_called(&c->object), rfi_object_called(&m->object));
+        rfi_fail(RF_DIAG_WAIT_DEPTH, s,
+                 "T%u waits for %s, but mutex %s, locked more than once, stays locked", t->id,
+                 rfi_object_called(&c->object), rfi_object_called(&m->object));
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
@@ -95,7 +96,9 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     return t->wake != RF_WAKE_TIMEOUT;
 }
 
-void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) { (void)rfi_cond_block(s, c, m, false); }
+void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) {
+    (void)rfi_cond_block(s, c, m, false);
+}
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
     uint64_t until = rfi.run.now + ms;
@@ -151,7 +154,7 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 
 /* ---- semaphore ---- */
 
-RFI_NOINLINE void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
+void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
     rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
@@ -189,8 +192,9 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     e->object = m->object.number;
     rfi_schedule(t);
     rfi_object_still(&m->object, e);
-    if (m->count == UINT32_MAX) rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
-                                          m->count);
+    if (m->count == UINT32_MAX)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "%s already counts %u", rfi_object_called(&m->object),
+                 m->count);
     e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -198,7 +202,7 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
 
 /* ---- barrier: arrival and departure are two operations ---- */
 
-RFI_NOINLINE void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
+void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
     rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
@@ -227,7 +231,9 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
-    if (!b->parties) rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads", rfi_object_called(&b->object));
+    if (!b->parties)
+        rfi_fail(RF_DIAG_BAD_COUNT, s, "barrier %s is for 0 threads",
+                 rfi_object_called(&b->object));
     rf_event *e = rfi_announce(t, RF_EV_ARRIVE, s);
     e->object = b->object.number;
     rfi_schedule(t);
@@ -239,8 +245,10 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
     e = rfi_announce(t, RF_EV_DEPART, s);
     e->object = b->object.number;
     e->value = phase;
-    if (last) rfi_barrier_open(b);
-    else rfi_wait_on(t, &b->object, rfi_ready_barrier);
+    if (last)
+        rfi_barrier_open(b);
+    else
+        rfi_wait_on(t, &b->object, rfi_ready_barrier);
     rfi_schedule(t);
     t->ready = NULL;
     rfi_executed(e);
@@ -251,7 +259,7 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
-RFI_NOINLINE void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
+void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
     rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
@@ -274,7 +282,8 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
     if (rfi.quiet) rfi_fail_here(s, "RF_ONCE");
     if (rfi_object_new(&o->object, RFI_ONCE, s)) o->state = RFI_ONCE_NEW;
     if (o->state == RFI_ONCE_RUNNING && o->runner == t->id)
-        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again", rfi_object_called(&o->object));
+        rfi_fail(RF_DIAG_ONCE_RECURSIVE, s, "the function of %s calls it again",
+                 rfi_object_called(&o->object));
     rf_event *e = rfi_announce(t, RF_EV_ONCE, s);
     e->object = o->object.number;
     rfi_wait_on(t, &o->object, rfi_ready_once);

@@ -4,7 +4,9 @@
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
-# define RFI_IDLE_FIBERS 256u /* threads with a lower number keep their fiber between executions */
+# define RFI_IDLE_FIBERS                                                  \
+  256u /* threads with a lower number keep their fiber between executions \
+        */
 
 /* Makes room for 64 more threads in this execution. */
 RFI_FN RFI_COLD void rfi_thread_room(void) {
@@ -16,10 +18,12 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
         (*set[i])[word] = 0;
         if (i == 3) rfi.set_capacity = capacity;
     }
-    rfi.thread = rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
+    rfi.thread =
+        rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
     for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
         if (rfi.thread[id]) break; /* from an earlier execution */
-        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread))) rfi_die("out of memory (thread %u)", id);
+        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread)))
+            rfi_die("out of memory (thread %u)", id);
         rfi.thread[id]->id = id;
     }
 }
@@ -65,8 +69,8 @@ RFI_FN void rfi_thread_run(rfi_thr *t) {
     t->result = t->fn(t->arg);
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
-        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here", t->id,
-                 rfi_object_called(t->held[0].object));
+        rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
+                 t->id, rfi_object_called(t->held[0].object));
     t->finished = true;
     rfi.run.live--;
     rfi_take(rfi.enabled, t->id);
@@ -93,8 +97,9 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
-        rfi_fail(RF_DIAG_LIMIT, s, "the system has no room for the stacks of %u threads, %zu KiB each "
-                                   "(.stack_size; on Linux also vm.max_map_count)",
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "the system has no room for the stacks of %u threads, %zu KiB each "
+                 "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
     if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
@@ -106,8 +111,10 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
-    if (RFI_LIKELY(t->idle)) rfi_fiber_renew(&t->fiber);
-    else rfi_thread_fiber_new(t, s);
+    if (RFI_LIKELY(t->idle))
+        rfi_fiber_renew(&t->fiber);
+    else
+        rfi_thread_fiber_new(t, s);
     t->idle = false;
 }
 

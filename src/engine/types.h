@@ -67,13 +67,22 @@ typedef struct rf_once {
     uint32_t state, runner; /* 0 new, 1 running, 2 done */
 } rf_once;
 
-#define RF_MUTEX_INIT      {{0, 0, 0, 0, 0}, 0, 0, 0}
-#define RF_RWLOCK_INIT     {{0, 0, 0, 0, 0}, 0, 0}
-#define RF_SPIN_INIT       {{0, 0, 0, 0, 0}, 0}
-#define RF_COND_INIT       {{0, 0, 0, 0, 0}}
-#define RF_SEM_INIT(n)     {{0, 0, 0, 0, 0}, (n), (n)}
-#define RF_BARRIER_INIT(n) {{0, 0, 0, 0, 0}, (n), 0, 0}
-#define RF_ONCE_INIT       {{0, 0, 0, 0, 0}, 0, 0}
+#define RF_MUTEX_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0, 0 }
+#define RF_RWLOCK_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0 }
+#define RF_SPIN_INIT \
+ { {0, 0, 0, 0, 0}, 0 }
+#define RF_COND_INIT \
+ {                   \
+  { 0, 0, 0, 0, 0 }  \
+ }
+#define RF_SEM_INIT(n) \
+ { {0, 0, 0, 0, 0}, (n), (n) }
+#define RF_BARRIER_INIT(n) \
+ { {0, 0, 0, 0, 0}, (n), 0, 0 }
+#define RF_ONCE_INIT \
+ { {0, 0, 0, 0, 0}, 0, 0 }
 
 /* A thread's handle; valid during the execution that created it. */
 typedef struct rf_thread {

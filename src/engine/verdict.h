@@ -9,19 +9,22 @@
 #include "engine/options.h"
 
 /* X(ID, "id", kind, "words") */
+/* clang-format off */
 #define RFI_DIAGNOSTICS(X) \
     X(NONE, "none", 0, "no failure") \
     X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
     X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
     X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
     X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
-    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, "unlock by a thread that is not the owner") \
+    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
+      "unlock by a thread that is not the owner") \
     X(RELOCK, "relock", RF_EXPECT_FAILURE, "lock taken again by its owner") \
     X(DESTROY_BUSY, "destroy-busy", RF_EXPECT_FAILURE, "destroy of an object in use") \
     X(DESTROYED, "use-destroyed", RF_EXPECT_FAILURE, "use of a destroyed object") \
     X(WRONG_TYPE, "wrong-object", RF_EXPECT_FAILURE, "not an initialised object of this type") \
     X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
-    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, "condition wait without holding the mutex") \
+    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, \
+      "condition wait without holding the mutex") \
     X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
     X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
     X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
@@ -46,14 +49,16 @@
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
     X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
     X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
-    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, "the same choices did not repeat the execution") \
+    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
+      "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+/* clang-format on */
 
 typedef enum rf_diagnostic {
 #define RFI_X(id, name, kind, words) RF_DIAG_##id,
     RFI_DIAGNOSTICS(RFI_X)
 #undef RFI_X
-    RF_DIAG_COUNT
+        RF_DIAG_COUNT
 } rf_diagnostic;
 
 #ifdef RFI_IMPL

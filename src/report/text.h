@@ -272,12 +272,14 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
 RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     uint32_t told = 0, variables = 0;
     if (!r->potential) return;
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced (no race if something orders them that "
-                                       "the detector does not know):");
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                "predicted, never produced (no race if something orders them that "
+                "the detector does not know):");
     for (uint32_t i = 0; i < r->pairs; i++) {
         bool first = rfi_only_predicted(&r->pair[i]);
         for (uint32_t k = 0; k < i; k++)
-            first &= !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+            first &=
+                !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
         if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
         rfi_text_variable(t, r, &r->pair[i]);
         told++;

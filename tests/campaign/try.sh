@@ -1,5 +1,5 @@
-# tests/campaign/try.sh: what the scripts that run whole campaigns share; read by `.` from the top of
-# the tree, with $name set.  Makes $work and compiles tests/campaign programs into it.
+# tests/campaign/try.sh: what the scripts that run whole campaigns share; read by `.` from the top
+# of the tree, with $name set.  Makes $work and compiles the programs of tests/campaign into it.
 CC=${CC:-cc}
 work=${BUILD:-build}/$name
 rm -rf "$work"
@@ -15,7 +15,8 @@ mkdir "$TMPDIR"
 # compile FLAGS PROGRAM NAME: makes $work/NAME from tests/campaign/PROGRAM.c.
 compile() { $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" -o "$work/$3" -pthread; }
 
-# Runs a function with arguments: it fails, or ends with 77 where it can't run; then its output shows.
+# Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
+# its output.
 try() {
     (set -e; "$@") >"$work/try.log" 2>&1
     status=$?
@@ -40,7 +41,10 @@ gives() {
     shift 2
     got=0
     "$@" >"$to" 2>"$to.err" || got=$?
-    [ "$got" -eq "$wanted" ] || { echo "status $got, not $wanted: $*"; cat "$to" "$to.err"; return 1; }
+    [ "$got" -ne "$wanted" ] || return 0
+    echo "status $got, not $wanted: $*"
+    cat "$to" "$to.err"
+    return 1
 }
 
 # says FILE TEXT: a line of $work/FILE has the text.
@@ -53,4 +57,9 @@ lacks() { grep -e "$2" "$work/$1" | nothing; }
 # The first replay token in $work/FILE.
 token() { sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/$1" | head -n 1; }
 
-one_line() { [ "$(wc -l <"$work/$1")" -eq 1 ] || { echo "not one line:"; cat "$work/$1"; return 1; }; }
+one_line() {
+    [ "$(wc -l <"$work/$1")" -ne 1 ] || return 0
+    echo "not one line:"
+    cat "$work/$1"
+    return 1
+}

@@ -73,7 +73,7 @@ if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static
             tests/mutex.c tests/racefuzzer_figures.c examples/bank examples/pipeline
     done
 else
-    skip aarch64 "a cross compiler or qemu is missing (Debian: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)"
+    skip aarch64 "missing (Debian: gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
