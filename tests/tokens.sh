@@ -15,9 +15,9 @@ compile() { $CC -std=c11 -g -pthread -I. "$@"; }
 
 # program NAME SCRIPT: a copy of the program that sed has changed, as $work/NAME.
 program() {
-    mkdir -p "$work/$1.d"
-    sed "$2" tests/tokens/program.c >"$work/$1.d/program.c"
-    compile "$work/$1.d/program.c" "$work/counter.o" "$work/racefuzz.o" -o "$work/$1"
+    mkdir -p "$work/$1.src"
+    sed "$2" tests/tokens/program.c >"$work/$1.src/program.c"
+    compile "$work/$1.src/program.c" "$work/counter.o" "$work/racefuzz.o" -o "$work/$1"
 }
 
 # report FILE COMMAND...: runs it; its report is FILE.
