@@ -2117,7 +2117,7 @@ typedef struct rfi_record {
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
 
-    uint32_t threads, objects; /* how many there were; names are kept up to the limits */
+    uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
@@ -4270,7 +4270,8 @@ RFI_FN void rfi_thread_main(void *thread) {
     }
 }
 
-RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+    if (RFI_LIKELY(!rfi.record->tracing)) return;
     rfi.record->threads = id + 1;
     if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
 }
@@ -4347,9 +4348,13 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    rfi_wait_on(t, &u->end, rfi_ready_join);
-    rfi_schedule(t);
-    rfi_wait_off(t);
+    if (u->finished) { /* for good: nothing to wait on */
+        rfi_schedule(t);
+    } else {
+        rfi_wait_on(t, &u->end, rfi_ready_join);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+    }
     rfi_executed(e);
     return u->result;
 }

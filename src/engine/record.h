@@ -48,7 +48,7 @@ typedef struct rfi_record {
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
 
-    uint32_t threads, objects; /* how many there were; names are kept up to the limits */
+    uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
 

@@ -86,7 +86,8 @@ RFI_FN void rfi_thread_main(void *thread) {
     }
 }
 
-RFI_FN void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+    if (RFI_LIKELY(!rfi.record->tracing)) return;
     rfi.record->threads = id + 1;
     if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
 }
@@ -163,9 +164,13 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    rfi_wait_on(t, &u->end, rfi_ready_join);
-    rfi_schedule(t);
-    rfi_wait_off(t);
+    if (u->finished) { /* for good: nothing to wait on */
+        rfi_schedule(t);
+    } else {
+        rfi_wait_on(t, &u->end, rfi_ready_join);
+        rfi_schedule(t);
+        rfi_wait_off(t);
+    }
     rfi_executed(e);
     return u->result;
 }

@@ -28,12 +28,6 @@ RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     a->n = n;
 }
 
-/* inc_t(A) */
-RFI_FN void rfi_clock_tick(rfi_clock *a, uint32_t t, rfi_arena *arena) {
-    rfi_clock_reserve(a, t + 1, arena);
-    a->c[t]++;
-}
-
 /* A := A join B */
 RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     rfi_clock_reserve(a, b->n, arena);
@@ -46,13 +40,6 @@ RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     rfi_clock_reserve(a, b->n, arena);
     a->n = b->n;
     if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
-}
-
-/* A is pointwise at most B. */
-RFI_FN bool rfi_clock_below(const rfi_clock *a, const rfi_clock *b) {
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->c[i] > rfi_clock_get(b, i)) return false;
-    return true;
 }
 #endif
 #endif
