@@ -113,7 +113,7 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/trace             an analysis that keeps the events in the record
- *    >>engine/execute           one execution, from its plan to its record
+ *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/shadow            a pointer for every eight bytes of the program's memory that were
  *                               touched
@@ -2173,6 +2173,7 @@ RFI_EXTERN_C_END
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES 16u
 
 /* What a thread holds. */
@@ -2198,7 +2199,8 @@ typedef struct rfi_thr {
     uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool idle;           /* its fiber is done and may be used again */
+    bool kept; /* its fiber stays from execution to execution */
+    bool idle; /* it does, and has nothing to do now */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -2225,7 +2227,9 @@ typedef struct rfi_plan {
     /* Set by rfi_plan_complete. */
     uint64_t listen;
     const uint8_t *arm;
+    uint32_t attention;
     uint8_t mode;
+    bool hooks; /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
@@ -2261,7 +2265,7 @@ typedef struct rfi_engine {
     uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t executions, max_steps;
+    uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious;
@@ -2272,6 +2276,7 @@ typedef struct rfi_engine {
     rf_prng schedule, memory, input;
     rfi_record *record;
     rfi_run run;
+    const struct rfi_series *series; /* that is running (execute.h) */
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
@@ -4226,31 +4231,30 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     return t;
 }
 
-/* Goes on with some other thread, or home when this was the last one.  Returns when the fiber is to
- * serve the thread of the same number in a later execution. */
-RFI_FN void rfi_thread_leave(rfi_thr *t) {
-    rfi_fiber *to = &rfi.home;
+/* Who runs when `t` has ended: the one that waits for its first operation, the one that is chosen
+ * next, or, when all have ended, the first thread, which is waiting for that. */
+RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     if (t->starter) {
         rfi.run.attention--;
-        rfi.current = t->starter;
-        to = &t->starter->fiber;
-    } else if (rfi.run.live) {
-        rfi.current = rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
-        to = &rfi.current->fiber;
-        rfi.run.switches++;
+        return t->starter;
     }
-    if (t->id >= RFI_IDLE_FIBERS || !rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, to);
+    if (!rfi.run.live) return rfi.thread[0];
+    rfi.run.switches++;
+    return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
+}
+
+/* A logical thread, not the first, goes.  Returns when its fiber is to serve the thread of the same
+ * number in a later execution. */
+RFI_FN void rfi_thread_leave(rfi_thr *t) {
+    rfi.current = rfi_thread_after(t);
+    rfi_fiber *to = &rfi.current->fiber;
+    if (RFI_UNLIKELY(!t->kept)) rfi_fiber_exit(&t->fiber, to);
     t->idle = true;
     rfi_fiber_jump(&t->fiber, to);
 }
 
-/* A logical thread from its start to its end. */
-RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
-        rfi_step(t);
-        rfi_executed(&t->next);
-    }
-    t->result = t->fn(t->arg);
+/* Its function has returned. */
+RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
@@ -4261,6 +4265,16 @@ RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
     if (!rfi.run.live) rfi_heap_finish();
+}
+
+/* A logical thread, not the first, from its start to its end. */
+RFI_FN void rfi_thread_run(rfi_thr *t) {
+    if (!rfi.fine) { /* chosen: the start itself was the operation */
+        rfi_step(t);
+        rfi_executed(&t->next);
+    }
+    t->result = t->fn(t->arg);
+    rfi_thread_end(t);
 }
 
 RFI_FN void rfi_thread_main(void *thread) {
@@ -4278,7 +4292,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
  * analyses. */
-RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
+RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
@@ -4287,6 +4301,7 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
+    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
@@ -4330,25 +4345,32 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (RFI_LIKELY(h.generation == rfi.generation && h.id < rfi.run.threads))
+        return rfi.thread[h.id];
     if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
-    if (h.generation != rfi.generation || h.id >= rfi.run.threads)
-        rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
-    return rfi.thread[h.id];
+    rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr *t,
+                                                const rfi_thr *u) {
+    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
+    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
+    rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+}
 
 void *rfi_join(const rf_site *s, rf_thread h) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
-    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
-    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
-    if (u->joined) rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+    if (RFI_UNLIKELY((u == t) | u->detached | u->joined)) rfi_fail_join(s, t, u);
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (u->finished) { /* for good: nothing to wait on */
+    if (rfi.run.live == 1 && !rfi.run.attention) { /* nobody else could be chosen */
+        rfi_step(t);
+    } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
     } else {
         rfi_wait_on(t, &u->end, rfi_ready_join);
@@ -4523,7 +4545,13 @@ static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
 #endif
 
 /* ==== edit src/engine/execute.h ========================== >>engine/execute */
-/* engine/execute.h: one execution, from its plan to its record. */
+/* engine/execute.h: executions, one after the other, from their plan to their record.
+ *
+ * The first logical thread, which runs the test's body, runs the loop over executions as well: from
+ * one to the next nothing is switched.  Home, the context of the caller, gets control back when the
+ * series is over, or when an execution is abandoned and its threads, the first one too, stand
+ * somewhere in the code under test; then it drops them and goes on with the rest of the series.
+ */
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
 
@@ -4535,6 +4563,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
     memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
     rfi_fiber_start(backend, &rfi.home);
     if (!rfi.run.words) rfi_thread_room();
+    rfi.generation |= 1;
 }
 
 /* Completes a plan; the sites that it arms are known. */
@@ -4543,24 +4572,34 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0));
+    p->hooks = p->analyses || p->checker || p->strategy->end;
+    p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
 }
 
-RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
-    if (RFI_UNLIKELY(p->stack_size != rfi.stack_size)) {
-        rfi_threads_release();
-        rfi.stack_size = p->stack_size;
-    }
+/* What is the same in all executions of a series. */
+RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation = (uint32_t)(++rfi.executions * RFI_GOLDEN >> 32) | 1;
-    rfi.run = (rfi_run){.words = 1};
-    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0;
-    rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    r->tracing = p->trace;
+    rfi.paused[0] = 0;
+}
+
+/* From here on the macros do the plain operation and nothing else. */
+RFI_FN void rfi_series_end(void) {
+    rfi.listen = 0;
+    rfi_hot.arm = rfi_arm_none;
+    rfi_hot.fuel = INT32_MAX;
+}
+
+RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
+    rfi.generation += RFI_GENERATION;
+    rfi.run = (rfi_run){.words = 1, .attention = p->attention};
+    rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -4570,24 +4609,26 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
-    r->tracing = p->trace;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi_hot.arm = p->arm;
-    for (uint32_t i = 0; i < p->analyses; i++)
-        if (p->analysis[i]->begin) p->analysis[i]->begin();
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
+    if (RFI_LIKELY(!p->hooks)) return;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
+    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     p->checker->begin(p->seed);
 }
 
-/* The running thread had to stop too, even if it had finished and was on its way out. */
+/* Nobody comes back: the first thread, which waits for the others or runs, and who was running,
+ * even if it was on its way out. */
 RFI_FN RFI_COLD void rfi_abandon_threads(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
-        if (!t->finished || (t == rfi.current && !t->idle)) rfi_fiber_drop(&t->fiber);
+        if (!i || !t->finished || (t == rfi.current && !t->idle)) rfi_fiber_drop(&t->fiber);
     }
 }
 
@@ -4596,37 +4637,83 @@ RFI_FN void rfi_execute_end(void) {
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
     rfi.quiet = 0;
-    rfi.listen = 0;
     rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
-    rfi_hot.arm = rfi_arm_none;
-    rfi_hot.fuel = INT32_MAX;
     rfi_fiber_epoch();
+    if (RFI_LIKELY(!p->hooks)) return;
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->end) p->analysis[i]->end();
 }
 
-RFI_FN void *rfi_body_main(void *body) {
-    rfi_test *test = body;
-    test->body();
-    return NULL;
-}
-
-/* Runs `test` once; everything that can be said about it is in `r` afterwards. */
-RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
+/* One execution, on the first thread's fiber. */
+RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     r->state = RFI_RUNNING;
-    rfi_thr *t = rfi_thread_new(rfi_body_main, test);
+    rfi_thr *t = rfi_thread_new(NULL, NULL);
     rfi_thread_name_set(0, NULL, 0);
-    rfi_thread_fiber(t, NULL);
     rfi.current = t;
-    rfi_fiber_jump(&rfi.home, &t->fiber);
+    test->body();
+    rfi_thread_end(t);
+    if (rfi.run.live) rfi_switch_to(t, rfi_thread_after(t)); /* until all have ended */
     rfi_execute_end();
     r->state = RFI_DONE;
+}
+
+/* Executions of one test under one plan. */
+typedef struct rfi_series {
+    rfi_plan *plan;
+    rfi_record *record;
+    rfi_test *test;
+    bool (*before)(void *arg); /* prepares the next execution; false: there is none */
+    void (*after)(void *arg);  /* it has ended, well or not */
+    void *arg;
+} rfi_series;
+
+/* The first thread. */
+RFI_FN void rfi_series_main(void *unused) {
+    rfi_thr *t = rfi.thread[0];
+    (void)unused;
+    for (;;) {
+        const rfi_series *s = rfi.series;
+        while (s->before(s->arg)) {
+            rfi_execute_here(s->plan, s->record, s->test);
+            s->after(s->arg);
+        }
+        rfi.series = NULL;
+        if (!rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, &rfi.home);
+        t->idle = true;
+        rfi_fiber_jump(&t->fiber, &rfi.home);
+    }
+}
+
+/* Runs a series; everything that can be said about an execution is in its record afterwards. */
+RFI_FN void rfi_execute(const rfi_series *s) {
+    rfi_thr *t = rfi.thread[0];
+    if (RFI_UNLIKELY(s->plan->stack_size != rfi.stack_size)) {
+        rfi_threads_release();
+        rfi.stack_size = s->plan->stack_size;
+    }
+    rfi.series = s;
+    rfi_series_begin(s->plan, s->record);
+    for (;;) {
+        if (t->idle)
+            rfi_fiber_renew(&t->fiber);
+        else
+            (void)rfi_fiber_make(&t->fiber, rfi.stack_size, rfi_series_main, NULL);
+        if (!t->fiber.stack_low)
+            rfi_die("no room for a stack of %zu KiB (.stack_size)", rfi.stack_size / 1024);
+        t->idle = false;
+        rfi_fiber_jump(&rfi.home, &t->fiber);
+        if (!rfi.series) break;
+        rfi_execute_end();
+        s->record->state = RFI_DONE;
+        s->after(s->arg);
+    }
+    rfi_series_end();
 }
 #endif
 #endif
@@ -6215,11 +6302,26 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     rfi_plan_complete(p);
 }
 
-/* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+/* The next execution is number `index`. */
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
-    rfi_execute(p, r, j->test);
+}
+
+RFI_FN bool rfi_job_once(void *left) {
+    bool *once = left, go = *once;
+    *once = false;
+    return go;
+}
+
+RFI_FN void rfi_job_ended(void *left) { (void)left; }
+
+/* Runs execution `index` of an armed job. */
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    bool left = true;
+    rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
+    rfi_job_next(p, index, r);
+    rfi_execute(&s);
 }
 #endif
 #endif
@@ -7249,7 +7351,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
-    if (RFI_UNLIKELY(r->hit_count || r->skipped || r->failure.diagnostic != RF_DIAG_NONE))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
 
@@ -7463,6 +7565,13 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 
 /* ---- inside a worker ---- */
 
+/* An execution has ended: adds it to the tally. */
+RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
+    s->record.state = RFI_IDLE;
+}
+
 /* One execution of an armed job, added to the tally. */
 RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
     bool complete = true;
@@ -7471,9 +7580,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
         complete = rfi_run_twice(j, p, index, s);
     else
         rfi_job_run(j, p, index, &s->record);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
-    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
-    s->record.state = RFI_IDLE;
+    rfi_worker_add(s, complete);
 }
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
@@ -7504,20 +7611,52 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) _exit(0);
 }
 
+/* A worker's way through its share of a job. */
+typedef struct rfi_share {
+    const rfi_team *team;
+    const rfi_worker *w;
+    rfi_plan *p;
+    uint64_t index, to, stride;
+    uint32_t done;
+} rfi_share;
+
+RFI_FN bool rfi_share_more(const rfi_share *h) {
+    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done);
+}
+
+RFI_FN bool rfi_share_before(void *share) {
+    const rfi_share *h = share;
+    if (!rfi_share_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    return true;
+}
+
+RFI_FN void rfi_share_next(rfi_share *h) {
+    h->index += h->stride;
+    if (!(++h->done & RFI_CHORE_MASK)) rfi_worker_chores(h->team, h->w);
+}
+
+RFI_FN void rfi_share_after(void *share) {
+    rfi_share *h = share;
+    rfi_worker_add(h->w->shared, true);
+    rfi_share_next(h);
+}
+
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
                                          const rfi_job *j, uint32_t to, uint64_t stride,
                                          bool trace) {
-    uint32_t done = 0;
     rfi_plan p;
+    rfi_shared *s = w->shared;
+    rfi_share share = {team, w, &p, w->next, to, stride, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
     rfi_worker_begin(team, w);
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
-    for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
-        rfi_worker_run(j, &p, (uint32_t)i, w->shared);
-        if (team->isolate) break;
-        if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
-    }
-    w->shared->complete = !team->isolate;
+    rfi_sink_tally = &s->tally;
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+    s->complete = !team->isolate;
     fflush(NULL);
     _exit(0);
 }

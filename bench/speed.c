@@ -8,6 +8,25 @@
 #define RF_IMPLEMENTATION
 #include "bench/programs.h"
 
+/* As a worker does it. */
+struct speed_loop {
+    rfi_plan *plan;
+    rfi_shared *shared;
+    uint32_t index, to;
+};
+
+static bool speed_before(void *arg) {
+    struct speed_loop *l = arg;
+    if (l->index >= l->to) return false;
+    rfi_job_next(l->plan, l->index++, &l->shared->record);
+    return true;
+}
+
+static void speed_after(void *arg) {
+    struct speed_loop *l = arg;
+    rfi_worker_add(l->shared, true);
+}
+
 int main(int argc, char **argv) {
     if (argc != 4) return fprintf(stderr, "usage: speed PROGRAM fine|coarse EXECUTIONS\n"), 2;
     rfi_test *test = rfi_test_named(argv[1]);
@@ -26,7 +45,9 @@ int main(int argc, char **argv) {
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     clock_t begin = clock();
-    for (uint32_t i = 0; i < n; i++) rfi_worker_run(&j, &p, i, s);
+    struct speed_loop loop = {&p, s, 0, n};
+    rfi_series series = {&p, &s->record, test, speed_before, speed_after, &loop};
+    rfi_execute(&series);
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     if (s->tally.failures) return fprintf(stderr, "it failed\n"), 1;
     printf("%-16s %-6s %12.0f executions/s %8.1f ns each, %6.1f ns a step, %.1f steps\n", argv[1],

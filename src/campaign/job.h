@@ -73,11 +73,26 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     rfi_plan_complete(p);
 }
 
-/* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+/* The next execution is number `index`. */
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
     r->index = index;
     p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
-    rfi_execute(p, r, j->test);
+}
+
+RFI_FN bool rfi_job_once(void *left) {
+    bool *once = left, go = *once;
+    *once = false;
+    return go;
+}
+
+RFI_FN void rfi_job_ended(void *left) { (void)left; }
+
+/* Runs execution `index` of an armed job. */
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    bool left = true;
+    rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
+    rfi_job_next(p, index, r);
+    rfi_execute(&s);
 }
 #endif
 #endif

@@ -194,7 +194,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
-    if (RFI_UNLIKELY(r->hit_count || r->skipped || r->failure.diagnostic != RF_DIAG_NONE))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
 

@@ -176,6 +176,13 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 
 /* ---- inside a worker ---- */
 
+/* An execution has ended: adds it to the tally. */
+RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
+    s->record.state = RFI_IDLE;
+}
+
 /* One execution of an armed job, added to the tally. */
 RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
     bool complete = true;
@@ -184,9 +191,7 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
         complete = rfi_run_twice(j, p, index, s);
     else
         rfi_job_run(j, p, index, &s->record);
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
-    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
-    s->record.state = RFI_IDLE;
+    rfi_worker_add(s, complete);
 }
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
@@ -217,20 +222,52 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
     if (getppid() != team->supervisor) _exit(0);
 }
 
+/* A worker's way through its share of a job. */
+typedef struct rfi_share {
+    const rfi_team *team;
+    const rfi_worker *w;
+    rfi_plan *p;
+    uint64_t index, to, stride;
+    uint32_t done;
+} rfi_share;
+
+RFI_FN bool rfi_share_more(const rfi_share *h) {
+    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done);
+}
+
+RFI_FN bool rfi_share_before(void *share) {
+    const rfi_share *h = share;
+    if (!rfi_share_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    return true;
+}
+
+RFI_FN void rfi_share_next(rfi_share *h) {
+    h->index += h->stride;
+    if (!(++h->done & RFI_CHORE_MASK)) rfi_worker_chores(h->team, h->w);
+}
+
+RFI_FN void rfi_share_after(void *share) {
+    rfi_share *h = share;
+    rfi_worker_add(h->w->shared, true);
+    rfi_share_next(h);
+}
+
 RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
                                          const rfi_job *j, uint32_t to, uint64_t stride,
                                          bool trace) {
-    uint32_t done = 0;
     rfi_plan p;
+    rfi_shared *s = w->shared;
+    rfi_share share = {team, w, &p, w->next, to, stride, 0};
+    rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
     rfi_worker_begin(team, w);
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
-    for (uint64_t i = w->next; i < to && !w->shared->stop; i += stride) {
-        rfi_worker_run(j, &p, (uint32_t)i, w->shared);
-        if (team->isolate) break;
-        if (!(++done & RFI_CHORE_MASK)) rfi_worker_chores(team, w);
-    }
-    w->shared->complete = !team->isolate;
+    rfi_sink_tally = &s->tally;
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+    s->complete = !team->isolate;
     fflush(NULL);
     _exit(0);
 }

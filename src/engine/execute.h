@@ -1,4 +1,10 @@
-/* engine/execute.h: one execution, from its plan to its record. */
+/* engine/execute.h: executions, one after the other, from their plan to their record.
+ *
+ * The first logical thread, which runs the test's body, runs the loop over executions as well: from
+ * one to the next nothing is switched.  Home, the context of the caller, gets control back when the
+ * series is over, or when an execution is abandoned and its threads, the first one too, stand
+ * somewhere in the code under test; then it drops them and goes on with the rest of the series.
+ */
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
@@ -16,6 +22,7 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
     memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
     rfi_fiber_start(backend, &rfi.home);
     if (!rfi.run.words) rfi_thread_room();
+    rfi.generation |= 1;
 }
 
 /* Completes a plan; the sites that it arms are known. */
@@ -24,24 +31,34 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0));
+    p->hooks = p->analyses || p->checker || p->strategy->end;
+    p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
 }
 
-RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
-    if (RFI_UNLIKELY(p->stack_size != rfi.stack_size)) {
-        rfi_threads_release();
-        rfi.stack_size = p->stack_size;
-    }
+/* What is the same in all executions of a series. */
+RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.generation = (uint32_t)(++rfi.executions * RFI_GOLDEN >> 32) | 1;
-    rfi.run = (rfi_run){.words = 1};
-    rfi.enabled[0] = rfi.paused[0] = rfi.lazy[0] = 0;
-    rfi.run.attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    r->tracing = p->trace;
+    rfi.paused[0] = 0;
+}
+
+/* From here on the macros do the plain operation and nothing else. */
+RFI_FN void rfi_series_end(void) {
+    rfi.listen = 0;
+    rfi_hot.arm = rfi_arm_none;
+    rfi_hot.fuel = INT32_MAX;
+}
+
+RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
+    rfi.generation += RFI_GENERATION;
+    rfi.run = (rfi_run){.words = 1, .attention = p->attention};
+    rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -51,24 +68,26 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
-    r->tracing = p->trace;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi_hot.arm = p->arm;
-    for (uint32_t i = 0; i < p->analyses; i++)
-        if (p->analysis[i]->begin) p->analysis[i]->begin();
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
+    if (RFI_LIKELY(!p->hooks)) return;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
+    rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
     p->checker->begin(p->seed);
 }
 
-/* The running thread had to stop too, even if it had finished and was on its way out. */
+/* Nobody comes back: the first thread, which waits for the others or runs, and who was running,
+ * even if it was on its way out. */
 RFI_FN RFI_COLD void rfi_abandon_threads(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
-        if (!t->finished || (t == rfi.current && !t->idle)) rfi_fiber_drop(&t->fiber);
+        if (!i || !t->finished || (t == rfi.current && !t->idle)) rfi_fiber_drop(&t->fiber);
     }
 }
 
@@ -77,37 +96,83 @@ RFI_FN void rfi_execute_end(void) {
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
     rfi.quiet = 0;
-    rfi.listen = 0;
     rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
-    rfi_hot.arm = rfi_arm_none;
-    rfi_hot.fuel = INT32_MAX;
     rfi_fiber_epoch();
+    if (RFI_LIKELY(!p->hooks)) return;
     if (p->checker && p->checker->end) p->checker->end();
     if (p->strategy->end) p->strategy->end();
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->end) p->analysis[i]->end();
 }
 
-RFI_FN void *rfi_body_main(void *body) {
-    rfi_test *test = body;
-    test->body();
-    return NULL;
-}
-
-/* Runs `test` once; everything that can be said about it is in `r` afterwards. */
-RFI_FN void rfi_execute(const rfi_plan *p, rfi_record *r, rfi_test *test) {
+/* One execution, on the first thread's fiber. */
+RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     r->state = RFI_RUNNING;
-    rfi_thr *t = rfi_thread_new(rfi_body_main, test);
+    rfi_thr *t = rfi_thread_new(NULL, NULL);
     rfi_thread_name_set(0, NULL, 0);
-    rfi_thread_fiber(t, NULL);
     rfi.current = t;
-    rfi_fiber_jump(&rfi.home, &t->fiber);
+    test->body();
+    rfi_thread_end(t);
+    if (rfi.run.live) rfi_switch_to(t, rfi_thread_after(t)); /* until all have ended */
     rfi_execute_end();
     r->state = RFI_DONE;
+}
+
+/* Executions of one test under one plan. */
+typedef struct rfi_series {
+    rfi_plan *plan;
+    rfi_record *record;
+    rfi_test *test;
+    bool (*before)(void *arg); /* prepares the next execution; false: there is none */
+    void (*after)(void *arg);  /* it has ended, well or not */
+    void *arg;
+} rfi_series;
+
+/* The first thread. */
+RFI_FN void rfi_series_main(void *unused) {
+    rfi_thr *t = rfi.thread[0];
+    (void)unused;
+    for (;;) {
+        const rfi_series *s = rfi.series;
+        while (s->before(s->arg)) {
+            rfi_execute_here(s->plan, s->record, s->test);
+            s->after(s->arg);
+        }
+        rfi.series = NULL;
+        if (!rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, &rfi.home);
+        t->idle = true;
+        rfi_fiber_jump(&t->fiber, &rfi.home);
+    }
+}
+
+/* Runs a series; everything that can be said about an execution is in its record afterwards. */
+RFI_FN void rfi_execute(const rfi_series *s) {
+    rfi_thr *t = rfi.thread[0];
+    if (RFI_UNLIKELY(s->plan->stack_size != rfi.stack_size)) {
+        rfi_threads_release();
+        rfi.stack_size = s->plan->stack_size;
+    }
+    rfi.series = s;
+    rfi_series_begin(s->plan, s->record);
+    for (;;) {
+        if (t->idle)
+            rfi_fiber_renew(&t->fiber);
+        else
+            (void)rfi_fiber_make(&t->fiber, rfi.stack_size, rfi_series_main, NULL);
+        if (!t->fiber.stack_low)
+            rfi_die("no room for a stack of %zu KiB (.stack_size)", rfi.stack_size / 1024);
+        t->idle = false;
+        rfi_fiber_jump(&rfi.home, &t->fiber);
+        if (!rfi.series) break;
+        rfi_execute_end();
+        s->record->state = RFI_DONE;
+        s->after(s->arg);
+    }
+    rfi_series_end();
 }
 #endif
 #endif

@@ -18,6 +18,7 @@
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
 # define RFI_ANALYSES 16u
 
 /* What a thread holds. */
@@ -43,7 +44,8 @@ typedef struct rfi_thr {
     uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool idle;           /* its fiber is done and may be used again */
+    bool kept; /* its fiber stays from execution to execution */
+    bool idle; /* it does, and has nothing to do now */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -70,7 +72,9 @@ typedef struct rfi_plan {
     /* Set by rfi_plan_complete. */
     uint64_t listen;
     const uint8_t *arm;
+    uint32_t attention;
     uint8_t mode;
+    bool hooks; /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
 enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
@@ -106,7 +110,7 @@ typedef struct rfi_engine {
     uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t executions, max_steps;
+    uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious;
@@ -117,6 +121,7 @@ typedef struct rfi_engine {
     rf_prng schedule, memory, input;
     rfi_record *record;
     rfi_run run;
+    const struct rfi_series *series; /* that is running (execute.h) */
     rfi_fiber home;
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */

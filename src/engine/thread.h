@@ -42,31 +42,30 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     return t;
 }
 
-/* Goes on with some other thread, or home when this was the last one.  Returns when the fiber is to
- * serve the thread of the same number in a later execution. */
-RFI_FN void rfi_thread_leave(rfi_thr *t) {
-    rfi_fiber *to = &rfi.home;
+/* Who runs when `t` has ended: the one that waits for its first operation, the one that is chosen
+ * next, or, when all have ended, the first thread, which is waiting for that. */
+RFI_INLINE rfi_thr *rfi_thread_after(const rfi_thr *t) {
     if (t->starter) {
         rfi.run.attention--;
-        rfi.current = t->starter;
-        to = &t->starter->fiber;
-    } else if (rfi.run.live) {
-        rfi.current = rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
-        to = &rfi.current->fiber;
-        rfi.run.switches++;
+        return t->starter;
     }
-    if (t->id >= RFI_IDLE_FIBERS || !rfi_fiber_reusable()) rfi_fiber_exit(&t->fiber, to);
+    if (!rfi.run.live) return rfi.thread[0];
+    rfi.run.switches++;
+    return rfi.thread[rfi.plan->checker ? rfi_decide_checked() : rfi_decide()];
+}
+
+/* A logical thread, not the first, goes.  Returns when its fiber is to serve the thread of the same
+ * number in a later execution. */
+RFI_FN void rfi_thread_leave(rfi_thr *t) {
+    rfi.current = rfi_thread_after(t);
+    rfi_fiber *to = &rfi.current->fiber;
+    if (RFI_UNLIKELY(!t->kept)) rfi_fiber_exit(&t->fiber, to);
     t->idle = true;
     rfi_fiber_jump(&t->fiber, to);
 }
 
-/* A logical thread from its start to its end. */
-RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine && t->id) { /* chosen: the start itself was the operation */
-        rfi_step(t);
-        rfi_executed(&t->next);
-    }
-    t->result = t->fn(t->arg);
+/* Its function has returned. */
+RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
@@ -77,6 +76,16 @@ RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (t->end.waiters) rfi_reconsider(&t->end);
     rfi_note(RF_EV_EXIT, NULL, 0, 0);
     if (!rfi.run.live) rfi_heap_finish();
+}
+
+/* A logical thread, not the first, from its start to its end. */
+RFI_FN void rfi_thread_run(rfi_thr *t) {
+    if (!rfi.fine) { /* chosen: the start itself was the operation */
+        rfi_step(t);
+        rfi_executed(&t->next);
+    }
+    t->result = t->fn(t->arg);
+    rfi_thread_end(t);
 }
 
 RFI_FN void rfi_thread_main(void *thread) {
@@ -94,7 +103,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
  * analyses. */
-RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
+RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
         t->finished = true; /* it never began */
@@ -103,6 +112,7 @@ RFI_FN void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
+    t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
@@ -146,25 +156,32 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
+    if (RFI_LIKELY(h.generation == rfi.generation && h.id < rfi.run.threads))
+        return rfi.thread[h.id];
     if (!h.generation) rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle was never set");
-    if (h.generation != rfi.generation || h.id >= rfi.run.threads)
-        rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
-    return rfi.thread[h.id];
+    rfi_fail(RF_DIAG_BAD_THREAD, s, "the handle is of thread T%u of another execution", h.id);
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr *t,
+                                                const rfi_thr *u) {
+    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
+    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
+    rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+}
 
 void *rfi_join(const rf_site *s, rf_thread h) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
-    if (u == t) rfi_fail(RF_DIAG_JOIN_SELF, s, "T%u joins itself", t->id);
-    if (u->detached) rfi_fail(RF_DIAG_JOIN_DETACHED, s, "T%u was detached", u->id);
-    if (u->joined) rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
+    if (RFI_UNLIKELY((u == t) | u->detached | u->joined)) rfi_fail_join(s, t, u);
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (u->finished) { /* for good: nothing to wait on */
+    if (rfi.run.live == 1 && !rfi.run.attention) { /* nobody else could be chosen */
+        rfi_step(t);
+    } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
     } else {
         rfi_wait_on(t, &u->end, rfi_ready_join);
