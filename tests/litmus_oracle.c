@@ -1,0 +1,65 @@
+/* The oracle of litmus/oracle.h gives the programs of litmus/reference.txt, which come from an
+ * independent enumerator, exactly the outcomes, flags, executions and races that stand there; and
+ * so for the few of litmus/more.txt, without which some parts of its definitions go untested. */
+#include "litmus/oracle.h"
+
+static int passed, failed;
+
+/* An outcome of `a` that `b` has not, or has with other flags; NULL if there is none. */
+static const struct litmus_outcome *unmatched(const struct litmus_set *a,
+                                              const struct litmus_set *b) {
+    for (size_t i = 0; i < a->count; i++) {
+        const struct litmus_outcome *x = &a->outcome[i], *y = litmus_find(b, &x->final);
+        if (!y || y->flags != x->flags || y->race != x->race) return x;
+    }
+    return NULL;
+}
+
+static void show(const char *what, const struct litmus_program *program,
+                 const struct litmus_outcome *outcome) {
+    if (!outcome) return;
+    printf("; %s ", what);
+    litmus_print_outcome(stdout, program, outcome);
+}
+
+static void compare(const struct litmus_program *program, const struct litmus_set *expected) {
+    struct litmus_set set = {0};
+    oracle_outcomes(program, &set);
+    const struct litmus_outcome *missing = unmatched(expected, &set);
+    const struct litmus_outcome *extra = unmatched(&set, expected);
+    bool same =
+        !missing && !extra && set.executions == expected->executions && set.race == expected->race;
+    if (same) {
+        passed++;
+        printf("ok litmus_%s\n", program->name);
+    } else {
+        failed++;
+        printf("not ok litmus_%s: %lu executions, race %d; expected %lu, race %d", program->name,
+               set.executions, set.race, expected->executions, expected->race);
+        show("missing", program, missing);
+        show("not expected", program, extra);
+        printf("\n");
+    }
+    litmus_clear(&set);
+}
+
+/* Compares the programs of a file, which must be so many: a file cut short must not pass. */
+static void compare_all(const char *name, int programs) {
+    struct litmus_reader in = {.name = name, .file = fopen(name, "r")};
+    struct litmus_program program;
+    struct litmus_set expected = {0};
+    if (!in.file) litmus_refuse(&in, "cannot be read");
+    for (; litmus_read(&in, &program, &expected); programs--) {
+        compare(&program, &expected);
+        litmus_clear(&expected);
+    }
+    if (programs) litmus_refuse(&in, "not the expected number of programs");
+    fclose(in.file);
+}
+
+int main(void) {
+    compare_all("tests/litmus/reference.txt", 91);
+    compare_all("tests/litmus/more.txt", 4);
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed > 0;
+}
