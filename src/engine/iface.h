@@ -18,7 +18,6 @@ typedef struct rf_analysis {
     void (*begin)(void); /* an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* it has ended, well or not */
-    struct rf_analysis *rfi_next;
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -38,7 +37,6 @@ typedef struct rf_strategy {
     void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
     void (*executed)(const rf_event *e);     /* optional: it was executed */
     void (*end)(void);                       /* optional */
-    struct rf_strategy *rfi_next;
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -51,7 +49,6 @@ typedef struct rf_checker {
     bool (*is_breakpoint)(const rf_event *next); /* pure */
     void (*check)(const rf_event *next);
     void (*end)(void);
-    struct rf_checker *rfi_next;
 } rf_checker;
 
 RFI_EXTERN_C_BEGIN
