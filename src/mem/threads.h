@@ -1,0 +1,206 @@
+/* mem/threads.h: what threads know of each other, and the messages that tell it.
+ *
+ * A thread's knowledge has three parts, which travel together:
+ *   clock  happens-before: how far every other thread's operations happen before its next one;
+ *   seen   coherence that seq_cst fences add (RC11's psc): as `clock`, and never behind it.  It is
+ *          empty, and `clock` stands for it, until a seq_cst fence is in the thread's past;
+ *   fence  the time of the latest seq_cst fence that happens before, 0 if there is none.
+ *
+ * Invariants.  A thread's own component grows at every message it sends and nowhere else, so there
+ * is one message to each value, and whoever knows component k of thread u knows all that u knew
+ * when it sent message k: such a message need not be joined again.  A thread's own component stands
+ * apart from its vector, which is then only as long as the highest thread it has heard of.
+ */
+#ifndef RFI_MEM_THREADS_H
+#define RFI_MEM_THREADS_H
+#include "mem/clock.h"
+
+#ifdef RFI_IMPL
+/* What is known to who receives it. */
+typedef struct rfi_message {
+    rfi_clock clock, seen;
+    uint32_t from, k; /* its one sender, with the sender's own component; k = 0: several senders */
+    uint32_t fence;
+} rfi_message;
+
+/* A thread of the model. */
+typedef struct rfi_actor {
+    uint32_t own;        /* C[t][t] */
+    uint32_t fence;      /* as above */
+    uint32_t version;    /* counts what it has learned */
+    uint32_t next_spare; /* thread + 1 */
+    bool ended;
+    rfi_clock clock, seen;  /* C[t][u] of the others */
+    rfi_message released;   /* Crel[t]: at its last release fence */
+    rfi_message acquirable; /* Cacq[t]: what an acquire fence would obtain */
+} rfi_actor;
+
+typedef struct rfi_actors {
+    rfi_actor *thread;
+    uint32_t count, capacity;
+    uint32_t spare; /* joined thread + 1 whose vectors can be used again */
+    rfi_arena arena;
+} rfi_actors;
+
+RFI_FN void rfi_actors_reset(rfi_actors *m) {
+    rfi_arena_reset(&m->arena);
+    m->count = m->spare = 0;
+}
+
+/* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
+RFI_INLINE rfi_actor *rfi_actor_of(rfi_actors *m, uint32_t t) {
+    if (RFI_UNLIKELY(t >= m->count)) {
+        m->thread = rfi_grow(m->thread, &m->capacity, t + 1, sizeof *m->thread);
+        while (m->count <= t) m->thread[m->count++] = (rfi_actor){.own = 1};
+    }
+    return &m->thread[t];
+}
+
+/* What orders a thread's next access after others: S[t], or C[t] while they are the same. */
+RFI_INLINE const rfi_clock *rfi_actor_seen(const rfi_actor *a) {
+    return a->seen.n ? &a->seen : &a->clock;
+}
+
+/* `seen` := `seen` join (b_seen, or b_clock for it); an empty `seen` stands for `clock`. */
+RFI_FN void rfi_seen_join(rfi_clock *seen, const rfi_clock *clock, const rfi_clock *b_seen,
+                          const rfi_clock *b_clock, rfi_arena *arena) {
+    if (!seen->n && !b_seen->n) return;
+    if (!seen->n) rfi_clock_copy(seen, clock, arena);
+    rfi_clock_join(seen, b_seen->n ? b_seen : b_clock, arena);
+}
+
+/* Thread `t` stamps a message with its own component and goes on to the next. */
+RFI_INLINE uint32_t rfi_message_stamp(rfi_actors *m, rfi_message *to, uint32_t t) {
+    uint32_t k = rfi_actor_of(m, t)->own++;
+    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
+    to->clock.c[t] = k;
+    if (to->seen.n) {
+        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
+        to->seen.c[t] = k;
+    }
+    return k;
+}
+
+/* m := what `t` knows; then inc(C[t]) */
+RFI_FN void rfi_message_send(rfi_actors *m, uint32_t t, rfi_message *to) {
+    const rfi_actor *a = rfi_actor_of(m, t);
+    rfi_clock_copy(&to->clock, &a->clock, &m->arena);
+    to->seen.n = 0;
+    if (a->seen.n) rfi_clock_copy(&to->seen, &a->seen, &m->arena);
+    to->fence = a->fence;
+    to->from = t;
+    to->k = rfi_message_stamp(m, to, t);
+}
+
+/* a := a join b, for messages and what is like them */
+RFI_FN void rfi_message_join(rfi_message *a, const rfi_message *b, rfi_arena *arena) {
+    rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, arena);
+    rfi_clock_join(&a->clock, &b->clock, arena);
+    if (b->fence > a->fence) a->fence = b->fence;
+    a->k = 0;
+}
+
+RFI_FN void rfi_message_copy(rfi_message *a, const rfi_message *b, rfi_arena *arena) {
+    rfi_clock_copy(&a->clock, &b->clock, arena);
+    a->seen.n = 0;
+    if (b->seen.n) rfi_clock_copy(&a->seen, &b->seen, arena);
+    a->fence = b->fence;
+    a->from = b->from;
+    a->k = b->k;
+}
+
+/* m := m join what `t` knows; then inc(C[t]) */
+RFI_FN void rfi_message_add(rfi_actors *m, uint32_t t, rfi_message *to) {
+    const rfi_actor *a = rfi_actor_of(m, t);
+    rfi_seen_join(&to->seen, &to->clock, &a->seen, &a->clock, &m->arena);
+    rfi_clock_join(&to->clock, &a->clock, &m->arena);
+    if (a->fence > to->fence) to->fence = a->fence;
+    rfi_message_stamp(m, to, t);
+    to->k = 0;
+}
+
+RFI_INLINE bool rfi_message_any(const rfi_message *b) { return b->clock.n; }
+
+RFI_INLINE void rfi_message_clear(rfi_message *b) {
+    b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
+}
+
+/* Thread `t` knows already all that `b` could tell it. */
+RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    return b->k && (b->from == t || rfi_clock_get(&rfi_actor_of(m, t)->clock, b->from) >= b->k);
+}
+
+/* C[t] := C[t] join b */
+RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+    rfi_actor *a = &m->thread[t];
+    rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
+    rfi_clock_join(&a->clock, &b->clock, &m->arena);
+    if (b->fence > a->fence) a->fence = b->fence;
+    a->version++;
+}
+
+/* A message from `t` that `u`, which stands still, receives at once. */
+RFI_FN void rfi_actor_pass(rfi_actors *m, uint32_t t, uint32_t u) {
+    rfi_actor_of(m, t > u ? t : u);
+    rfi_actor *from = &m->thread[t], *to = &m->thread[u];
+    rfi_seen_join(&to->seen, &to->clock, &from->seen, &from->clock, &m->arena);
+    rfi_clock_join(&to->clock, &from->clock, &m->arena);
+    if (from->fence > to->fence) to->fence = from->fence;
+    uint32_t k = from->own++;
+    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
+    to->clock.c[t] = k;
+    if (to->seen.n) {
+        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
+        to->seen.c[t] = k;
+    }
+    to->version++;
+}
+
+/* `parent` starts `child`.  A new thread takes over the vectors of one that was joined: one after
+ * the other costs no more memory than one. */
+RFI_FN void rfi_actor_fork(rfi_actors *m, uint32_t parent, uint32_t child) {
+    rfi_actor *to = rfi_actor_of(m, child);
+    if (m->spare && !to->clock.c) {
+        rfi_actor *dead = &m->thread[m->spare - 1];
+        m->spare = dead->next_spare;
+        to->clock = dead->clock;
+        to->seen = dead->seen;
+        to->clock.n = to->seen.n = 0;
+        dead->clock = dead->seen = (rfi_clock){0};
+    }
+    rfi_actor_pass(m, parent, child);
+}
+
+RFI_FN void rfi_actor_join(rfi_actors *m, uint32_t t, uint32_t other) {
+    rfi_actor_pass(m, other, t);
+    rfi_actor *dead = &m->thread[other];
+    dead->ended = true;
+    dead->next_spare = m->spare;
+    m->spare = other + 1;
+}
+
+/* ---- fences ---- */
+
+RFI_INLINE bool rfi_acquires(int order) {
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE && order >= 0;
+}
+
+RFI_INLINE bool rfi_releases(int order) { return order >= __ATOMIC_RELEASE; }
+
+/* What an acquire fence obtains, it now has. */
+RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
+    rfi_actor *a = rfi_actor_of(m, t);
+    rfi_actor_receive(m, t, &a->acquirable);
+    rfi_message_clear(&a->acquirable);
+}
+
+/* `t` has read, without acquiring, what `b` came with. */
+RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+    rfi_message *later = &rfi_actor_of(m, t)->acquirable;
+    if (b->k && rfi_clock_get(&later->clock, b->from) >= b->k) return;
+    rfi_message_join(later, b, &m->arena);
+}
+#endif
+#endif
