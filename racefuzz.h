@@ -114,10 +114,8 @@
  *                               virtual time
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>engine/order             who has heard of whom
  *    >>detect/lockset           which locks each thread holds
- *    >>detect/shadow            a pointer for every eight bytes of the program's memory that were
- *                               touched
- *    >>detect/order             who has heard of whom
  *    >>detect/sink              where the race detectors report
  *    >>detect/pairs             every pair of racing statements
  *    >>detect/hb                happens-before with vector clocks, in complete pair mode
@@ -1863,8 +1861,23 @@ enum {
     RF_EV_TRY = 64,       /* does not block */
     RF_EV_TIMED = 128,    /* may give up */
     RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512     /* the write that a free is */
+    RF_EV_FREES = 512,    /* the write that a free is */
+    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
 };
+
+/* Which write a stale or torn read returned, and which newer one it did not. */
+typedef struct rf_origin {
+    uint32_t thread, newest_thread; /* UINT32_MAX: the value from before the first access */
+    const rf_site *site, *newest_site;
+    uint32_t hidden;                    /* how many newer writes there were */
+    uint8_t order, newest_order;        /* __ATOMIC_*, or RF_ORDER_PLAIN */
+    uint64_t other_value, newest_value; /* of the second write of a torn read; of the newest one */
+    uint32_t other_thread;              /* of the second write of a torn read */
+    const rf_site *other_site;
+} rf_origin;
+
+enum { RF_ORDER_PLAIN = 255 };
 
 /* One operation of one thread. */
 typedef struct rf_event {
@@ -1877,8 +1890,10 @@ typedef struct rf_event {
     const rf_site *site;
     const void *addr; /* of memory accesses */
     size_t size;
-    uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
-    const char *text;       /* LOG */
+    uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
+    const char *text;              /* LOG */
+    uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
+    rf_origin origin;              /* if RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
 
 #ifdef RFI_IMPL
@@ -2169,9 +2184,9 @@ RFI_EXTERN_C_END
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES 16u
+# define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
+# define RFI_ANALYSES   16u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -2196,8 +2211,8 @@ typedef struct rfi_thr {
     uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool kept; /* its fiber stays from execution to execution */
-    bool idle; /* it does, and has nothing to do now */
+    bool kept;           /* its fiber stays from execution to execution */
+    bool idle;           /* it does, and has nothing to do now */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -2219,6 +2234,9 @@ typedef struct rfi_plan {
     bool fine;  /* every access is a scheduling point */
     bool trace; /* keep the events in the record */
     bool spurious;
+    rf_mem_model atomics;
+    rf_heuristic atomic_pick, plain_pick;
+    bool adversary; /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */
@@ -2229,7 +2247,8 @@ typedef struct rfi_plan {
     bool hooks; /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
-enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
+/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
+enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -4715,6 +4734,331 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+/* ==== edit src/engine/order.h ============================ >>engine/order */
+/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+ *
+ * One tracker keeps the vector clocks of the threads and of the messages that every primitive
+ * carries, for one of two relations:
+ *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
+ *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
+ *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
+ *            wait that it wakes, a semaphore's tokens are taken first in, first out.
+ * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *
+ * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
+ * read or wrote): it belongs to the release sequences of that store, at most one headed by each
+ * thread (C11: a sequence goes on through later stores of the thread that heads it and through
+ * read-modify-writes of all).
+ */
+#ifndef RFI_ENGINE_ORDER_H
+#define RFI_ENGINE_ORDER_H
+
+#ifdef RFI_IMPL
+/* A message that waits in a list: a semaphore's token, a release sequence. */
+typedef struct rfi_letter {
+    struct rfi_letter *next;
+    rfi_message message;
+} rfi_letter;
+
+/* One round of a barrier. */
+typedef struct rfi_phase {
+    struct rfi_phase *next; /* among the spare ones */
+    uint64_t number;
+    uint32_t inside; /* threads that have arrived and not yet departed */
+    rfi_message message;
+} rfi_phase;
+
+/* Messages of one synchronisation object. */
+typedef struct rfi_mailbox {
+    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared;         /* lock: releases by readers since then */
+    rfi_phase *phase;           /* barrier: the newest one */
+    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
+    uint64_t initial;           /* and the tokens it began with that are left: taken first */
+    bool counted;
+} rfi_mailbox;
+
+/* An atomic location. */
+typedef struct rfi_atomic {
+    struct rfi_atomic *next; /* in the same granule */
+    uintptr_t addr;
+    size_t size;
+    rfi_letter *heads;   /* the newest release of each thread that stored here */
+    rfi_message *stores; /* what comes with the store in each slot */
+    uint32_t slots, capacity;
+} rfi_atomic;
+
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+
+typedef struct rfi_order {
+    unsigned relation;
+    rfi_arena arena;
+    rfi_actors *actors;
+    rfi_mailbox *box; /* by object number */
+    rfi_phase **at;   /* the barrier phase that a thread stands at */
+    uint32_t boxes, box_capacity, ats, at_capacity;
+    rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_letter *spare_letter;
+    rfi_phase *spare_phase;
+} rfi_order;
+
+/* Kinds of events that rfi_order_event takes. */
+/* clang-format off */
+# define RFI_ORDER_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
+     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
+     RF_EV_BIT(RF_EV_INIT))
+/* clang-format on */
+
+/* An execution begins; `actors` are whose clocks are kept. */
+RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors) {
+    o->relation = relation;
+    o->actors = actors;
+    rfi_arena_reset(&o->arena);
+    rfi_shadow_reset(&o->atomics);
+    rfi_actors_reset(o->actors);
+    o->boxes = o->ats = 0;
+    o->spare_letter = NULL;
+    o->spare_phase = NULL;
+}
+
+RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
+    if (RFI_UNLIKELY(object >= o->boxes)) {
+        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
+        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+    }
+    return &o->box[object];
+}
+
+RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
+    rfi_letter *l = o->spare_letter;
+    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
+    o->spare_letter = l->next;
+    l->next = NULL;
+    return l;
+}
+
+RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
+    l->next = o->spare_letter;
+    o->spare_letter = l;
+}
+
+/* ---- synchronisation ---- */
+
+RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
+    if (o->relation == RFI_RELAXED) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool shared = e->flags & RF_EV_SHARED;
+    if (e->kind == RF_EV_LOCK) {
+        rfi_actor_receive(o->actors, e->thread, &box->last);
+        if (!shared) rfi_actor_receive(o->actors, e->thread, &box->shared);
+    } else if (shared) {
+        rfi_message_add(o->actors, e->thread, &box->shared);
+    } else {
+        rfi_message_send(o->actors, e->thread, &box->last);
+        box->shared.clock.n = 0; /* who releases knows it, having acquired */
+    }
+}
+
+RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool post = e->kind == RF_EV_SEM_POST;
+    if (o->relation == RFI_FULL) {
+        if (post)
+            rfi_message_add(o->actors, e->thread, &box->last);
+        else
+            rfi_actor_receive(o->actors, e->thread, &box->last);
+        return;
+    }
+    if (!box->counted) { /* the event tells the tokens after it */
+        box->initial = post ? e->value - 1 : e->value + 1;
+        box->counted = true;
+    }
+    if (post) {
+        rfi_letter *l = rfi_letter_take(o);
+        rfi_message_send(o->actors, e->thread, &l->message);
+        if (box->first)
+            box->newest->next = l;
+        else
+            box->first = l;
+        box->newest = l;
+    } else if (box->initial) {
+        box->initial--;
+    } else if (box->first) {
+        rfi_letter *l = box->first;
+        box->first = l->next;
+        rfi_actor_receive(o->actors, e->thread, &l->message);
+        rfi_letter_drop(o, l);
+    }
+}
+
+RFI_FN rfi_phase **rfi_order_at(rfi_order *o, uint32_t t) {
+    o->at = rfi_grow(o->at, &o->at_capacity, t + 1, sizeof(rfi_phase *));
+    while (o->ats <= t) o->at[o->ats++] = NULL;
+    return &o->at[t];
+}
+
+/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
+RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    rfi_phase *p = box->phase;
+    if (!p || p->number != e->value) {
+        p = o->spare_phase;
+        if (p)
+            o->spare_phase = p->next;
+        else
+            p = rfi_arena_take(&o->arena, sizeof *p);
+        p->number = e->value;
+        p->message.clock.n = 0;
+        box->phase = p;
+    }
+    p->inside++;
+    *rfi_order_at(o, e->thread) = p;
+    rfi_message_add(o->actors, e->thread, &p->message);
+}
+
+RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
+    rfi_phase **at = rfi_order_at(o, e->thread), *p = *at;
+    if (!p) return;
+    *at = NULL;
+    rfi_actor_receive(o->actors, e->thread, &p->message);
+    if (--p->inside) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    if (box->phase == p) box->phase = NULL;
+    p->next = o->spare_phase;
+    o->spare_phase = p;
+}
+
+/* ---- atomics ---- */
+
+RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
+    if (rfi_acquires(e->order)) rfi_actor_acquire_fence(o->actors, e->thread);
+    if (rfi_releases(e->order))
+        rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    while (x && x->addr != addr) x = x->next;
+    if (x || !make) return x;
+    void **list = rfi_shadow_at(&o->atomics, g);
+    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
+    return *list = x;
+}
+
+/* What comes with the store in a slot. */
+RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
+    if (RFI_UNLIKELY(slot >= x->capacity)) {
+        uint32_t capacity = slot < 2 ? 2 : slot * 2;
+        rfi_message *stores = rfi_arena_take(&o->atomics.arena, capacity * sizeof *stores);
+        if (x->slots) memcpy(stores, x->stores, x->slots * sizeof *stores);
+        x->stores = stores;
+        x->capacity = capacity;
+    }
+    if (slot >= x->slots) x->slots = slot + 1;
+    return &x->stores[slot];
+}
+
+/* The read half of an atomic operation: before the detectors see the access. */
+RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
+    const rfi_atomic *x = rfi_order_atomic(o, e, false);
+    if (!x || e->read_slot >= x->slots) return;
+    if (rfi_acquires(e->order))
+        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
+    else
+        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+}
+
+/* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
+RFI_FN rfi_message *rfi_order_head(rfi_order *o, rfi_atomic *x, uint32_t t, bool make) {
+    rfi_letter *l = x->heads;
+    while (l && l->message.from != t) l = l->next;
+    if (l || !make) return l ? &l->message : NULL;
+    l = rfi_letter_take(o);
+    rfi_message_clear(&l->message);
+    l->message.from = t;
+    l->next = x->heads;
+    x->heads = l;
+    return &l->message;
+}
+
+/* The write half: after the detectors have seen the access.  The thread's own head becomes the
+ * newest of: this store, its last release fence, the head that it had here. */
+RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
+    const rfi_message *fence = &rfi_actor_of(o->actors, e->thread)->released;
+    bool releases = rfi_releases(e->order);
+    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
+    if (!x) return;
+    rfi_message *head = rfi_order_head(o, x, e->thread, releases || fence->k);
+    if (releases)
+        rfi_message_send(o->actors, e->thread, head);
+    else if (head && fence->k > head->k)
+        rfi_message_copy(head, fence, &o->actors->arena);
+    uint32_t highest = e->read_slot > e->write_slot ? e->read_slot : e->write_slot;
+    rfi_order_slot(o, x, highest);
+    rfi_message *to = &x->stores[e->write_slot];
+    if (!(e->flags & RF_EV_READS))
+        rfi_message_clear(to);
+    else if (e->read_slot != e->write_slot)
+        rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
+    if (!head) return;
+    if (rfi_message_any(to) && !(to->k && to->from == e->thread))
+        rfi_message_join(to, head, &o->actors->arena);
+    else
+        rfi_message_copy(to, head, &o->actors->arena);
+}
+
+RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
+    while (x->heads) {
+        rfi_letter *l = x->heads;
+        x->heads = l->next;
+        rfi_letter_drop(o, l);
+    }
+    for (uint32_t i = 0; i < x->slots; i++) rfi_message_clear(&x->stores[i]);
+}
+
+/* Bytes that were written by something that is not atomic, or that belong to something new: reading
+ * them synchronises with nobody. */
+RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
+    if (!o->atomics.regions.used || from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
+        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
+    case RF_EV_NOTIFY:
+        if (o->relation == RFI_RELAXED) rfi_actor_pass(o->actors, e->thread, e->other);
+        break;
+    case RF_EV_SEM_WAIT:
+    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
+    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
+    case RF_EV_DEPART: rfi_order_depart(o, e); break;
+    case RF_EV_ONCE_DONE:
+        rfi_message_send(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_ONCE_PASS:
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
+    case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
+    case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
+    default: break;
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
  *
@@ -4859,488 +5203,6 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 #endif
 #endif
 
-/* ==== edit src/detect/shadow.h =========================== >>detect/shadow */
-/* detect/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
- *
- * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
- * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
- * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
- */
-#ifndef RFI_DETECT_SHADOW_H
-#define RFI_DETECT_SHADOW_H
-
-#ifdef RFI_IMPL
-# define RFI_GRANULE 8u  /* bytes */
-# define RFI_REGION  64u /* granules */
-
-typedef struct rfi_region {
-    void *at[RFI_REGION];
-} rfi_region;
-
-typedef struct rfi_shadow {
-    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
-    rfi_arena arena; /* also for what the owner hangs into it */
-    rfi_region *last;
-    uintptr_t last_key;
-} rfi_shadow;
-
-RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
-    rfi_map_reset(&s->regions);
-    rfi_arena_reset(&s->arena);
-    s->last = NULL;
-}
-
-/* The region of granule `g`, or NULL. */
-RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
-    uintptr_t key = g / RFI_REGION;
-    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
-    const uint64_t *r = rfi_map_find(&s->regions, key);
-    if (!r) return NULL;
-    s->last_key = key;
-    return s->last = (rfi_region *)(uintptr_t)*r;
-}
-
-RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
-    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
-    return r;
-}
-
-/* The place of granule `g`. */
-RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
-    return &r->at[g % RFI_REGION];
-}
-
-/* What lies at granule `g`. */
-RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    return r ? r->at[g % RFI_REGION] : NULL;
-}
-
-/* The first granule of g .. end-1 at which something lies, or `end`. */
-RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
-    while (g < end) {
-        rfi_region *r = rfi_shadow_region(s, g);
-        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
-        for (; r && g < stop && g < end; g++)
-            if (r->at[g % RFI_REGION]) return g;
-        g = stop;
-    }
-    return end;
-}
-
-/* The bytes of granule `g` that [from, to) covers, which is not none. */
-RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
-    uintptr_t base = g * RFI_GRANULE;
-    unsigned low = from > base ? (unsigned)(from - base) : 0;
-    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
-    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
-}
-#endif
-#endif
-
-/* ==== edit src/detect/order.h ============================ >>detect/order */
-/* detect/order.h: who has heard of whom (docs/internals.md, Two relations).
- *
- * One tracker keeps the vector clocks of the threads and of the messages that every primitive
- * carries, for one of two relations:
- *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
- *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
- *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
- *            wait that it wakes, a semaphore's tokens are taken first in, first out.
- * Start, join, barrier, once and release/acquire atomics are the same in both.
- *
- * Invariants.  A thread's own component grows at every message it sends and nowhere else, so there
- * is one message to each value, and whoever knows component k of thread u knows all that u knew
- * when it sent message k: such a message need not be joined again.  A thread's own component stands
- * apart from its vector, which is then only as long as the highest thread it has heard of.
- *
- * Atomic reads return the newest store, so a location has one set of release sequences: those that
- * the newest store belongs to, at most one headed by each thread (C11: a sequence goes on through
- * later stores of the thread that heads it and through read-modify-writes of all).
- */
-#ifndef RFI_DETECT_ORDER_H
-#define RFI_DETECT_ORDER_H
-
-#ifdef RFI_IMPL
-/* What is known to who receives it. */
-typedef struct rfi_message {
-    rfi_clock clock;
-    uint32_t from, k; /* its one sender, with the sender's own component; k = 0: several senders */
-} rfi_message;
-
-/* A message that waits in a list: a semaphore's token, a release sequence. */
-typedef struct rfi_letter {
-    struct rfi_letter *next;
-    rfi_message message;
-} rfi_letter;
-
-/* One round of a barrier. */
-typedef struct rfi_phase {
-    struct rfi_phase *next; /* among the spare ones */
-    uint64_t number;
-    uint32_t inside; /* threads that have arrived and not yet departed */
-    rfi_message message;
-} rfi_phase;
-
-/* Messages of one synchronisation object. */
-typedef struct rfi_mailbox {
-    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
-    rfi_message shared;         /* lock: releases by readers since then */
-    rfi_phase *phase;           /* barrier: the newest one */
-    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
-    uint64_t initial;           /* and the tokens it began with that are left: taken first */
-    bool counted;
-} rfi_mailbox;
-
-typedef struct rfi_actor {
-    uint32_t own;         /* C[t][t] */
-    uint32_t next_spare;  /* thread + 1 */
-    rfi_clock clock;      /* C[t][u] of the others */
-    rfi_message released; /* Crel[t]: at its last release fence */
-    rfi_clock acquirable; /* Cacq[t]: what an acquire fence would obtain */
-    rfi_phase *phase;     /* of the barrier it stands at */
-} rfi_actor;
-
-/* The newest store to an atomic location. */
-typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
-    uintptr_t addr;
-    size_t size;
-    rfi_letter *heads; /* of its release sequences, newest first */
-} rfi_atomic;
-
-enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
-
-typedef struct rfi_order {
-    unsigned relation;
-    rfi_arena arena;
-    rfi_actor *thread;
-    rfi_mailbox *box; /* by object number */
-    uint32_t threads, thread_capacity, boxes, box_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_letter *spare_letter;
-    rfi_phase *spare_phase;
-    uint32_t spare_clock; /* joined thread + 1 whose vector can be used again */
-} rfi_order;
-
-/* Kinds of events that rfi_order_event takes. */
-/* clang-format off */
-# define RFI_ORDER_EVENTS \
-    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
-     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
-     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
-     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
-     RF_EV_BIT(RF_EV_INIT))
-/* clang-format on */
-
-RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation) {
-    o->relation = relation;
-    rfi_arena_reset(&o->arena);
-    rfi_shadow_reset(&o->atomics);
-    o->threads = o->boxes = o->spare_clock = 0;
-    o->spare_letter = NULL;
-    o->spare_phase = NULL;
-}
-
-/* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
-RFI_INLINE rfi_actor *rfi_order_thread(rfi_order *o, uint32_t t) {
-    if (RFI_UNLIKELY(t >= o->threads)) {
-        o->thread = rfi_grow(o->thread, &o->thread_capacity, t + 1, sizeof *o->thread);
-        while (o->threads <= t) o->thread[o->threads++] = (rfi_actor){.own = 1};
-    }
-    return &o->thread[t];
-}
-
-RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
-    if (RFI_UNLIKELY(object >= o->boxes)) {
-        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
-    }
-    return &o->box[object];
-}
-
-/* ---- messages ---- */
-
-/* Thread `t` puts what it knows into `m`. */
-RFI_INLINE void rfi_order_stamp(rfi_order *o, rfi_clock *m, uint32_t t) {
-    rfi_actor *a = rfi_order_thread(o, t);
-    rfi_clock_reserve(m, t + 1, &o->arena);
-    m->c[t] = a->own++;
-}
-
-/* m := C[t], then inc(C[t]) */
-RFI_FN void rfi_order_send(rfi_order *o, uint32_t t, rfi_message *m) {
-    rfi_clock_copy(&m->clock, &rfi_order_thread(o, t)->clock, &o->arena);
-    rfi_order_stamp(o, &m->clock, t);
-    m->from = t;
-    m->k = m->clock.c[t];
-}
-
-/* m := m join C[t], then inc(C[t]) */
-RFI_FN void rfi_order_add(rfi_order *o, uint32_t t, rfi_message *m) {
-    rfi_clock_join(&m->clock, &rfi_order_thread(o, t)->clock, &o->arena);
-    rfi_order_stamp(o, &m->clock, t);
-    m->k = 0;
-}
-
-/* Thread `t` knows already all that `m` could tell it. */
-RFI_INLINE bool rfi_order_knows(rfi_order *o, uint32_t t, const rfi_message *m) {
-    return m->k && (m->from == t || rfi_clock_get(&rfi_order_thread(o, t)->clock, m->from) >= m->k);
-}
-
-/* C[t] := C[t] join m */
-RFI_FN void rfi_order_receive(rfi_order *o, uint32_t t, const rfi_message *m) {
-    if (m->clock.n && !rfi_order_knows(o, t, m))
-        rfi_clock_join(&rfi_order_thread(o, t)->clock, &m->clock, &o->arena);
-}
-
-/* A message from `t` that `u`, which stands still, receives at once: C[u] := C[u] join C[t]. */
-RFI_FN void rfi_order_pass(rfi_order *o, uint32_t t, uint32_t u) {
-    rfi_order_thread(o, t > u ? t : u);
-    rfi_actor *from = &o->thread[t], *to = &o->thread[u];
-    rfi_clock_join(&to->clock, &from->clock, &o->arena);
-    rfi_order_stamp(o, &to->clock, t);
-}
-
-RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
-    rfi_letter *l = o->spare_letter;
-    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
-    o->spare_letter = l->next;
-    l->next = NULL;
-    return l;
-}
-
-RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
-    l->next = o->spare_letter;
-    o->spare_letter = l;
-}
-
-/* ---- synchronisation ---- */
-
-RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
-    if (o->relation == RFI_RELAXED) return;
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    bool shared = e->flags & RF_EV_SHARED;
-    if (e->kind == RF_EV_LOCK) {
-        rfi_order_receive(o, e->thread, &box->last);
-        if (!shared) rfi_order_receive(o, e->thread, &box->shared);
-    } else if (shared) {
-        rfi_order_add(o, e->thread, &box->shared);
-    } else {
-        rfi_order_send(o, e->thread, &box->last);
-        box->shared.clock.n = 0; /* who releases knows it, having acquired */
-    }
-}
-
-RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    bool post = e->kind == RF_EV_SEM_POST;
-    if (o->relation == RFI_FULL) {
-        if (post)
-            rfi_order_add(o, e->thread, &box->last);
-        else
-            rfi_order_receive(o, e->thread, &box->last);
-        return;
-    }
-    if (!box->counted) { /* the event tells the tokens after it */
-        box->initial = post ? e->value - 1 : e->value + 1;
-        box->counted = true;
-    }
-    if (post) {
-        rfi_letter *l = rfi_letter_take(o);
-        rfi_order_send(o, e->thread, &l->message);
-        if (box->first)
-            box->newest->next = l;
-        else
-            box->first = l;
-        box->newest = l;
-    } else if (box->initial) {
-        box->initial--;
-    } else if (box->first) {
-        rfi_letter *l = box->first;
-        box->first = l->next;
-        rfi_order_receive(o, e->thread, &l->message);
-        rfi_letter_drop(o, l);
-    }
-}
-
-/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
-RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    rfi_phase *p = box->phase;
-    if (!p || p->number != e->value) {
-        p = o->spare_phase;
-        if (p)
-            o->spare_phase = p->next;
-        else
-            p = rfi_arena_take(&o->arena, sizeof *p);
-        p->number = e->value;
-        p->message.clock.n = 0;
-        box->phase = p;
-    }
-    p->inside++;
-    rfi_order_thread(o, e->thread)->phase = p;
-    rfi_order_add(o, e->thread, &p->message);
-}
-
-RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
-    rfi_actor *a = rfi_order_thread(o, e->thread);
-    rfi_phase *p = a->phase;
-    if (!p) return;
-    a->phase = NULL;
-    rfi_order_receive(o, e->thread, &p->message);
-    if (--p->inside) return;
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    if (box->phase == p) box->phase = NULL;
-    p->next = o->spare_phase;
-    o->spare_phase = p;
-}
-
-/* A new thread takes over the vector of one that was joined: one after the other costs no more
- * memory than one. */
-RFI_FN void rfi_order_create(rfi_order *o, const rf_event *e) {
-    rfi_actor *child = rfi_order_thread(o, e->other);
-    if (o->spare_clock && !child->clock.c) {
-        rfi_actor *dead = &o->thread[o->spare_clock - 1];
-        child->clock = dead->clock;
-        child->clock.n = 0;
-        dead->clock = (rfi_clock){0};
-        o->spare_clock = dead->next_spare;
-    }
-    rfi_order_pass(o, e->thread, e->other);
-}
-
-RFI_FN void rfi_order_join(rfi_order *o, const rf_event *e) {
-    rfi_order_pass(o, e->other, e->thread);
-    rfi_actor *dead = &o->thread[e->other];
-    dead->next_spare = o->spare_clock;
-    o->spare_clock = e->other + 1;
-}
-
-/* ---- atomics ---- */
-
-RFI_INLINE bool rfi_order_acquires(int order) {
-    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
-RFI_INLINE bool rfi_order_releases(int order) { return order >= __ATOMIC_RELEASE; }
-
-RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
-    rfi_actor *a = rfi_order_thread(o, e->thread);
-    if (rfi_order_acquires(e->order)) {
-        rfi_clock_join(&a->clock, &a->acquirable, &o->arena);
-        a->acquirable.n = 0; /* it has it now */
-    }
-    if (rfi_order_releases(e->order)) rfi_order_send(o, e->thread, &a->released);
-}
-
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
-    while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
-}
-
-/* The read half of an atomic operation: before the detectors see the access. */
-RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
-    const rfi_atomic *x = rfi_order_atomic(o, e, false);
-    for (const rfi_letter *h = x ? x->heads : NULL; h; h = h->next) {
-        const rfi_message *m = &h->message;
-        if (rfi_order_acquires(e->order)) {
-            rfi_order_receive(o, e->thread, m);
-        } else if (!rfi_order_knows(o, e->thread, m)) {
-            rfi_clock *later = &rfi_order_thread(o, e->thread)->acquirable;
-            if (rfi_clock_get(later, m->from) < m->k) rfi_clock_join(later, &m->clock, &o->arena);
-        }
-    }
-}
-
-/* Takes thread `t`'s letter out of the heads of `x`; NULL if it has none. */
-RFI_FN rfi_letter *rfi_order_unhead(rfi_atomic *x, uint32_t t) {
-    for (rfi_letter **at = &x->heads; *at; at = &(*at)->next) {
-        rfi_letter *l = *at;
-        if (l->message.from != t) continue;
-        *at = l->next;
-        return l;
-    }
-    return NULL;
-}
-
-RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
-    while (x->heads) {
-        rfi_letter *l = x->heads;
-        x->heads = l->next;
-        rfi_letter_drop(o, l);
-    }
-}
-
-/* The write half: after the detectors have seen the access.  The thread's own head becomes the
- * newest of: this store, its last release fence, the head it had in the sequence it continues. */
-RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
-    const rfi_message *fence = &rfi_order_thread(o, e->thread)->released;
-    bool releases = rfi_order_releases(e->order);
-    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
-    if (!x) return;
-    rfi_letter *head = rfi_order_unhead(x, e->thread);
-    if (!(e->flags & RF_EV_READS)) rfi_order_behead(o, x);
-    bool fenced = fence->k > (head ? head->message.k : 0);
-    if (!head && (releases || fenced)) head = rfi_letter_take(o);
-    if (!head) return;
-    if (releases) {
-        rfi_order_send(o, e->thread, &head->message);
-    } else if (fenced) {
-        rfi_clock_copy(&head->message.clock, &fence->clock, &o->arena);
-        head->message.from = e->thread;
-        head->message.k = fence->k;
-    }
-    head->next = x->heads;
-    x->heads = head;
-}
-
-/* Bytes that were written by something that is not atomic, or that belong to something new: reading
- * them synchronises with nobody. */
-RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
-}
-
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
-RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_LOCK:
-    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
-    case RF_EV_NOTIFY:
-        if (o->relation == RFI_RELAXED) rfi_order_pass(o, e->thread, e->other);
-        break;
-    case RF_EV_SEM_WAIT:
-    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
-    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
-    case RF_EV_DEPART: rfi_order_depart(o, e); break;
-    case RF_EV_ONCE_DONE: rfi_order_send(o, e->thread, &rfi_order_box(o, e->object)->last); break;
-    case RF_EV_ONCE_PASS:
-        rfi_order_receive(o, e->thread, &rfi_order_box(o, e->object)->last);
-        break;
-    case RF_EV_CREATE: rfi_order_create(o, e); break;
-    case RF_EV_JOIN: rfi_order_join(o, e); break;
-    case RF_EV_FENCE: rfi_order_fence(o, e); break;
-    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
-    default: break;
-    }
-}
-#endif
-#endif
-
 /* ==== edit src/detect/sink.h ============================= >>detect/sink */
 /* detect/sink.h: where the race detectors report.
  *
@@ -5425,6 +5287,7 @@ typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
     unsigned driver; /* the user whose events count */
     rfi_order order[RFI_RELATIONS];
+    rfi_actors actors[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
 } rfi_pairs;
@@ -5448,7 +5311,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation) {
         rfi_map_reset(&rfi_race_seen);
     }
     d->users |= 1u << relation;
-    rfi_order_begin(&d->order[relation], relation);
+    rfi_order_begin(&d->order[relation], relation, &d->actors[relation]);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) { rfi_pairs_state.users &= ~(1u << relation); }
@@ -5543,7 +5406,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
                    .clock = {&nothing, &nothing}};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(d->users & 1u << r)) continue;
-        const rfi_actor *a = rfi_order_thread(&d->order[r], e->thread);
+        const rfi_actor *a = rfi_actor_of(&d->actors[r], e->thread);
         now.access.k[r] = a->own;
         now.clock[r] = &a->clock;
     }
@@ -5624,7 +5487,7 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
 /* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
  * 2003), in complete pair mode.
  *
- * Two accesses race when they are not ordered by the full relation of detect/order.h: program
+ * Two accesses race when they are not ordered by the full relation of engine/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
  * condition's signal: what C promises about it comes from the mutex.
  *
@@ -5655,7 +5518,7 @@ static rf_analysis rfi_hb_analysis RFI_UNUSED = {
  * RaceFuzzer (Sen, PLDI 2008, section 2.2), in complete pair mode.
  *
  * Two accesses are a potential race when no common lock protects them (at least one side holding it
- * exclusively) and the relaxed relation of detect/order.h, in which locks order nothing and a
+ * exclusively) and the relaxed relation of engine/order.h, in which locks order nothing and a
  * signal orders the wait that it wakes, leaves them unordered.
  *
  * Guarantee: a pair that an accidental order of critical sections hides in this execution is

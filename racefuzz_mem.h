@@ -22,6 +22,12 @@
  *                               generation on
  *    >>base/site                a place in the source
  *    >>mem/clock                vector clocks
+ *    >>mem/face                 the memory model's public face
+ *    >>mem/threads              what threads know of each other, and the messages that tell it
+ *    >>mem/core                 what the parts of the model share: settings, threads, chance, the
+ *                               report
+ *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
+ *                               touched
  *
  * LICENCE
  *    MIT; see the file LICENSE of the distribution.
@@ -478,6 +484,527 @@ RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
     rfi_clock_reserve(a, b->n, arena);
     a->n = b->n;
     if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
+}
+#endif
+#endif
+
+/* ==== edit src/mem/face.h ================================ >>mem/face */
+/* mem/face.h: the memory model's public face (docs/memory.md).
+ *
+ * A model of memory for simulators of threads.  It knows threads by number and locations by address
+ * and size, and is driven by calls, in the order in which the simulated program's operations
+ * execute.  It answers every load with a value that the C11 memory model (for atomics) or the
+ * progressive Java memory model (for plain data under suspicion) allows.
+ *
+ *     rf_mem *m = rf_mem_new(&(rf_mem_options){.atomics = RF_MEM_C11});
+ *     rf_mem_reset(m, seed);                                  an execution begins, with thread 0
+ *     rf_mem_fork(m, 0, 1);
+ *     rf_mem_store(m, &(rf_mem_access){.thread = 1, .order = __ATOMIC_RELEASE, .addr = &x,
+ *                                      .size = sizeof x}, &value);
+ *     rf_mem_load(m, &(rf_mem_access){.thread = 0, .order = __ATOMIC_ACQUIRE, .addr = &x,
+ *                                     .size = sizeof x}, &value);
+ *
+ * Thread rules: a model belongs to one thread at a time; two models share nothing.  Lack of memory
+ * ends the process (rfi_die).  Memory itself always holds the value of the store that executed
+ * last; the value of a location before its first access is taken from it.
+ *
+ * Sources: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing sequential consistency in C/C++11", PLDI
+ * 2017 (RC11); Flanagan, Freund, "Adversarial memory for detecting destructive races", PLDI 2010;
+ * Luo, Demsky, "C11Tester", ASPLOS 2021 (constraints on the modification order).
+ */
+#ifndef RFI_MEM_FACE_H
+#define RFI_MEM_FACE_H
+
+typedef struct rf_mem rf_mem;
+
+/* What atomic operations may return. */
+typedef enum rf_mem_model {
+    RF_MEM_C11,      /* RC11 with an open modification order: all that an execution in the order of
+                        sb, rf and psc can reach */
+    RF_MEM_C11_FAST, /* the modification order is the order of execution: fewer outcomes, cheaper */
+    RF_MEM_SC        /* the newest store, always */
+} rf_mem_model;
+
+/* Which of the values that a load may return it does return. */
+typedef enum rf_heuristic {
+    RF_PICK_RECENT,           /* the newest with probability 1/2, else as RF_PICK_RANDOM */
+    RF_PICK_NEWEST,           /* sequentially consistent */
+    RF_PICK_OLDEST,           /* the oldest one */
+    RF_PICK_OLDEST_DIFFERENT, /* the oldest whose value is not what the last read of the location
+                                 returned; if there is none, the newest */
+    RF_PICK_RANDOM,           /* each with the same probability */
+    RF_PICK_RANDOM_DIFFERENT, /* the same among those that differ; if there is none, the newest */
+    RF_PICK_MIXED             /* one of the four before, drawn at every reset */
+} rf_heuristic;
+
+enum {
+    RF_MEM_HISTORY = 32,     /* stores kept of a location, the default */
+    RF_MEM_HISTORY_MAX = 64, /* the largest setting */
+    RF_MEM_FAIRNESS = 64     /* old values in a row, the default */
+};
+
+/* Zero means the default everywhere. */
+typedef struct rf_mem_options {
+    rf_mem_model atomics;
+    rf_heuristic atomic_pick; /* among the stores an atomic load may read from */
+    rf_heuristic plain_pick;  /* among the writes a plain read of a watched location may see */
+    uint32_t history;         /* stores kept of a location: 2 .. RF_MEM_HISTORY_MAX */
+    uint32_t fairness;        /* after so many reads of a location by a thread that could have
+                                 returned the newest value and did not, one returns it */
+    uint32_t sample;          /* of a watched array, the elements that carry a history: bit i =
+                                 element i; 0 = elements 0 and 1 (section 5.2 of Flanagan, Freund) */
+    bool whole;               /* plain values of 8 bytes and more are never torn */
+    bool cxx20;               /* C++20: a release sequence does not go on through later stores of
+                                 the thread that heads it */
+    /* Called for every choice among n > 1 (returns 0 .. n-1) instead of the model's own generator:
+     * for tools that enumerate.  With it the pick heuristics are off: everything allowed is
+     * offered.  Called from inside the model; must not call it. */
+    uint32_t (*choose)(void *arg, uint32_t n);
+    void *arg;
+} rf_mem_options;
+
+enum { RF_MEM_PLAIN = -1 }; /* rf_mem_access.order: not atomic */
+
+/* One access.  An atomic one has a size of 1, 2, 4, 8 or 16 and is aligned to it. */
+typedef struct rf_mem_access {
+    uint32_t thread;
+    int order; /* __ATOMIC_* or RF_MEM_PLAIN; consume is taken as acquire */
+    const volatile void *addr;
+    size_t size;
+    const void *tag; /* the caller's (a place in the source); comes back in rf_mem_origin */
+} rf_mem_access;
+
+/* A write, as told about a read. */
+typedef struct rf_mem_origin {
+    uint32_t thread; /* RF_MEM_NOBODY: the value that was there at the first access */
+    int order;
+    const void *tag;
+    uint64_t value; /* the first eight bytes (of the 4-byte unit, for plain data) */
+} rf_mem_origin;
+
+#define RF_MEM_NOBODY UINT32_MAX
+
+/* What was unusual about an access. */
+enum {
+    RF_MEM_STALE = 1,       /* a read: newer writes than `from` existed */
+    RF_MEM_TORN = 2,        /* a plain read: units from two writes, `from` and `other` */
+    RF_MEM_RACE = 4,        /* unordered with a conflicting access, `other`, and one of the two is
+                               not atomic: only for locations that were accessed atomically */
+    RF_MEM_UNANNOUNCED = 8, /* memory held a value that no announced write had put there: taken
+                               as the newest write, ordered before everything after it */
+    RF_MEM_MISFIT = 16,     /* atomic accesses of different sizes overlap here */
+    RF_MEM_INDETERMINATE = 32, /* a read of memory that rf_mem_alloc gave and nobody has written */
+    RF_MEM_FORCED = 64         /* fairness decided: the newest value was returned */
+};
+
+/* About the last load, store or read-modify-write: valid until the next call. */
+typedef struct rf_mem_report {
+    unsigned flags;
+    uint32_t visible; /* how many writes the read could have returned */
+    uint32_t hidden;  /* how many newer writes than `from` there were */
+    rf_mem_origin from, other, newest;
+} rf_mem_report;
+
+RFI_EXTERN_C_BEGIN
+/* A model; NULL options = all defaults.  Unusable settings are put right (history into its limits).
+ * Free it with rf_mem_free. */
+rf_mem *rf_mem_new(const rf_mem_options *options);
+void rf_mem_free(rf_mem *m);
+/* An execution begins: nothing is known of any location, thread 0 is alive, and the generator
+ * starts from `seed`.  Costs no more than what the last execution used.  NULL keeps the options. */
+void rf_mem_reset(rf_mem *m, uint64_t seed, const rf_mem_options *options);
+
+/* ---- happens-before ---- */
+
+/* `parent` starts `child`, a number never used before in this execution. */
+void rf_mem_fork(rf_mem *m, uint32_t parent, uint32_t child);
+/* `thread` has executed its last operation: what only it could see can be forgotten. */
+void rf_mem_exit(rf_mem *m, uint32_t thread);
+/* `thread` waits for the end of `other`. */
+void rf_mem_join(rf_mem *m, uint32_t thread, uint32_t other);
+/* Everything that `thread` did before rf_mem_release(m, thread, object) happens before what any
+ * thread does after a later rf_mem_acquire of the same object (any number: a lock, a message). */
+void rf_mem_release(rf_mem *m, uint32_t thread, uint64_t object);
+void rf_mem_acquire(rf_mem *m, uint32_t thread, uint64_t object);
+/* atomic_thread_fence; a signal fence orders nothing between threads: do not announce it. */
+void rf_mem_fence(rf_mem *m, uint32_t thread, int order);
+
+/* ---- accesses; memory at a->addr is read and written by them ---- */
+
+void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out);
+void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in);
+/* atomic_init: a plain store that makes the location an atomic one. */
+void rf_mem_init(rf_mem *m, const rf_mem_access *a, const void *in);
+/* A read-modify-write in two halves, with no other call between them. */
+void rf_mem_rmw_begin(rf_mem *m, const rf_mem_access *a, void *old);
+void rf_mem_rmw_end(rf_mem *m, const void *value);
+/* a->order is that of success.  On failure `expected` is given the value found.  A weak one may
+ * fail although the value was the expected one. */
+bool rf_mem_compare_exchange(rf_mem *m, const rf_mem_access *a, int failure, bool weak,
+                             void *expected, const void *desired);
+/* What was unusual about the last of the calls above. */
+const rf_mem_report *rf_mem_last(const rf_mem *m);
+
+/* ---- memory ---- */
+
+/* Plain accesses to these bytes carry histories from now on.  Others go to memory directly. */
+void rf_mem_watch(rf_mem *m, const volatile void *addr, size_t size);
+/* The same for an array: only the elements of the sample carry them. */
+void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, size_t count);
+/* Fresh memory: its bytes are indeterminate until written.  Fills it with a pattern. */
+void rf_mem_alloc(rf_mem *m, void *addr, size_t size);
+/* The bytes belong to something else now: nothing is known of them, nothing watches them. */
+void rf_mem_forget(rf_mem *m, const volatile void *addr, size_t size);
+/* How many stores to the location that contains `addr` are kept now (0: none was ever seen). */
+uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/mem/threads.h ============================= >>mem/threads */
+/* mem/threads.h: what threads know of each other, and the messages that tell it.
+ *
+ * A thread's knowledge has three parts, which travel together:
+ *   clock  happens-before: how far every other thread's operations happen before its next one;
+ *   seen   coherence that seq_cst fences add (RC11's psc): as `clock`, and never behind it.  It is
+ *          empty, and `clock` stands for it, until a seq_cst fence is in the thread's past;
+ *   fence  the time of the latest seq_cst fence that happens before, 0 if there is none.
+ *
+ * Invariants.  A thread's own component grows at every message it sends and nowhere else, so there
+ * is one message to each value, and whoever knows component k of thread u knows all that u knew
+ * when it sent message k: such a message need not be joined again.  A thread's own component stands
+ * apart from its vector, which is then only as long as the highest thread it has heard of.
+ */
+#ifndef RFI_MEM_THREADS_H
+#define RFI_MEM_THREADS_H
+
+#ifdef RFI_IMPL
+/* What is known to who receives it. */
+typedef struct rfi_message {
+    rfi_clock clock, seen;
+    uint32_t from, k; /* its one sender, with the sender's own component; k = 0: several senders */
+    uint32_t fence;
+} rfi_message;
+
+/* A thread of the model. */
+typedef struct rfi_actor {
+    uint32_t own;        /* C[t][t] */
+    uint32_t fence;      /* as above */
+    uint32_t version;    /* counts what it has learned */
+    uint32_t next_spare; /* thread + 1 */
+    bool ended;
+    rfi_clock clock, seen;  /* C[t][u] of the others */
+    rfi_message released;   /* Crel[t]: at its last release fence */
+    rfi_message acquirable; /* Cacq[t]: what an acquire fence would obtain */
+} rfi_actor;
+
+typedef struct rfi_actors {
+    rfi_actor *thread;
+    uint32_t count, capacity;
+    uint32_t spare; /* joined thread + 1 whose vectors can be used again */
+    rfi_arena arena;
+} rfi_actors;
+
+RFI_FN void rfi_actors_reset(rfi_actors *m) {
+    rfi_arena_reset(&m->arena);
+    m->count = m->spare = 0;
+}
+
+/* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
+RFI_INLINE rfi_actor *rfi_actor_of(rfi_actors *m, uint32_t t) {
+    if (RFI_UNLIKELY(t >= m->count)) {
+        m->thread = rfi_grow(m->thread, &m->capacity, t + 1, sizeof *m->thread);
+        while (m->count <= t) m->thread[m->count++] = (rfi_actor){.own = 1};
+    }
+    return &m->thread[t];
+}
+
+/* What orders a thread's next access after others: S[t], or C[t] while they are the same. */
+RFI_INLINE const rfi_clock *rfi_actor_seen(const rfi_actor *a) {
+    return a->seen.n ? &a->seen : &a->clock;
+}
+
+/* `seen` := `seen` join (b_seen, or b_clock for it); an empty `seen` stands for `clock`. */
+RFI_FN void rfi_seen_join(rfi_clock *seen, const rfi_clock *clock, const rfi_clock *b_seen,
+                          const rfi_clock *b_clock, rfi_arena *arena) {
+    if (!seen->n && !b_seen->n) return;
+    if (!seen->n) rfi_clock_copy(seen, clock, arena);
+    rfi_clock_join(seen, b_seen->n ? b_seen : b_clock, arena);
+}
+
+/* Thread `t` stamps a message with its own component and goes on to the next. */
+RFI_INLINE uint32_t rfi_message_stamp(rfi_actors *m, rfi_message *to, uint32_t t) {
+    uint32_t k = rfi_actor_of(m, t)->own++;
+    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
+    to->clock.c[t] = k;
+    if (to->seen.n) {
+        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
+        to->seen.c[t] = k;
+    }
+    return k;
+}
+
+/* m := what `t` knows; then inc(C[t]) */
+RFI_FN void rfi_message_send(rfi_actors *m, uint32_t t, rfi_message *to) {
+    const rfi_actor *a = rfi_actor_of(m, t);
+    rfi_clock_copy(&to->clock, &a->clock, &m->arena);
+    to->seen.n = 0;
+    if (a->seen.n) rfi_clock_copy(&to->seen, &a->seen, &m->arena);
+    to->fence = a->fence;
+    to->from = t;
+    to->k = rfi_message_stamp(m, to, t);
+}
+
+/* a := a join b, for messages and what is like them */
+RFI_FN void rfi_message_join(rfi_message *a, const rfi_message *b, rfi_arena *arena) {
+    rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, arena);
+    rfi_clock_join(&a->clock, &b->clock, arena);
+    if (b->fence > a->fence) a->fence = b->fence;
+    a->k = 0;
+}
+
+RFI_FN void rfi_message_copy(rfi_message *a, const rfi_message *b, rfi_arena *arena) {
+    rfi_clock_copy(&a->clock, &b->clock, arena);
+    a->seen.n = 0;
+    if (b->seen.n) rfi_clock_copy(&a->seen, &b->seen, arena);
+    a->fence = b->fence;
+    a->from = b->from;
+    a->k = b->k;
+}
+
+/* m := m join what `t` knows; then inc(C[t]) */
+RFI_FN void rfi_message_add(rfi_actors *m, uint32_t t, rfi_message *to) {
+    const rfi_actor *a = rfi_actor_of(m, t);
+    rfi_seen_join(&to->seen, &to->clock, &a->seen, &a->clock, &m->arena);
+    rfi_clock_join(&to->clock, &a->clock, &m->arena);
+    if (a->fence > to->fence) to->fence = a->fence;
+    rfi_message_stamp(m, to, t);
+    to->k = 0;
+}
+
+RFI_INLINE bool rfi_message_any(const rfi_message *b) { return b->clock.n; }
+
+RFI_INLINE void rfi_message_clear(rfi_message *b) {
+    b->clock.n = b->seen.n = b->fence = b->from = b->k = 0;
+}
+
+/* Thread `t` knows already all that `b` could tell it. */
+RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    return b->k && (b->from == t || rfi_clock_get(&rfi_actor_of(m, t)->clock, b->from) >= b->k);
+}
+
+/* C[t] := C[t] join b */
+RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+    rfi_actor *a = rfi_actor_of(m, t);
+    rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
+    rfi_clock_join(&a->clock, &b->clock, &m->arena);
+    if (b->fence > a->fence) a->fence = b->fence;
+    a->version++;
+}
+
+/* A message from `t` that `u`, which stands still, receives at once. */
+RFI_FN void rfi_actor_pass(rfi_actors *m, uint32_t t, uint32_t u) {
+    rfi_actor_of(m, t > u ? t : u);
+    rfi_actor *from = &m->thread[t], *to = &m->thread[u];
+    rfi_seen_join(&to->seen, &to->clock, &from->seen, &from->clock, &m->arena);
+    rfi_clock_join(&to->clock, &from->clock, &m->arena);
+    if (from->fence > to->fence) to->fence = from->fence;
+    uint32_t k = from->own++;
+    rfi_clock_reserve(&to->clock, t + 1, &m->arena);
+    to->clock.c[t] = k;
+    if (to->seen.n) {
+        rfi_clock_reserve(&to->seen, t + 1, &m->arena);
+        to->seen.c[t] = k;
+    }
+    to->version++;
+}
+
+/* `parent` starts `child`.  A new thread takes over the vectors of one that was joined: one after
+ * the other costs no more memory than one. */
+RFI_FN void rfi_actor_fork(rfi_actors *m, uint32_t parent, uint32_t child) {
+    rfi_actor *to = rfi_actor_of(m, child);
+    if (m->spare && !to->clock.c) {
+        rfi_actor *dead = &m->thread[m->spare - 1];
+        m->spare = dead->next_spare;
+        to->clock = dead->clock;
+        to->seen = dead->seen;
+        to->clock.n = to->seen.n = 0;
+        dead->clock = dead->seen = (rfi_clock){0};
+    }
+    rfi_actor_pass(m, parent, child);
+}
+
+RFI_FN void rfi_actor_join(rfi_actors *m, uint32_t t, uint32_t other) {
+    rfi_actor_pass(m, other, t);
+    rfi_actor *dead = &m->thread[other];
+    dead->ended = true;
+    dead->next_spare = m->spare;
+    m->spare = other + 1;
+}
+
+/* ---- fences ---- */
+
+RFI_INLINE bool rfi_acquires(int order) {
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE && order >= 0;
+}
+
+RFI_INLINE bool rfi_releases(int order) { return order >= __ATOMIC_RELEASE; }
+
+/* What an acquire fence obtains, it now has. */
+RFI_FN void rfi_actor_acquire_fence(rfi_actors *m, uint32_t t) {
+    rfi_actor *a = rfi_actor_of(m, t);
+    rfi_actor_receive(m, t, &a->acquirable);
+    rfi_message_clear(&a->acquirable);
+}
+
+/* `t` has read, without acquiring, what `b` came with. */
+RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b) {
+    if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
+    rfi_message *later = &rfi_actor_of(m, t)->acquirable;
+    if (b->k && rfi_clock_get(&later->clock, b->from) >= b->k) return;
+    rfi_message_join(later, b, &m->arena);
+}
+#endif
+#endif
+
+/* ==== edit src/mem/core.h ================================ >>mem/core */
+/* mem/core.h: what the parts of the model share: settings, threads, chance, the report. */
+#ifndef RFI_MEM_CORE_H
+#define RFI_MEM_CORE_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_core {
+    rf_mem_options options;               /* put right: no zeros left */
+    rf_heuristic plain_pick, atomic_pick; /* with RF_PICK_MIXED drawn */
+    rfi_actors threads;
+    rf_prng chance;
+    rf_mem_report report;
+} rfi_core;
+
+/* Uniform in 0..n-1. */
+RFI_INLINE uint32_t rfi_core_choose(rfi_core *c, uint32_t n) {
+    if (n < 2) return 0;
+    if (RFI_UNLIKELY(c->options.choose != NULL)) return c->options.choose(c->options.arg, n);
+    return rfi_below(&c->chance, n);
+}
+
+/* Entries that a read can return, as a set of bits whose order is age, oldest lowest. */
+typedef uint64_t rfi_ages;
+
+RFI_INLINE uint32_t rfi_ages_count(rfi_ages s) { return (uint32_t)__builtin_popcountll(s); }
+RFI_INLINE uint32_t rfi_ages_oldest(rfi_ages s) { return (uint32_t)__builtin_ctzll(s); }
+RFI_INLINE uint32_t rfi_ages_newest(rfi_ages s) { return 63 - (uint32_t)__builtin_clzll(s); }
+
+RFI_FN uint32_t rfi_ages_at(rfi_ages s, uint32_t i) {
+    while (i--) s &= s - 1;
+    return rfi_ages_oldest(s);
+}
+
+/* One of `all` (not empty) by the rules of algorithm 7.2; `different` are those of them whose value
+ * is not the one returned before. */
+RFI_FN uint32_t rfi_core_pick(rfi_core *c, rf_heuristic pick, rfi_ages all, rfi_ages different) {
+    if (!(all & (all - 1))) return rfi_ages_oldest(all);
+    if (RFI_UNLIKELY(c->options.choose != NULL))
+        return rfi_ages_at(all, rfi_core_choose(c, rfi_ages_count(all)));
+    switch (pick) {
+    case RF_PICK_NEWEST: break;
+    case RF_PICK_OLDEST: return rfi_ages_oldest(all);
+    case RF_PICK_OLDEST_DIFFERENT:
+        if (different) return rfi_ages_oldest(different);
+        break;
+    case RF_PICK_RANDOM: return rfi_ages_at(all, rfi_below(&c->chance, rfi_ages_count(all)));
+    case RF_PICK_RANDOM_DIFFERENT:
+        if (!different) break;
+        return rfi_ages_at(different, rfi_below(&c->chance, rfi_ages_count(different)));
+    case RF_PICK_RECENT:
+    case RF_PICK_MIXED:
+        if (rfi_coin(&c->chance)) break;
+        return rfi_ages_at(all, rfi_below(&c->chance, rfi_ages_count(all)));
+    }
+    return rfi_ages_newest(all);
+}
+#endif
+#endif
+
+/* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
+/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+ *
+ * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
+ * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
+ * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
+ * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ */
+#ifndef RFI_MEM_SHADOW_H
+#define RFI_MEM_SHADOW_H
+
+#ifdef RFI_IMPL
+# define RFI_GRANULE 8u  /* bytes */
+# define RFI_REGION  64u /* granules */
+
+typedef struct rfi_region {
+    void *at[RFI_REGION];
+} rfi_region;
+
+typedef struct rfi_shadow {
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
+    rfi_arena arena; /* also for what the owner hangs into it */
+    rfi_region *last;
+    uintptr_t last_key;
+} rfi_shadow;
+
+RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    rfi_map_reset(&s->regions);
+    rfi_arena_reset(&s->arena);
+    s->last = NULL;
+}
+
+/* The region of granule `g`, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
+    uintptr_t key = g / RFI_REGION;
+    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
+    const uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    s->last_key = key;
+    return s->last = (rfi_region *)(uintptr_t)*r;
+}
+
+RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
+    return r;
+}
+
+/* The place of granule `g`. */
+RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
+    return &r->at[g % RFI_REGION];
+}
+
+/* What lies at granule `g`. */
+RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    return r ? r->at[g % RFI_REGION] : NULL;
+}
+
+/* The first granule of g .. end-1 at which something lies, or `end`. */
+RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    while (g < end) {
+        rfi_region *r = rfi_shadow_region(s, g);
+        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
+        for (; r && g < stop && g < end; g++)
+            if (r->at[g % RFI_REGION]) return g;
+        g = stop;
+    }
+    return end;
+}
+
+/* The bytes of granule `g` that [from, to) covers, which is not none. */
+RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
+    uintptr_t base = g * RFI_GRANULE;
+    unsigned low = from > base ? (unsigned)(from - base) : 0;
+    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
+    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
 }
 #endif
 #endif

@@ -285,8 +285,8 @@ static void clocks_of_1_6(void) {
     rfi_order *o = &rfi_pairs_state.order[RFI_RELAXED];
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t k = 0; k < 3; k++)
-            c[i][k] = i == k ? rfi_order_thread(o, i)->own
-                             : rfi_clock_get(&rfi_order_thread(o, i)->clock, k);
+            c[i][k] = i == k ? rfi_actor_of(o->actors, i)->own
+                             : rfi_clock_get(&rfi_actor_of(o->actors, i)->clock, k);
     end(use_hybrid);
     check(!memcmp(c, expected, sizeof c), "clocks_of_the_three_processes");
 }

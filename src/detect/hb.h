@@ -1,7 +1,7 @@
 /* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
  * 2003), in complete pair mode.
  *
- * Two accesses race when they are not ordered by the full relation of detect/order.h: program
+ * Two accesses race when they are not ordered by the full relation of engine/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
  * condition's signal: what C promises about it comes from the mutex.
  *

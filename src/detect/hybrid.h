@@ -2,7 +2,7 @@
  * RaceFuzzer (Sen, PLDI 2008, section 2.2), in complete pair mode.
  *
  * Two accesses are a potential race when no common lock protects them (at least one side holding it
- * exclusively) and the relaxed relation of detect/order.h, in which locks order nothing and a
+ * exclusively) and the relaxed relation of engine/order.h, in which locks order nothing and a
  * signal orders the wait that it wakes, leaves them unordered.
  *
  * Guarantee: a pair that an accidental order of critical sections hides in this execution is

@@ -21,7 +21,7 @@
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
 #include "detect/lockset.h"
-#include "detect/order.h"
+#include "engine/order.h"
 #include "detect/sink.h"
 
 #ifdef RFI_IMPL
@@ -44,6 +44,7 @@ typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
     unsigned driver; /* the user whose events count */
     rfi_order order[RFI_RELATIONS];
+    rfi_actors actors[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
 } rfi_pairs;
@@ -67,7 +68,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation) {
         rfi_map_reset(&rfi_race_seen);
     }
     d->users |= 1u << relation;
-    rfi_order_begin(&d->order[relation], relation);
+    rfi_order_begin(&d->order[relation], relation, &d->actors[relation]);
 }
 
 RFI_FN void rfi_pairs_end(unsigned relation) { rfi_pairs_state.users &= ~(1u << relation); }
@@ -162,7 +163,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
                    .clock = {&nothing, &nothing}};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(d->users & 1u << r)) continue;
-        const rfi_actor *a = rfi_order_thread(&d->order[r], e->thread);
+        const rfi_actor *a = rfi_actor_of(&d->actors[r], e->thread);
         now.access.k[r] = a->own;
         now.clock[r] = &a->clock;
     }

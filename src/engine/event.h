@@ -73,8 +73,23 @@ enum {
     RF_EV_TRY = 64,       /* does not block */
     RF_EV_TIMED = 128,    /* may give up */
     RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512     /* the write that a free is */
+    RF_EV_FREES = 512,    /* the write that a free is */
+    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
 };
+
+/* Which write a stale or torn read returned, and which newer one it did not. */
+typedef struct rf_origin {
+    uint32_t thread, newest_thread; /* UINT32_MAX: the value from before the first access */
+    const rf_site *site, *newest_site;
+    uint32_t hidden;                    /* how many newer writes there were */
+    uint8_t order, newest_order;        /* __ATOMIC_*, or RF_ORDER_PLAIN */
+    uint64_t other_value, newest_value; /* of the second write of a torn read; of the newest one */
+    uint32_t other_thread;              /* of the second write of a torn read */
+    const rf_site *other_site;
+} rf_origin;
+
+enum { RF_ORDER_PLAIN = 255 };
 
 /* One operation of one thread. */
 typedef struct rf_event {
@@ -87,8 +102,10 @@ typedef struct rf_event {
     const rf_site *site;
     const void *addr; /* of memory accesses */
     size_t size;
-    uint64_t value, value2; /* first eight bytes, zero-extended; known after execution */
-    const char *text;       /* LOG */
+    uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
+    const char *text;              /* LOG */
+    uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
+    rf_origin origin;              /* if RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
 
 #ifdef RFI_IMPL

@@ -10,6 +10,7 @@
 #include "engine/iface.h"
 #include "engine/record.h"
 #include "engine/test.h"
+#include "mem/face.h"
 
 #ifdef RFI_IMPL
 # define RFI_FUEL         1000 /* plain accesses until a decision is forced */
@@ -17,9 +18,9 @@
 # define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED  16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES 16u
+# define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
+# define RFI_ANALYSES   16u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -44,8 +45,8 @@ typedef struct rfi_thr {
     uint8_t wake; /* rf_wake */
     void *result;
     uint32_t id;
-    bool kept; /* its fiber stays from execution to execution */
-    bool idle; /* it does, and has nothing to do now */
+    bool kept;           /* its fiber stays from execution to execution */
+    bool idle;           /* it does, and has nothing to do now */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -67,6 +68,9 @@ typedef struct rfi_plan {
     bool fine;  /* every access is a scheduling point */
     bool trace; /* keep the events in the record */
     bool spurious;
+    rf_mem_model atomics;
+    rf_heuristic atomic_pick, plain_pick;
+    bool adversary; /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */
@@ -77,7 +81,8 @@ typedef struct rfi_plan {
     bool hooks; /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
-enum { RFI_POINT = 1, RFI_WATCH = 2 }; /* an access is scheduled; is seen by analyses */
+/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
+enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {

@@ -7,7 +7,7 @@
 
 #ifdef RFI_IMPL
 typedef struct rfi_core {
-    rf_mem_options options;              /* put right: no zeros left */
+    rf_mem_options options;               /* put right: no zeros left */
     rf_heuristic plain_pick, atomic_pick; /* with RF_PICK_MIXED drawn */
     rfi_actors threads;
     rf_prng chance;

@@ -29,8 +29,8 @@ typedef struct rf_mem rf_mem;
 
 /* What atomic operations may return. */
 typedef enum rf_mem_model {
-    RF_MEM_C11, /* RC11 with an open modification order: all that an execution in the order of
-                   sb, rf and psc can reach */
+    RF_MEM_C11,      /* RC11 with an open modification order: all that an execution in the order of
+                        sb, rf and psc can reach */
     RF_MEM_C11_FAST, /* the modification order is the order of execution: fewer outcomes, cheaper */
     RF_MEM_SC        /* the newest store, always */
 } rf_mem_model;
@@ -92,17 +92,17 @@ typedef struct rf_mem_origin {
     uint64_t value; /* the first eight bytes (of the 4-byte unit, for plain data) */
 } rf_mem_origin;
 
-# define RF_MEM_NOBODY UINT32_MAX
+#define RF_MEM_NOBODY UINT32_MAX
 
 /* What was unusual about an access. */
 enum {
-    RF_MEM_STALE = 1,          /* a read: newer writes than `from` existed */
-    RF_MEM_TORN = 2,           /* a plain read: units from two writes, `from` and `other` */
-    RF_MEM_RACE = 4,           /* unordered with a conflicting access, `other`, and one of the two is
-                                  not atomic: only for locations that were accessed atomically */
-    RF_MEM_UNANNOUNCED = 8,    /* memory held a value that no announced write had put there: taken
-                                  as the newest write, ordered before everything after it */
-    RF_MEM_MISFIT = 16,        /* atomic accesses of different sizes overlap here */
+    RF_MEM_STALE = 1,       /* a read: newer writes than `from` existed */
+    RF_MEM_TORN = 2,        /* a plain read: units from two writes, `from` and `other` */
+    RF_MEM_RACE = 4,        /* unordered with a conflicting access, `other`, and one of the two is
+                               not atomic: only for locations that were accessed atomically */
+    RF_MEM_UNANNOUNCED = 8, /* memory held a value that no announced write had put there: taken
+                               as the newest write, ordered before everything after it */
+    RF_MEM_MISFIT = 16,     /* atomic accesses of different sizes overlap here */
     RF_MEM_INDETERMINATE = 32, /* a read of memory that rf_mem_alloc gave and nobody has written */
     RF_MEM_FORCED = 64         /* fairness decided: the newest value was returned */
 };

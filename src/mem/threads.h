@@ -133,7 +133,7 @@ RFI_INLINE bool rfi_actor_knows(rfi_actors *m, uint32_t t, const rfi_message *b)
 /* C[t] := C[t] join b */
 RFI_FN void rfi_actor_receive(rfi_actors *m, uint32_t t, const rfi_message *b) {
     if (!rfi_message_any(b) || rfi_actor_knows(m, t, b)) return;
-    rfi_actor *a = &m->thread[t];
+    rfi_actor *a = rfi_actor_of(m, t);
     rfi_seen_join(&a->seen, &a->clock, &b->seen, &b->clock, &m->arena);
     rfi_clock_join(&a->clock, &b->clock, &m->arena);
     if (b->fence > a->fence) a->fence = b->fence;

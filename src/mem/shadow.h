@@ -1,12 +1,12 @@
-/* detect/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
  *
  * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
  * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
  * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
  * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
  */
-#ifndef RFI_DETECT_SHADOW_H
-#define RFI_DETECT_SHADOW_H
+#ifndef RFI_MEM_SHADOW_H
+#define RFI_MEM_SHADOW_H
 #include "base/hash.h"
 
 #ifdef RFI_IMPL

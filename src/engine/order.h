@@ -1,0 +1,326 @@
+/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+ *
+ * One tracker keeps the vector clocks of the threads and of the messages that every primitive
+ * carries, for one of two relations:
+ *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
+ *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
+ *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
+ *            wait that it wakes, a semaphore's tokens are taken first in, first out.
+ * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *
+ * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
+ * read or wrote): it belongs to the release sequences of that store, at most one headed by each
+ * thread (C11: a sequence goes on through later stores of the thread that heads it and through
+ * read-modify-writes of all).
+ */
+#ifndef RFI_ENGINE_ORDER_H
+#define RFI_ENGINE_ORDER_H
+#include "engine/iface.h"
+#include "mem/shadow.h"
+#include "mem/threads.h"
+
+#ifdef RFI_IMPL
+/* A message that waits in a list: a semaphore's token, a release sequence. */
+typedef struct rfi_letter {
+    struct rfi_letter *next;
+    rfi_message message;
+} rfi_letter;
+
+/* One round of a barrier. */
+typedef struct rfi_phase {
+    struct rfi_phase *next; /* among the spare ones */
+    uint64_t number;
+    uint32_t inside; /* threads that have arrived and not yet departed */
+    rfi_message message;
+} rfi_phase;
+
+/* Messages of one synchronisation object. */
+typedef struct rfi_mailbox {
+    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared;         /* lock: releases by readers since then */
+    rfi_phase *phase;           /* barrier: the newest one */
+    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
+    uint64_t initial;           /* and the tokens it began with that are left: taken first */
+    bool counted;
+} rfi_mailbox;
+
+/* An atomic location. */
+typedef struct rfi_atomic {
+    struct rfi_atomic *next; /* in the same granule */
+    uintptr_t addr;
+    size_t size;
+    rfi_letter *heads;   /* the newest release of each thread that stored here */
+    rfi_message *stores; /* what comes with the store in each slot */
+    uint32_t slots, capacity;
+} rfi_atomic;
+
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+
+typedef struct rfi_order {
+    unsigned relation;
+    rfi_arena arena;
+    rfi_actors *actors;
+    rfi_mailbox *box; /* by object number */
+    rfi_phase **at;   /* the barrier phase that a thread stands at */
+    uint32_t boxes, box_capacity, ats, at_capacity;
+    rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_letter *spare_letter;
+    rfi_phase *spare_phase;
+} rfi_order;
+
+/* Kinds of events that rfi_order_event takes. */
+/* clang-format off */
+# define RFI_ORDER_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
+     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
+     RF_EV_BIT(RF_EV_INIT))
+/* clang-format on */
+
+/* An execution begins; `actors` are whose clocks are kept. */
+RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors) {
+    o->relation = relation;
+    o->actors = actors;
+    rfi_arena_reset(&o->arena);
+    rfi_shadow_reset(&o->atomics);
+    rfi_actors_reset(o->actors);
+    o->boxes = o->ats = 0;
+    o->spare_letter = NULL;
+    o->spare_phase = NULL;
+}
+
+RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
+    if (RFI_UNLIKELY(object >= o->boxes)) {
+        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
+        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+    }
+    return &o->box[object];
+}
+
+RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
+    rfi_letter *l = o->spare_letter;
+    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
+    o->spare_letter = l->next;
+    l->next = NULL;
+    return l;
+}
+
+RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
+    l->next = o->spare_letter;
+    o->spare_letter = l;
+}
+
+/* ---- synchronisation ---- */
+
+RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
+    if (o->relation == RFI_RELAXED) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool shared = e->flags & RF_EV_SHARED;
+    if (e->kind == RF_EV_LOCK) {
+        rfi_actor_receive(o->actors, e->thread, &box->last);
+        if (!shared) rfi_actor_receive(o->actors, e->thread, &box->shared);
+    } else if (shared) {
+        rfi_message_add(o->actors, e->thread, &box->shared);
+    } else {
+        rfi_message_send(o->actors, e->thread, &box->last);
+        box->shared.clock.n = 0; /* who releases knows it, having acquired */
+    }
+}
+
+RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool post = e->kind == RF_EV_SEM_POST;
+    if (o->relation == RFI_FULL) {
+        if (post)
+            rfi_message_add(o->actors, e->thread, &box->last);
+        else
+            rfi_actor_receive(o->actors, e->thread, &box->last);
+        return;
+    }
+    if (!box->counted) { /* the event tells the tokens after it */
+        box->initial = post ? e->value - 1 : e->value + 1;
+        box->counted = true;
+    }
+    if (post) {
+        rfi_letter *l = rfi_letter_take(o);
+        rfi_message_send(o->actors, e->thread, &l->message);
+        if (box->first)
+            box->newest->next = l;
+        else
+            box->first = l;
+        box->newest = l;
+    } else if (box->initial) {
+        box->initial--;
+    } else if (box->first) {
+        rfi_letter *l = box->first;
+        box->first = l->next;
+        rfi_actor_receive(o->actors, e->thread, &l->message);
+        rfi_letter_drop(o, l);
+    }
+}
+
+RFI_FN rfi_phase **rfi_order_at(rfi_order *o, uint32_t t) {
+    o->at = rfi_grow(o->at, &o->at_capacity, t + 1, sizeof(rfi_phase *));
+    while (o->ats <= t) o->at[o->ats++] = NULL;
+    return &o->at[t];
+}
+
+/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
+RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    rfi_phase *p = box->phase;
+    if (!p || p->number != e->value) {
+        p = o->spare_phase;
+        if (p)
+            o->spare_phase = p->next;
+        else
+            p = rfi_arena_take(&o->arena, sizeof *p);
+        p->number = e->value;
+        p->message.clock.n = 0;
+        box->phase = p;
+    }
+    p->inside++;
+    *rfi_order_at(o, e->thread) = p;
+    rfi_message_add(o->actors, e->thread, &p->message);
+}
+
+RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
+    rfi_phase **at = rfi_order_at(o, e->thread), *p = *at;
+    if (!p) return;
+    *at = NULL;
+    rfi_actor_receive(o->actors, e->thread, &p->message);
+    if (--p->inside) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    if (box->phase == p) box->phase = NULL;
+    p->next = o->spare_phase;
+    o->spare_phase = p;
+}
+
+/* ---- atomics ---- */
+
+RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
+    if (rfi_acquires(e->order)) rfi_actor_acquire_fence(o->actors, e->thread);
+    if (rfi_releases(e->order))
+        rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    while (x && x->addr != addr) x = x->next;
+    if (x || !make) return x;
+    void **list = rfi_shadow_at(&o->atomics, g);
+    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
+    return *list = x;
+}
+
+/* What comes with the store in a slot. */
+RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
+    if (RFI_UNLIKELY(slot >= x->capacity)) {
+        uint32_t capacity = slot < 2 ? 2 : slot * 2;
+        rfi_message *stores = rfi_arena_take(&o->atomics.arena, capacity * sizeof *stores);
+        if (x->slots) memcpy(stores, x->stores, x->slots * sizeof *stores);
+        x->stores = stores;
+        x->capacity = capacity;
+    }
+    if (slot >= x->slots) x->slots = slot + 1;
+    return &x->stores[slot];
+}
+
+/* The read half of an atomic operation: before the detectors see the access. */
+RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
+    const rfi_atomic *x = rfi_order_atomic(o, e, false);
+    if (!x || e->read_slot >= x->slots) return;
+    if (rfi_acquires(e->order))
+        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
+    else
+        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+}
+
+/* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
+RFI_FN rfi_message *rfi_order_head(rfi_order *o, rfi_atomic *x, uint32_t t, bool make) {
+    rfi_letter *l = x->heads;
+    while (l && l->message.from != t) l = l->next;
+    if (l || !make) return l ? &l->message : NULL;
+    l = rfi_letter_take(o);
+    rfi_message_clear(&l->message);
+    l->message.from = t;
+    l->next = x->heads;
+    x->heads = l;
+    return &l->message;
+}
+
+/* The write half: after the detectors have seen the access.  The thread's own head becomes the
+ * newest of: this store, its last release fence, the head that it had here. */
+RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
+    const rfi_message *fence = &rfi_actor_of(o->actors, e->thread)->released;
+    bool releases = rfi_releases(e->order);
+    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
+    if (!x) return;
+    rfi_message *head = rfi_order_head(o, x, e->thread, releases || fence->k);
+    if (releases)
+        rfi_message_send(o->actors, e->thread, head);
+    else if (head && fence->k > head->k)
+        rfi_message_copy(head, fence, &o->actors->arena);
+    uint32_t highest = e->read_slot > e->write_slot ? e->read_slot : e->write_slot;
+    rfi_order_slot(o, x, highest);
+    rfi_message *to = &x->stores[e->write_slot];
+    if (!(e->flags & RF_EV_READS))
+        rfi_message_clear(to);
+    else if (e->read_slot != e->write_slot)
+        rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
+    if (!head) return;
+    if (rfi_message_any(to) && !(to->k && to->from == e->thread))
+        rfi_message_join(to, head, &o->actors->arena);
+    else
+        rfi_message_copy(to, head, &o->actors->arena);
+}
+
+RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
+    while (x->heads) {
+        rfi_letter *l = x->heads;
+        x->heads = l->next;
+        rfi_letter_drop(o, l);
+    }
+    for (uint32_t i = 0; i < x->slots; i++) rfi_message_clear(&x->stores[i]);
+}
+
+/* Bytes that were written by something that is not atomic, or that belong to something new: reading
+ * them synchronises with nobody. */
+RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
+    if (!o->atomics.regions.used || from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
+        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
+    case RF_EV_NOTIFY:
+        if (o->relation == RFI_RELAXED) rfi_actor_pass(o->actors, e->thread, e->other);
+        break;
+    case RF_EV_SEM_WAIT:
+    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
+    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
+    case RF_EV_DEPART: rfi_order_depart(o, e); break;
+    case RF_EV_ONCE_DONE:
+        rfi_message_send(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_ONCE_PASS:
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
+    case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
+    case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
+    default: break;
+    }
+}
+#endif
+#endif
