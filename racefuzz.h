@@ -7537,7 +7537,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #include <sys/select.h>
 
 #ifdef RFI_IMPL
-# define RFI_LOOK_MS 50 /* between two looks at what the workers do */
+# define RFI_LOOK_MS 50  /* between two looks at what the workers do */
 # define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */

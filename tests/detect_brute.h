@@ -82,19 +82,21 @@ static bool acquires(const rf_event *e) {
            e->order == __ATOMIC_ACQ_REL || e->order == __ATOMIC_SEQ_CST;
 }
 
-/* The release sequence headed by store a contains what load r reads: the newest store before it. */
+/* The release sequence headed by store a contains what load r reads, the newest store before it: a,
+ * later stores of its thread, and updates that read one of the sequence. */
 static bool reads_sequence(const trace *t, uint32_t a, uint32_t r) {
     const rf_event *head = &t->e[a];
     if (!(head->flags & RF_EV_ATOMIC) || !(head->flags & RF_EV_WRITES) ||
         head->addr != t->e[r].addr)
         return false;
+    bool in = true; /* the newest store so far is in the sequence */
     for (uint32_t k = a + 1; k < r; k++) {
         const rf_event *e = &t->e[k];
         if (!((e->flags & RF_EV_WRITES) || forgets(e)) || !meet(e, head)) continue;
         if (!(e->flags & RF_EV_ATOMIC)) return false;
-        if (e->kind != RF_EV_RMW && e->thread != head->thread) return false;
+        in = e->thread == head->thread || (in && e->kind == RF_EV_RMW);
     }
-    return true;
+    return in;
 }
 
 /* The events that synchronise with event j through atomics. */

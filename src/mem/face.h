@@ -62,7 +62,7 @@ typedef struct rf_mem_options {
     uint32_t fairness;        /* after so many reads of a location by a thread that could have
                                  returned the newest value and did not, one returns it */
     uint32_t sample;          /* of a watched array, the elements that carry a history: bit i =
-                                 element i; 0 = elements 0 and 1 (section 5.2 of Flanagan, Freund) */
+                                 element i; 0 = elements 0 and 1 (Flanagan, Freund, section 5.2) */
     bool whole;               /* plain values of 8 bytes and more are never torn */
     bool cxx20;               /* C++20: a release sequence does not go on through later stores of
                                  the thread that heads it */
