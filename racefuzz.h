@@ -2128,6 +2128,9 @@ typedef struct rfi_record {
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
+    /* Counted by the memory model: atomic loads, and reads that returned an older value than the
+     * newest one, or a torn one. */
+    uint64_t atomic_loads, atomic_stale, plain_stale;
 
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
@@ -2234,9 +2237,9 @@ typedef struct rfi_plan {
     bool fine;  /* every access is a scheduling point */
     bool trace; /* keep the events in the record */
     bool spurious;
-    rf_mem_model atomics;
-    rf_heuristic atomic_pick, plain_pick;
-    bool adversary; /* plain data under suspicion (RFI_SUSPECT) goes through the model */
+    rf_mem_options memory; /* of the model */
+    bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
+    bool suspect_all;      /* all plain data is under suspicion */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */
@@ -2449,7 +2452,6 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
 # define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
 # define RFI_RED_BYTES    16u
-# define RFI_FRESH        0xa5
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
 

@@ -21,13 +21,16 @@
  *    >>base/hash                a map from 64-bit keys to 64-bit values, emptied by counting a
  *                               generation on
  *    >>base/site                a place in the source
- *    >>mem/clock                vector clocks
  *    >>mem/face                 the memory model's public face
+ *    >>mem/clock                vector clocks
  *    >>mem/threads              what threads know of each other, and the messages that tell it
  *    >>mem/core                 what the parts of the model share: settings, threads, chance, the
  *                               report
+ *    >>mem/history              the stores of an atomic location, and their modification order
  *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
  *                               touched
+ *    >>mem/atomic               atomic operations under RC11
+ *    >>mem/model                the model as its users call it: plain data, atomics, fresh memory
  *
  * LICENCE
  *    MIT; see the file LICENSE of the distribution.
@@ -202,6 +205,14 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
     a->at = a->end = NULL;
 }
 
+RFI_FN void rfi_arena_free(rfi_arena *a) {
+    for (rfi_chunk *c = a->first, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    *a = (rfi_arena){0};
+}
+
 /* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
 RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
     if (RFI_LIKELY(need <= *capacity)) return array;
@@ -342,6 +353,11 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
         m->generation = 1;
     }
 }
+
+RFI_FN void rfi_map_free(rfi_map *m) {
+    free(m->slots);
+    *m = (rfi_map){0};
+}
 #endif
 #endif
 
@@ -438,52 +454,6 @@ RFI_INLINE uint32_t rfi_site_number(const rf_site *s) {
 RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
     uint32_t n = rfi_site_number(s);
     return rfi_site_table.key[n];
-}
-#endif
-#endif
-
-/* ==== edit src/mem/clock.h =============================== >>mem/clock */
-/* mem/clock.h: vector clocks (docs/internals.md, Two relations).
- *
- * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
- * from an arena that the owner empties at the end of the execution.
- */
-#ifndef RFI_MEM_CLOCK_H
-#define RFI_MEM_CLOCK_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_clock {
-    uint32_t *c;
-    uint32_t n, capacity;
-} rfi_clock;
-
-RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
-
-RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
-    if (n <= a->n) return;
-    if (n > a->capacity) {
-        uint32_t capacity = n < 8 ? 8 : n + n / 2;
-        uint32_t *c = rfi_arena_take(arena, capacity * sizeof *c);
-        if (a->n) memcpy(c, a->c, a->n * sizeof *c);
-        a->c = c;
-        a->capacity = capacity;
-    }
-    memset(a->c + a->n, 0, (n - a->n) * sizeof *a->c);
-    a->n = n;
-}
-
-/* A := A join B */
-RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    for (uint32_t i = 0; i < b->n; i++)
-        if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
-}
-
-/* A := B */
-RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    a->n = b->n;
-    if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
 }
 #endif
 #endif
@@ -660,6 +630,52 @@ uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr);
 RFI_EXTERN_C_END
 #endif
 
+/* ==== edit src/mem/clock.h =============================== >>mem/clock */
+/* mem/clock.h: vector clocks (docs/internals.md, Two relations).
+ *
+ * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
+ * from an arena that the owner empties at the end of the execution.
+ */
+#ifndef RFI_MEM_CLOCK_H
+#define RFI_MEM_CLOCK_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_clock {
+    uint32_t *c;
+    uint32_t n, capacity;
+} rfi_clock;
+
+RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
+
+RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    if (n <= a->n) return;
+    if (n > a->capacity) {
+        uint32_t capacity = n < 8 ? 8 : n + n / 2;
+        uint32_t *c = rfi_arena_take(arena, capacity * sizeof *c);
+        if (a->n) memcpy(c, a->c, a->n * sizeof *c);
+        a->c = c;
+        a->capacity = capacity;
+    }
+    memset(a->c + a->n, 0, (n - a->n) * sizeof *a->c);
+    a->n = n;
+}
+
+/* A := A join B */
+RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    rfi_clock_reserve(a, b->n, arena);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->c[i] > a->c[i]) a->c[i] = b->c[i];
+}
+
+/* A := B */
+RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
+    rfi_clock_reserve(a, b->n, arena);
+    a->n = b->n;
+    if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
+}
+#endif
+#endif
+
 /* ==== edit src/mem/threads.h ============================= >>mem/threads */
 /* mem/threads.h: what threads know of each other, and the messages that tell it.
  *
@@ -707,6 +723,12 @@ typedef struct rfi_actors {
 RFI_FN void rfi_actors_reset(rfi_actors *m) {
     rfi_arena_reset(&m->arena);
     m->count = m->spare = 0;
+}
+
+RFI_FN void rfi_actors_free(rfi_actors *m) {
+    rfi_arena_free(&m->arena);
+    free(m->thread);
+    *m = (rfi_actors){0};
 }
 
 /* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
@@ -926,6 +948,271 @@ RFI_FN uint32_t rfi_core_pick(rfi_core *c, rf_heuristic pick, rfi_ages all, rfi_
 #endif
 #endif
 
+/* ==== edit src/mem/history.h ============================= >>mem/history */
+/* mem/history.h: the stores of an atomic location, and their modification order.
+ *
+ * The modification order (mo) is not fixed when a store executes: it is a partial order that grows
+ * with every constraint, and any of its extensions is an mo of RC11 (constraint graphs as in Luo,
+ * Demsky, "C11Tester", ASPLOS 2021).  A location keeps at most 64 stores, so the stores before a
+ * store are one word, transitively closed.
+ *
+ * An update comes right after the store that it read; a store and the updates that follow it form
+ * a chain, and what comes after one of a chain comes after all of it.  Invariant: a store of chain
+ * X is before a store of chain Y exactly if all of X is before all of Y.
+ */
+#ifndef RFI_MEM_HISTORY_H
+#define RFI_MEM_HISTORY_H
+
+#ifdef RFI_IMPL
+typedef uint64_t rfi_slots; /* a set of kept stores by slot */
+enum { RFI_NO_SLOT = 255 };
+
+# define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
+
+/* The bytes of an atomic object, zero-extended. */
+typedef struct rfi_word {
+    uint64_t low, high;
+} rfi_word;
+
+/* A store that is kept. */
+typedef struct rfi_kept {
+    rfi_word value;
+    rfi_slots before;    /* the stores before it in mo */
+    const void *tag;     /* the caller's */
+    uint32_t thread, k;  /* who stored, at which own component */
+    uint32_t time;       /* of execution */
+    int8_t order;        /* __ATOMIC_* or RF_MEM_PLAIN */
+    uint8_t leader;      /* the store that it read as an update */
+    uint8_t follower;    /* the update that read it */
+    rfi_message message; /* what an acquiring read of it learns */
+} rfi_kept;
+
+/* A thread at a location. */
+typedef struct rfi_visitor {
+    uint32_t thread;
+    uint32_t version;         /* of the thread's knowledge when `seen` was brought up to date */
+    rfi_slots seen;           /* stores that its next access comes after; those before others of
+                                 them may be missing */
+    uint32_t read_k, write_k; /* own component at its last read and write */
+    uint32_t plain_read_k;    /* and at its last plain read */
+    uint32_t misses;          /* reads in a row that could have returned the newest and did not */
+    bool returned;            /* something, which is */
+    rfi_word last;
+    rfi_message head; /* of its newest release sequence here */
+} rfi_visitor;
+
+typedef struct rfi_location {
+    struct rfi_location *next; /* in the same granule */
+    uintptr_t addr;
+    uint32_t size;
+    uint32_t count, capacity; /* stores */
+    uint32_t visitors, visitor_capacity;
+    uint32_t collect_at; /* count at which dead stores are looked for */
+    rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
+    rfi_kept *kept;
+    rfi_visitor *visitor;
+    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
+    rfi_word memory;      /* what the last store left there */
+    uint32_t plain_thread, plain_k; /* the last plain write */
+    const void *plain_tag;
+    bool plain_reads;
+    uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
+} rfi_location;
+
+/* ---- the graph ---- */
+
+RFI_INLINE uint32_t rfi_chain_first(const rfi_location *x, uint32_t s) {
+    while (x->kept[s].leader != RFI_NO_SLOT) s = x->kept[s].leader;
+    return s;
+}
+
+RFI_INLINE uint32_t rfi_chain_last(const rfi_location *x, uint32_t s) {
+    while (x->kept[s].follower != RFI_NO_SLOT) s = x->kept[s].follower;
+    return s;
+}
+
+/* All that comes before one of `set`. */
+RFI_INLINE rfi_slots rfi_before(const rfi_location *x, rfi_slots set) {
+    rfi_slots before = 0;
+    for (; set; set &= set - 1) before |= x->kept[rfi_ages_oldest(set)].before;
+    return before;
+}
+
+/* All stores up to and with the chains of `set`: what a store after `set` comes after. */
+RFI_FN rfi_slots rfi_upto(const rfi_location *x, rfi_slots set) {
+    rfi_slots upto = 0;
+    for (; set; set &= set - 1) {
+        uint32_t last = rfi_chain_last(x, rfi_ages_oldest(set));
+        upto |= x->kept[last].before | RFI_SLOT_BIT(last);
+    }
+    return upto;
+}
+
+/* Puts every store of `set` but `s` itself before `s`, which is before none of them. */
+RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
+    set &= ~(x->kept[s].before | RFI_SLOT_BIT(s));
+    if (RFI_LIKELY(!set)) return;
+    rfi_slots add = rfi_upto(x, set);
+    rfi_slots first = RFI_SLOT_BIT(rfi_chain_first(x, s));
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        uint32_t i = rfi_ages_oldest(z);
+        if (((x->kept[i].before | RFI_SLOT_BIT(i)) & first)) x->kept[i].before |= add;
+    }
+}
+
+/* Store `w`, new, follows update-wise on `s`, which has no follower. */
+RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
+    rfi_slots bit = RFI_SLOT_BIT(s);
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        uint32_t i = rfi_ages_oldest(z);
+        if (x->kept[i].before & bit) x->kept[i].before |= RFI_SLOT_BIT(w);
+    }
+    x->kept[s].follower = (uint8_t)w;
+    x->kept[w].leader = (uint8_t)s;
+    x->kept[w].before = x->kept[s].before | bit;
+}
+
+/* Forgets `s`, a store that nothing is before, and with it that anything could be: it is the first
+ * of all from now on. */
+RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
+    rfi_slots chain = RFI_SLOT_BIT(s), bit = chain;
+    for (uint32_t c = s; (c = x->kept[c].follower) != RFI_NO_SLOT;) chain |= RFI_SLOT_BIT(c);
+    x->all &= ~bit;
+    x->sc &= ~bit;
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
+        if (!(chain & z & -z)) k->before |= chain;
+        k->before &= ~bit;
+    }
+    if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+    for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
+    uint32_t i = 0;
+    while (x->by_age[i] != s) i++;
+    memmove(x->by_age + i, x->by_age + i + 1, --x->count - i);
+}
+
+/* ---- who knows what ---- */
+
+/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
+ * happens-before, its own operations or somebody else's reads included, and through fences. */
+RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    const rfi_clock *seen = rfi_actor_seen(a);
+    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
+        return true;
+    if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
+    const uint32_t *first = x->first_read + s * x->visitor_capacity;
+    for (uint32_t v = 0; v < x->visitors; v++) {
+        if (!first[v]) continue;
+        uint32_t u = x->visitor[v].thread;
+        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+    }
+    return false;
+}
+
+/* Brings what visitor `v` has seen up to date. */
+RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
+    v->version = a->version;
+    rfi_slots past = rfi_before(x, v->seen) | v->seen;
+    for (uint32_t i = x->count; i--;) {
+        uint32_t s = x->by_age[i];
+        if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
+        v->seen |= RFI_SLOT_BIT(s);
+        past |= RFI_SLOT_BIT(s) | x->kept[s].before;
+    }
+}
+
+/* ---- room ---- */
+
+RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32_t visitors,
+                                        rfi_arena *arena) {
+    rfi_kept *kept = x->kept;
+    if (stores > x->capacity) {
+        kept = rfi_arena_take(arena, stores * sizeof *kept);
+        if (x->capacity) memcpy(kept, x->kept, x->capacity * sizeof *kept);
+    }
+    if (visitors > x->visitor_capacity) {
+        rfi_visitor *v = rfi_arena_take(arena, visitors * sizeof *v);
+        if (x->visitors) memcpy(v, x->visitor, x->visitors * sizeof *v);
+        x->visitor = v;
+    }
+    uint32_t *first = rfi_arena_take(arena, (size_t)stores * visitors * sizeof *first);
+    for (uint32_t s = 0; s < x->capacity; s++)
+        if (x->visitors)
+            memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
+                   x->visitors * sizeof *first);
+    x->first_read = first;
+    x->kept = kept;
+    x->capacity = stores;
+    x->visitor_capacity = visitors;
+}
+
+/* Thread `t` at `x`. */
+RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (uint32_t i = 0; i < x->visitors; i++)
+        if (x->visitor[i].thread == t) return &x->visitor[i];
+    if (x->visitors == x->visitor_capacity)
+        rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
+    for (uint32_t s = 0; s < x->capacity; s++)
+        x->first_read[s * x->visitor_capacity + x->visitors] = 0;
+    rfi_visitor *v = &x->visitor[x->visitors++];
+    *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
+    return v;
+}
+
+/* Is `s` before all others, and does every live thread know another one?  Then nobody can read it
+ * any more. */
+RFI_FN bool rfi_dead(const rfi_location *x, uint32_t s, const rfi_actors *threads) {
+    rfi_slots others = x->all & ~RFI_SLOT_BIT(s);
+    for (rfi_slots z = others; z; z &= z - 1)
+        if (!(x->kept[rfi_ages_oldest(z)].before & RFI_SLOT_BIT(s))) return false;
+    for (uint32_t t = 0; t < threads->count; t++) {
+        bool knows = threads->thread[t].ended;
+        for (uint32_t i = x->count; i-- && !knows;)
+            knows = x->by_age[i] != s && rfi_known(x, x->by_age[i], &threads->thread[t], t);
+        if (!knows) return false;
+    }
+    return others;
+}
+
+# define RFI_COLLECT_FROM 8u
+
+/* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
+ * nothing is before. */
+RFI_FN void rfi_location_room(rfi_location *x, rfi_core *c) {
+    if (x->count >= x->collect_at) {
+        for (uint32_t i = 0; i < x->count;) {
+            uint32_t s = x->by_age[i];
+            if (x->kept[s].before || !rfi_dead(x, s, &c->threads)) break;
+            rfi_evict(x, s);
+        }
+        x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
+    }
+    if (x->count >= c->options.history) {
+        uint32_t i = 0;
+        while (x->kept[x->by_age[i]].before) i++;
+        rfi_evict(x, x->by_age[i]);
+    }
+    if (x->count == x->capacity)
+        rfi_location_widen(x, x->capacity * 2, x->visitor_capacity, &c->threads.arena);
+}
+
+/* A new store, for which there is room; its place in mo is the caller's business. */
+RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
+    uint32_t s = rfi_ages_oldest(~x->all);
+    rfi_kept *k = &x->kept[s];
+    rfi_message_clear(&k->message);
+    k->value = value;
+    k->before = 0;
+    k->leader = k->follower = RFI_NO_SLOT;
+    for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
+    x->by_age[x->count++] = (uint8_t)s;
+    x->all |= RFI_SLOT_BIT(s);
+    return s;
+}
+#endif
+#endif
+
 /* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
 /* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
  *
@@ -955,6 +1242,12 @@ typedef struct rfi_shadow {
 RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
     rfi_map_reset(&s->regions);
     rfi_arena_reset(&s->arena);
+    s->last = NULL;
+}
+
+RFI_FN void rfi_shadow_free(rfi_shadow *s) {
+    rfi_map_free(&s->regions);
+    rfi_arena_free(&s->arena);
     s->last = NULL;
 }
 
@@ -1005,6 +1298,702 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
     unsigned low = from > base ? (unsigned)(from - base) : 0;
     unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
     return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
+}
+#endif
+#endif
+
+/* ==== edit src/mem/atomic.h ============================== >>mem/atomic */
+/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+ *
+ * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
+ *   - what happens before it, and what was read by something that does (coherence);
+ *   - what the psc axiom of RC11 adds, with the seq_cst order being the order of execution: for a
+ *     seq_cst operation, the seq_cst stores so far and the stores that happen before some seq_cst
+ *     fence; after a seq_cst fence, everything that happens before an earlier one (that is
+ *     rfi_actor.seen) and the seq_cst stores before it (rfi_actor.fence).
+ * A read may return any kept store that is before none of these, and puts them before it.  Since
+ * every constraint says only that one store is before another, and an acyclic set of them has an
+ * extension, nothing else needs to be checked, and nothing is lost (algorithms 7.9 gives the same
+ * sets as "prior sets").
+ */
+#ifndef RFI_MEM_ATOMIC_H
+#define RFI_MEM_ATOMIC_H
+
+#ifdef RFI_IMPL
+# define RFI_WEAK_FAILURES 4096u /* of 65536: weak exchanges that fail for nothing */
+
+typedef struct rfi_atomics {
+    rfi_shadow shadow; /* granule -> rfi_location list */
+    uint32_t time;     /* of stores and seq_cst fences */
+    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    /* Between the halves of a read-modify-write. */
+    rfi_location *updated;
+    rf_mem_access update;
+    uint32_t source;
+} rfi_atomics;
+
+RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
+    rfi_shadow_reset(&m->shadow);
+    m->time = m->fenced.n = m->fenced.capacity = 0;
+    m->fenced.c = NULL;
+}
+
+/* ---- values ---- */
+
+RFI_INLINE rfi_word rfi_word_of(const void *p, size_t n) {
+    rfi_word w = {0, 0};
+    switch (n) {
+    case 4: memcpy(&w.low, p, 4); break;
+    case 8: memcpy(&w.low, p, 8); break;
+    case 1: memcpy(&w.low, p, 1); break;
+    case 2: memcpy(&w.low, p, 2); break;
+    default: memcpy(&w, p, n < sizeof w ? n : sizeof w);
+    }
+    return w;
+}
+
+RFI_INLINE void rfi_word_put(void *p, const rfi_word *w, size_t n) {
+    switch (n) {
+    case 4: memcpy(p, &w->low, 4); break;
+    case 8: memcpy(p, &w->low, 8); break;
+    case 1: memcpy(p, &w->low, 1); break;
+    case 2: memcpy(p, &w->low, 2); break;
+    default: memcpy(p, w, n < sizeof *w ? n : sizeof *w);
+    }
+}
+
+RFI_INLINE bool rfi_word_same(const rfi_word *a, const rfi_word *b) {
+    return a->low == b->low && a->high == b->high;
+}
+
+RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uintptr_t)a->addr; }
+
+/* ---- locations ---- */
+
+/* The location that was accessed as exactly these bytes, or NULL. */
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_shadow_get(&m->shadow, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || x->size != size)) x = x->next;
+    return x;
+}
+
+/* The first location at or after granule *g that has bytes of [from, to), or NULL; *g tells where
+ * it is.  A location of 16 bytes begins one granule before its end. */
+RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
+                                         uintptr_t to) {
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (; (*g = rfi_shadow_next(&m->shadow, *g, end)) < end; ++*g)
+        for (rfi_location *x = rfi_shadow_get(&m->shadow, *g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) return x;
+    return NULL;
+}
+
+RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
+    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
+}
+
+/* Nothing is known of these bytes any more.  True if something was. */
+RFI_FN bool rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
+    bool any = false;
+    if (!m->shadow.regions.used || from >= to) return false;
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; any = true) {
+        void **list = rfi_shadow_at(&m->shadow, g);
+        rfi_location *previous = *list;
+        while (previous != x && previous->next != x) previous = previous->next;
+        if (previous == x)
+            *list = x->next;
+        else
+            previous->next = x->next;
+    }
+    return any;
+}
+
+/* The location is as its memory is, and that is all that is known of it. */
+RFI_FN void rfi_location_begin(rfi_location *x) {
+    x->all = x->sc = 0;
+    x->count = 0;
+    x->plain_k = 0;
+    x->plain_reads = false;
+    x->collect_at = RFI_COLLECT_FROM;
+    x->visitors = 0;
+    x->memory = rfi_word_of((const void *)x->addr, x->size);
+    uint32_t s = rfi_location_append(x, x->memory);
+    rfi_kept *k = &x->kept[s];
+    k->thread = RF_MEM_NOBODY;
+    k->k = k->time = 0;
+    k->order = RF_MEM_PLAIN;
+    k->tag = NULL;
+}
+
+RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, uintptr_t addr,
+                                              size_t size) {
+    if (rfi_atomics_forget(m, addr, addr + size)) c->report.flags |= RF_MEM_MISFIT;
+    void **list = rfi_shadow_at(&m->shadow, addr / RFI_GRANULE);
+    rfi_location *x = rfi_arena_take(&m->shadow.arena, sizeof *x);
+    x->addr = addr;
+    x->size = (uint32_t)size;
+    rfi_location_widen(x, 4, 4, &c->threads.arena);
+    rfi_location_begin(x);
+    x->next = *list;
+    return *list = x;
+}
+
+/* The location of an access, made if it is new, with room for a store. */
+RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_UNLIKELY(!x)) {
+        x = rfi_atomics_add(c, m, (uintptr_t)a->addr, a->size);
+    } else {
+        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
+        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
+            rfi_location_begin(x);
+            c->report.flags |= RF_MEM_UNANNOUNCED;
+        }
+    }
+    if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
+                     x->count >= c->options.history))
+        rfi_location_room(x, c);
+    return x;
+}
+
+/* ---- what an access may read, and what it comes after ---- */
+
+/* The stores that an access of `v` with this order comes after; others may be before them. */
+RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
+                               rfi_visitor *v, int order) {
+    const rfi_actor *a = &c->threads.thread[v->thread];
+    if (v->version != a->version) rfi_learn(x, v, a);
+    rfi_slots prior = v->seen;
+    if (order != __ATOMIC_SEQ_CST) return prior;
+    prior |= x->sc;
+    if (m->fenced.n)
+        for (rfi_slots z = x->all & ~prior; z; z &= z - 1) {
+            const rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
+            if (rfi_clock_get(&m->fenced, k->thread) >= k->k) prior |= z & -z;
+        }
+    return prior;
+}
+
+RFI_FN rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
+    if (c->options.atomics != RF_MEM_C11) /* mo is the order of execution */
+        return set & RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    rfi_slots open = 0;
+    for (rfi_slots z = set; z; z &= z - 1)
+        if (x->kept[rfi_ages_oldest(z)].follower == RFI_NO_SLOT) open |= z & -z;
+    return open;
+}
+
+/* The stores of `set` whose value is `w`. */
+RFI_FN rfi_slots rfi_valued(const rfi_location *x, rfi_slots set, const rfi_word *w) {
+    rfi_slots same = 0;
+    for (; set; set &= set - 1)
+        if (rfi_word_same(&x->kept[rfi_ages_oldest(set)].value, w)) same |= set & -set;
+    return same;
+}
+
+RFI_FN rfi_ages rfi_aged(const rfi_location *x, rfi_slots set) {
+    rfi_ages ages = 0;
+    for (uint32_t i = 0; i < x->count; i++)
+        if (set & RFI_SLOT_BIT(x->by_age[i])) ages |= UINT64_C(1) << i;
+    return ages;
+}
+
+/* One of the stores of `set`, not empty, by the heuristic and in fairness. */
+RFI_FN uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v, rfi_slots set) {
+    c->report.visible = rfi_ages_count(set);
+    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+    rfi_ages all = rfi_aged(x, set), different = all;
+    if (c->options.atomics == RF_MEM_SC) return x->by_age[rfi_ages_newest(all)];
+    if (v->misses >= c->options.fairness && !c->options.choose) {
+        v->misses = 0;
+        c->report.flags |= RF_MEM_FORCED;
+        return x->by_age[rfi_ages_newest(all)];
+    }
+    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
+    uint32_t i = rfi_core_pick(c, c->atomic_pick, all, different);
+    v->misses = i == rfi_ages_newest(all) ? 0 : v->misses + 1;
+    return x->by_age[i];
+}
+
+/* ---- reports ---- */
+
+RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
+    return (rf_mem_origin){k->thread, k->order, k->tag, k->value.low};
+}
+
+/* A read returned `s`: was it the newest? */
+RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
+    uint32_t newest = x->by_age[x->count - 1];
+    c->report.from = rfi_kept_origin(&x->kept[s]);
+    if (RFI_LIKELY(s == newest)) return;
+    uint32_t i = x->count;
+    while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.flags |= RF_MEM_STALE;
+    c->report.newest = rfi_kept_origin(&x->kept[newest]);
+}
+
+/* Does an earlier access of somebody else race with this one, given what its thread knows? */
+RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
+    const rfi_clock *clock = &c->threads.thread[t].clock;
+    if (x->plain_k && x->plain_thread != t && rfi_clock_get(clock, x->plain_thread) < x->plain_k) {
+        c->report.flags |= RF_MEM_RACE;
+        c->report.other =
+            (rf_mem_origin){x->plain_thread, RF_MEM_PLAIN, x->plain_tag, x->memory.low};
+    }
+    if (!plain && !(writes && x->plain_reads)) return;
+    for (uint32_t i = 0; i < x->visitors; i++) {
+        const rfi_visitor *v = &x->visitor[i];
+        uint32_t k = v->plain_read_k;
+        if (plain && v->write_k > k) k = v->write_k;
+        if (plain && writes && v->read_k > k) k = v->read_k;
+        if (!writes) k = v->write_k;
+        if (v->thread == t || rfi_clock_get(clock, v->thread) >= k) continue;
+        c->report.flags |= RF_MEM_RACE;
+        c->report.other = (rf_mem_origin){.thread = v->thread, .order = __ATOMIC_RELAXED};
+    }
+}
+
+/* ---- the halves of an access ---- */
+
+/* `v` reads store `s` and comes after `prior`. */
+RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int order,
+                              rfi_slots prior, uint32_t s) {
+    uint32_t t = v->thread;
+    rfi_kept *k = &x->kept[s];
+    rfi_constrain(x, prior, s);
+    v->seen = RFI_SLOT_BIT(s);
+    v->returned = true;
+    v->last = k->value;
+    rfi_actor *a = &c->threads.thread[t];
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
+    if (!*first) *first = a->own;
+    v->read_k = a->own;
+    if (rfi_acquires(order))
+        rfi_actor_receive(&c->threads, t, &k->message);
+    else if (order != RF_MEM_PLAIN)
+        rfi_actor_acquirable(&c->threads, t, &k->message);
+    rfi_tell_read(c, x, s);
+}
+
+/* What comes with a store of `v` with this order: its release sequences. */
+RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, int order,
+                                 uint32_t source, uint32_t w) {
+    rfi_message *to = &x->kept[w].message, *head = &v->head;
+    rfi_arena *arena = &c->threads.arena;
+    if (order == RF_MEM_PLAIN) return;
+    if (source != RFI_NO_SLOT) rfi_message_copy(to, &x->kept[source].message, arena);
+    const rfi_message *fence = &c->threads.thread[v->thread].released;
+    if (rfi_releases(order))
+        rfi_message_send(&c->threads, v->thread, head);
+    else if (fence->k > head->k || c->options.cxx20)
+        rfi_message_copy(head, fence, arena);
+    if (!rfi_message_any(head)) return;
+    if (rfi_message_any(to) && !(to->k && to->from == v->thread))
+        rfi_message_join(to, head, arena);
+    else
+        rfi_message_copy(to, head, arena);
+}
+
+/* `v` stores after `prior`; as an update after `source` if that is a slot. */
+RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi_visitor *v,
+                               const rf_mem_access *a, rfi_slots prior, uint32_t source,
+                               const void *in) {
+    rfi_word value = rfi_word_of(in, a->size);
+    uint32_t w = rfi_location_append(x, value);
+    rfi_kept *k = &x->kept[w];
+    k->thread = v->thread;
+    k->k = c->threads.thread[v->thread].own;
+    k->time = ++m->time;
+    k->order = (int8_t)a->order;
+    k->tag = a->tag;
+    if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
+    k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    k->before &= ~RFI_SLOT_BIT(w);
+    v->seen = RFI_SLOT_BIT(w);
+    v->write_k = k->k;
+    if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
+    rfi_half_message(c, x, v, a->order, source, w);
+    x->memory = value;
+    rfi_word_put(rfi_access_memory(a), &value, a->size);
+}
+
+/* ---- operations ---- */
+
+RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior));
+    rfi_half_read(c, x, v, a->order, prior, s);
+    rfi_word_put(out, &x->kept[s].value, a->size);
+    bool plain = a->order == RF_MEM_PLAIN;
+    rfi_tell_race(c, x, a->thread, plain, false);
+    if (!plain) return;
+    v->plain_read_k = v->read_k;
+    x->plain_reads = true;
+}
+
+RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    bool plain = a->order == RF_MEM_PLAIN;
+    rfi_tell_race(c, x, a->thread, plain, true);
+    rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    if (!plain) return;
+    x->plain_thread = a->thread;
+    x->plain_k = v->write_k;
+    x->plain_tag = a->tag;
+}
+
+RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
+    uint32_t s = rfi_atomic_pick(c, x, v, rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior)));
+    rfi_half_read(c, x, v, a->order, prior, s);
+    rfi_word_put(old, &x->kept[s].value, a->size);
+    rfi_tell_race(c, x, a->thread, false, true);
+    m->updated = x;
+    m->update = *a;
+    m->source = s;
+}
+
+RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
+    rfi_location *x = m->updated;
+    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &c->threads.arena);
+    rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
+}
+
+/* Whether a compare-exchange succeeds is part of the choice: each store with the expected value
+ * that an update can read is a success, each store with another value a failure; a weak one may
+ * fail on any store. */
+RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
+                               bool weak, void *expected, const void *desired) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_word wanted = rfi_word_of(expected, a->size);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
+    rfi_slots good = rfi_valued(x, rfi_unfollowed(c, x, open), &wanted);
+    rfi_slots prior_bad = prior, bad = open;
+    if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
+        prior_bad = rfi_prior(c, m, x, v, failure);
+        bad = x->all & ~rfi_before(x, prior_bad);
+    }
+    bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
+    if (!weak || (!c->options.choose && !spurious)) bad &= ~rfi_valued(x, bad, &wanted);
+    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    bool fails = spurious || !good;
+    uint32_t s;
+    if (c->options.choose) {
+        uint32_t n = rfi_ages_count(good), i = rfi_core_choose(c, n + rfi_ages_count(bad));
+        fails = i >= n;
+        s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
+    } else {
+        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad);
+        fails |= !(good & RFI_SLOT_BIT(s));
+    }
+    rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);
+    rfi_tell_race(c, x, a->thread, false, !fails);
+    rfi_word_put(expected, &x->kept[s].value, a->size);
+    if (!fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
+    return !fails;
+}
+
+/* atomic_thread_fence: acquire, seq_cst and release part, in this order. */
+RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order) {
+    rfi_actors *threads = &c->threads;
+    if (rfi_acquires(order)) rfi_actor_acquire_fence(threads, t);
+    rfi_actor *a = rfi_actor_of(threads, t);
+    if (order == __ATOMIC_SEQ_CST) {
+        a->fence = ++m->time;
+        rfi_clock_join(&m->fenced, &a->clock, &threads->arena);
+        rfi_clock_reserve(&m->fenced, t + 1, &threads->arena);
+        m->fenced.c[t] = a->own;
+        if (!a->seen.n) rfi_clock_copy(&a->seen, &a->clock, &threads->arena);
+        rfi_clock_join(&a->seen, &m->fenced, &threads->arena);
+        a->version++;
+    }
+    if (rfi_releases(order)) rfi_message_send(threads, t, &a->released);
+}
+#endif
+#endif
+
+/* ==== edit src/mem/model.h =============================== >>mem/model */
+/* mem/model.h: the model as its users call it: plain data, atomics, fresh memory. */
+#ifndef RFI_MEM_MODEL_H
+#define RFI_MEM_MODEL_H
+
+#ifdef RFI_IMPL
+/* Memory that rf_mem_alloc gave. */
+typedef struct rfi_fresh {
+    uintptr_t from, to;
+} rfi_fresh;
+
+struct rf_mem {
+    rfi_core core;
+    rfi_atomics atomics;
+    rfi_map objects;  /* number -> rfi_message * */
+    rfi_fresh *fresh; /* by address */
+    uint32_t freshes, fresh_capacity;
+};
+
+# define RFI_FRESH 0xa5 /* every byte of fresh memory */
+
+/* Settings, put right. */
+RFI_FN void rfi_core_settle(rfi_core *c, const rf_mem_options *given) {
+    rf_mem_options *o = &c->options;
+    *o = *given;
+    if (!o->history) o->history = RF_MEM_HISTORY;
+    if (o->history < 2 || o->atomics == RF_MEM_SC) o->history = 2;
+    if (o->history > RF_MEM_HISTORY_MAX) o->history = RF_MEM_HISTORY_MAX;
+    if (!o->fairness) o->fairness = RF_MEM_FAIRNESS;
+    if (!o->sample) o->sample = 3;
+}
+
+/* One of the four adversaries of RF_PICK_MIXED. */
+RFI_FN rf_heuristic rfi_core_mixed(rfi_core *c, rf_heuristic pick) {
+    if (pick != RF_PICK_MIXED) return pick;
+    return (rf_heuristic)(RF_PICK_OLDEST + rfi_below(&c->chance, 4));
+}
+
+/* ---- an execution ---- */
+
+RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *options) {
+    rfi_core *c = &m->core;
+    if (options) rfi_core_settle(c, options);
+    c->chance = rfi_prng_make(seed, 0);
+    c->plain_pick = rfi_core_mixed(c, c->options.plain_pick);
+    c->atomic_pick = rfi_core_mixed(c, c->options.atomic_pick);
+    rfi_actors_reset(&c->threads);
+    rfi_actor_of(&c->threads, 0);
+    rfi_atomics_reset(&m->atomics);
+    rfi_map_reset(&m->objects);
+    m->freshes = 0;
+}
+
+rf_mem *rf_mem_new(const rf_mem_options *options) {
+    static const rf_mem_options none = {0};
+    rf_mem *m = calloc(1, sizeof *m);
+    if (!m) rfi_die("out of memory (%zu bytes)", sizeof *m);
+    rfi_mem_begin(m, 0, options ? options : &none);
+    return m;
+}
+
+void rf_mem_reset(rf_mem *m, uint64_t seed, const rf_mem_options *options) {
+    rfi_mem_begin(m, rfi_mix(seed + RFI_GOLDEN), options);
+}
+
+void rf_mem_free(rf_mem *m) {
+    if (!m) return;
+    rfi_actors_free(&m->core.threads);
+    rfi_shadow_free(&m->atomics.shadow);
+    rfi_map_free(&m->objects);
+    free(m->fresh);
+    free(m);
+}
+
+const rf_mem_report *rf_mem_last(const rf_mem *m) { return &m->core.report; }
+
+/* ---- happens-before ---- */
+
+void rf_mem_fork(rf_mem *m, uint32_t parent, uint32_t child) {
+    rfi_actor_fork(&m->core.threads, parent, child);
+}
+
+void rf_mem_exit(rf_mem *m, uint32_t thread) {
+    rfi_actor_of(&m->core.threads, thread)->ended = true;
+}
+
+void rf_mem_join(rf_mem *m, uint32_t thread, uint32_t other) {
+    rfi_actor_join(&m->core.threads, thread, other);
+}
+
+RFI_FN rfi_message *rfi_mem_object(rf_mem *m, uint64_t object) {
+    uint64_t *at = rfi_map_at(&m->objects, object);
+    if (!*at)
+        *at = (uint64_t)(uintptr_t)rfi_arena_take(&m->core.threads.arena, sizeof(rfi_message));
+    return (rfi_message *)(uintptr_t)*at;
+}
+
+void rf_mem_release(rf_mem *m, uint32_t thread, uint64_t object) {
+    rfi_message_add(&m->core.threads, thread, rfi_mem_object(m, object));
+}
+
+void rf_mem_acquire(rf_mem *m, uint32_t thread, uint64_t object) {
+    rfi_actor_receive(&m->core.threads, thread, rfi_mem_object(m, object));
+}
+
+void rf_mem_fence(rf_mem *m, uint32_t thread, int order) {
+    rfi_atomic_fence(&m->core, &m->atomics, thread, order);
+}
+
+/* ---- memory ---- */
+
+/* The number of fresh ranges that end at or before `addr`. */
+RFI_FN uint32_t rfi_fresh_before(const rf_mem *m, uintptr_t addr) {
+    uint32_t low = 0, high = m->freshes;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->fresh[middle].to <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Takes [from, to) out of the fresh ranges. */
+RFI_FN void rfi_fresh_take(rf_mem *m, uintptr_t from, uintptr_t to) {
+    uint32_t i = rfi_fresh_before(m, from), n = i;
+    if (i == m->freshes || m->fresh[i].from >= to) return;
+    rfi_fresh rest[2];
+    uint32_t rests = 0;
+    for (; n < m->freshes && m->fresh[n].from < to; n++) {
+        if (m->fresh[n].from < from) rest[rests++] = (rfi_fresh){m->fresh[n].from, from};
+        if (m->fresh[n].to > to) rest[rests++] = (rfi_fresh){to, m->fresh[n].to};
+    }
+    m->fresh = rfi_grow(m->fresh, &m->fresh_capacity, m->freshes + rests, sizeof *m->fresh);
+    memmove(m->fresh + i + rests, m->fresh + n, (m->freshes - n) * sizeof *m->fresh);
+    memcpy(m->fresh + i, rest, rests * sizeof *rest);
+    m->freshes += rests - (n - i);
+}
+
+void rf_mem_forget(rf_mem *m, const volatile void *addr, size_t size) {
+    uintptr_t from = (uintptr_t)addr;
+    rfi_atomics_forget(&m->atomics, from, from + size);
+    rfi_fresh_take(m, from, from + size);
+}
+
+/* The bytes, filled with RFI_FRESH by the caller, are nobody's yet. */
+RFI_FN void rfi_mem_fresh(rf_mem *m, const volatile void *addr, size_t size) {
+    uintptr_t from = (uintptr_t)addr;
+    rf_mem_forget(m, addr, size);
+    if (!size) return;
+    uint32_t i = rfi_fresh_before(m, from);
+    m->fresh = rfi_grow(m->fresh, &m->fresh_capacity, m->freshes + 1, sizeof *m->fresh);
+    memmove(m->fresh + i + 1, m->fresh + i, (m->freshes - i) * sizeof *m->fresh);
+    m->fresh[i] = (rfi_fresh){from, from + size};
+    m->freshes++;
+}
+
+void rf_mem_alloc(rf_mem *m, void *addr, size_t size) {
+    memset(addr, RFI_FRESH, size);
+    rfi_mem_fresh(m, addr, size);
+}
+
+/* A read returned what nobody has announced to have written: is a 4-byte unit of it as it was
+ * given? (Less than four bytes could have that value by chance.) */
+RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
+    rf_mem_report *r = &m->core.report;
+    uintptr_t from = (uintptr_t)a->addr;
+    bool torn = r->flags & RF_MEM_TORN;
+    if (r->from.thread != RF_MEM_NOBODY && !(torn && r->other.thread == RF_MEM_NOBODY)) return;
+    uint32_t i = rfi_fresh_before(m, from), unit;
+    if (i == m->freshes || m->fresh[i].from > from || m->fresh[i].to < from + a->size) return;
+    for (size_t n = 0; n + sizeof unit <= a->size; n += sizeof unit) {
+        memcpy(&unit, (const char *)value + n, sizeof unit);
+        if (unit == RFI_FRESH * UINT32_C(0x01010101)) r->flags |= RF_MEM_INDETERMINATE;
+    }
+}
+
+/* ---- accesses ---- */
+
+RFI_INLINE void rfi_report_begin(rf_mem *m) {
+    rf_mem_report *r = &m->core.report;
+    r->flags = r->hidden = r->visible = 0;
+    r->from.thread = 0;
+}
+
+/* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
+ * accessed as a whole, plainly. */
+RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const char *in) {
+    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
+    bool any = false;
+    if (!m->atomics.shadow.regions.used || !a->size) return false;
+    for (; g <= (to - 1) / RFI_GRANULE; g++) {
+        for (rfi_location *x = rfi_shadow_get(&m->atomics.shadow, g), *next; x; x = next) {
+            next = x->next;
+            if (x->addr >= to || from >= x->addr + x->size) continue;
+            rf_mem_access whole = *a;
+            whole.addr = (const void *)x->addr;
+            whole.size = x->size;
+            uintptr_t low = x->addr > from ? x->addr : from;
+            uintptr_t high = x->addr + x->size < to ? x->addr + x->size : to;
+            char bytes[sizeof(rfi_word)];
+            if (!any && out) memcpy(out, rfi_access_memory(a), a->size);
+            any = true;
+            if (in) {
+                memcpy(bytes, (const void *)x->addr, x->size);
+                memcpy(bytes + (low - x->addr), in + (low - from), high - low);
+                rfi_atomic_write(&m->core, &m->atomics, &whole, bytes);
+            } else {
+                rfi_atomic_read(&m->core, &m->atomics, &whole, bytes);
+                memcpy(out + (low - from), bytes + (low - x->addr), high - low);
+            }
+        }
+    }
+    return any;
+}
+
+RFI_FN void rfi_plain_access_load(rf_mem *m, const rf_mem_access *a, void *out) {
+    if (rfi_mem_mixed(m, a, out, NULL)) return;
+    memcpy(out, rfi_access_memory(a), a->size);
+}
+
+RFI_FN void rfi_plain_access_store(rf_mem *m, const rf_mem_access *a, const void *in) {
+    rfi_mem_mixed(m, a, NULL, in);
+    memcpy(rfi_access_memory(a), in, a->size);
+}
+
+void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
+    rfi_report_begin(m);
+    if (a->order == RF_MEM_PLAIN)
+        rfi_plain_access_load(m, a, out);
+    else
+        rfi_atomic_read(&m->core, &m->atomics, a, out);
+    if (RFI_UNLIKELY(m->freshes)) rfi_tell_fresh(m, a, out);
+}
+
+void rf_mem_store(rf_mem *m, const rf_mem_access *a, const void *in) {
+    rfi_report_begin(m);
+    if (a->order == RF_MEM_PLAIN)
+        rfi_plain_access_store(m, a, in);
+    else
+        rfi_atomic_write(&m->core, &m->atomics, a, in);
+}
+
+void rf_mem_init(rf_mem *m, const rf_mem_access *a, const void *in) {
+    rf_mem_access plain = *a;
+    plain.order = RF_MEM_PLAIN;
+    rfi_report_begin(m);
+    rfi_atomic_write(&m->core, &m->atomics, &plain, in);
+}
+
+void rf_mem_rmw_begin(rf_mem *m, const rf_mem_access *a, void *old) {
+    rfi_report_begin(m);
+    rfi_atomic_update(&m->core, &m->atomics, a, old);
+    if (RFI_UNLIKELY(m->freshes)) rfi_tell_fresh(m, a, old);
+}
+
+void rf_mem_rmw_end(rf_mem *m, const void *value) {
+    rfi_atomic_updated(&m->core, &m->atomics, value);
+}
+
+bool rf_mem_compare_exchange(rf_mem *m, const rf_mem_access *a, int failure, bool weak,
+                             void *expected, const void *desired) {
+    rfi_report_begin(m);
+    bool done = rfi_atomic_compare(&m->core, &m->atomics, a, failure, weak, expected, desired);
+    if (RFI_UNLIKELY(m->freshes)) rfi_tell_fresh(m, a, expected);
+    return done;
+}
+
+uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
+    uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
+    rfi_location *x = NULL;
+    if (m->atomics.shadow.regions.used)
+        x = rfi_atomics_overlap((rfi_atomics *)(uintptr_t)&m->atomics, &g, at, at + 1);
+    return x ? x->count : 0;
 }
 #endif
 #endif

@@ -50,6 +50,14 @@ RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
     a->at = a->end = NULL;
 }
 
+RFI_FN void rfi_arena_free(rfi_arena *a) {
+    for (rfi_chunk *c = a->first, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+    *a = (rfi_arena){0};
+}
+
 /* Makes room for `need` elements in a growing array (malloc'd, never shrunk); new ones are zero. */
 RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t element) {
     if (RFI_LIKELY(need <= *capacity)) return array;

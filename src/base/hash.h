@@ -74,5 +74,10 @@ RFI_FN void rfi_map_reset(rfi_map *m) {
         m->generation = 1;
     }
 }
+
+RFI_FN void rfi_map_free(rfi_map *m) {
+    free(m->slots);
+    *m = (rfi_map){0};
+}
 #endif
 #endif

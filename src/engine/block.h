@@ -15,7 +15,6 @@
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
 # define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
 # define RFI_RED_BYTES    16u
-# define RFI_FRESH        0xa5
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
 

@@ -47,6 +47,9 @@ typedef struct rfi_record {
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
+    /* Counted by the memory model: atomic loads, and reads that returned an older value than the
+     * newest one, or a torn one. */
+    uint64_t atomic_loads, atomic_stale, plain_stale;
 
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];

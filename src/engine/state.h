@@ -68,9 +68,9 @@ typedef struct rfi_plan {
     bool fine;  /* every access is a scheduling point */
     bool trace; /* keep the events in the record */
     bool spurious;
-    rf_mem_model atomics;
-    rf_heuristic atomic_pick, plain_pick;
-    bool adversary; /* plain data under suspicion (RFI_SUSPECT) goes through the model */
+    rf_mem_options memory; /* of the model */
+    bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
+    bool suspect_all;      /* all plain data is under suspicion */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */

@@ -30,6 +30,12 @@ RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
     s->last = NULL;
 }
 
+RFI_FN void rfi_shadow_free(rfi_shadow *s) {
+    rfi_map_free(&s->regions);
+    rfi_arena_free(&s->arena);
+    s->last = NULL;
+}
+
 /* The region of granule `g`, or NULL. */
 RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
     uintptr_t key = g / RFI_REGION;

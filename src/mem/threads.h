@@ -47,6 +47,12 @@ RFI_FN void rfi_actors_reset(rfi_actors *m) {
     m->count = m->spare = 0;
 }
 
+RFI_FN void rfi_actors_free(rfi_actors *m) {
+    rfi_arena_free(&m->arena);
+    free(m->thread);
+    *m = (rfi_actors){0};
+}
+
 /* Thread `t`.  If it is new the others may move: pointers to them are stale then. */
 RFI_INLINE rfi_actor *rfi_actor_of(rfi_actors *m, uint32_t t) {
     if (RFI_UNLIKELY(t >= m->count)) {

@@ -1,0 +1,417 @@
+/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+ *
+ * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
+ *   - what happens before it, and what was read by something that does (coherence);
+ *   - what the psc axiom of RC11 adds, with the seq_cst order being the order of execution: for a
+ *     seq_cst operation, the seq_cst stores so far and the stores that happen before some seq_cst
+ *     fence; after a seq_cst fence, everything that happens before an earlier one (that is
+ *     rfi_actor.seen) and the seq_cst stores before it (rfi_actor.fence).
+ * A read may return any kept store that is before none of these, and puts them before it.  Since
+ * every constraint says only that one store is before another, and an acyclic set of them has an
+ * extension, nothing else needs to be checked, and nothing is lost (algorithms 7.9 gives the same
+ * sets as "prior sets").
+ */
+#ifndef RFI_MEM_ATOMIC_H
+#define RFI_MEM_ATOMIC_H
+#include "mem/history.h"
+#include "mem/shadow.h"
+
+#ifdef RFI_IMPL
+# define RFI_WEAK_FAILURES 4096u /* of 65536: weak exchanges that fail for nothing */
+
+typedef struct rfi_atomics {
+    rfi_shadow shadow; /* granule -> rfi_location list */
+    uint32_t time;     /* of stores and seq_cst fences */
+    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    /* Between the halves of a read-modify-write. */
+    rfi_location *updated;
+    rf_mem_access update;
+    uint32_t source;
+} rfi_atomics;
+
+RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
+    rfi_shadow_reset(&m->shadow);
+    m->time = m->fenced.n = m->fenced.capacity = 0;
+    m->fenced.c = NULL;
+}
+
+/* ---- values ---- */
+
+RFI_INLINE rfi_word rfi_word_of(const void *p, size_t n) {
+    rfi_word w = {0, 0};
+    switch (n) {
+    case 4: memcpy(&w.low, p, 4); break;
+    case 8: memcpy(&w.low, p, 8); break;
+    case 1: memcpy(&w.low, p, 1); break;
+    case 2: memcpy(&w.low, p, 2); break;
+    default: memcpy(&w, p, n < sizeof w ? n : sizeof w);
+    }
+    return w;
+}
+
+RFI_INLINE void rfi_word_put(void *p, const rfi_word *w, size_t n) {
+    switch (n) {
+    case 4: memcpy(p, &w->low, 4); break;
+    case 8: memcpy(p, &w->low, 8); break;
+    case 1: memcpy(p, &w->low, 1); break;
+    case 2: memcpy(p, &w->low, 2); break;
+    default: memcpy(p, w, n < sizeof *w ? n : sizeof *w);
+    }
+}
+
+RFI_INLINE bool rfi_word_same(const rfi_word *a, const rfi_word *b) {
+    return a->low == b->low && a->high == b->high;
+}
+
+RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uintptr_t)a->addr; }
+
+/* ---- locations ---- */
+
+/* The location that was accessed as exactly these bytes, or NULL. */
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_shadow_get(&m->shadow, addr / RFI_GRANULE);
+    while (x && (x->addr != addr || x->size != size)) x = x->next;
+    return x;
+}
+
+/* The first location at or after granule *g that has bytes of [from, to), or NULL; *g tells where
+ * it is.  A location of 16 bytes begins one granule before its end. */
+RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
+                                         uintptr_t to) {
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (; (*g = rfi_shadow_next(&m->shadow, *g, end)) < end; ++*g)
+        for (rfi_location *x = rfi_shadow_get(&m->shadow, *g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) return x;
+    return NULL;
+}
+
+RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
+    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
+}
+
+/* Nothing is known of these bytes any more.  True if something was. */
+RFI_FN bool rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
+    bool any = false;
+    if (!m->shadow.regions.used || from >= to) return false;
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; any = true) {
+        void **list = rfi_shadow_at(&m->shadow, g);
+        rfi_location *previous = *list;
+        while (previous != x && previous->next != x) previous = previous->next;
+        if (previous == x)
+            *list = x->next;
+        else
+            previous->next = x->next;
+    }
+    return any;
+}
+
+/* The location is as its memory is, and that is all that is known of it. */
+RFI_FN void rfi_location_begin(rfi_location *x) {
+    x->all = x->sc = 0;
+    x->count = 0;
+    x->plain_k = 0;
+    x->plain_reads = false;
+    x->collect_at = RFI_COLLECT_FROM;
+    x->visitors = 0;
+    x->memory = rfi_word_of((const void *)x->addr, x->size);
+    uint32_t s = rfi_location_append(x, x->memory);
+    rfi_kept *k = &x->kept[s];
+    k->thread = RF_MEM_NOBODY;
+    k->k = k->time = 0;
+    k->order = RF_MEM_PLAIN;
+    k->tag = NULL;
+}
+
+RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, uintptr_t addr,
+                                              size_t size) {
+    if (rfi_atomics_forget(m, addr, addr + size)) c->report.flags |= RF_MEM_MISFIT;
+    void **list = rfi_shadow_at(&m->shadow, addr / RFI_GRANULE);
+    rfi_location *x = rfi_arena_take(&m->shadow.arena, sizeof *x);
+    x->addr = addr;
+    x->size = (uint32_t)size;
+    rfi_location_widen(x, 4, 4, &c->threads.arena);
+    rfi_location_begin(x);
+    x->next = *list;
+    return *list = x;
+}
+
+/* The location of an access, made if it is new, with room for a store. */
+RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (RFI_UNLIKELY(!x)) {
+        x = rfi_atomics_add(c, m, (uintptr_t)a->addr, a->size);
+    } else {
+        rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
+        if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
+            rfi_location_begin(x);
+            c->report.flags |= RF_MEM_UNANNOUNCED;
+        }
+    }
+    if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
+                     x->count >= c->options.history))
+        rfi_location_room(x, c);
+    return x;
+}
+
+/* ---- what an access may read, and what it comes after ---- */
+
+/* The stores that an access of `v` with this order comes after; others may be before them. */
+RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_location *x,
+                               rfi_visitor *v, int order) {
+    const rfi_actor *a = &c->threads.thread[v->thread];
+    if (v->version != a->version) rfi_learn(x, v, a);
+    rfi_slots prior = v->seen;
+    if (order != __ATOMIC_SEQ_CST) return prior;
+    prior |= x->sc;
+    if (m->fenced.n)
+        for (rfi_slots z = x->all & ~prior; z; z &= z - 1) {
+            const rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
+            if (rfi_clock_get(&m->fenced, k->thread) >= k->k) prior |= z & -z;
+        }
+    return prior;
+}
+
+RFI_FN rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
+    if (c->options.atomics != RF_MEM_C11) /* mo is the order of execution */
+        return set & RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    rfi_slots open = 0;
+    for (rfi_slots z = set; z; z &= z - 1)
+        if (x->kept[rfi_ages_oldest(z)].follower == RFI_NO_SLOT) open |= z & -z;
+    return open;
+}
+
+/* The stores of `set` whose value is `w`. */
+RFI_FN rfi_slots rfi_valued(const rfi_location *x, rfi_slots set, const rfi_word *w) {
+    rfi_slots same = 0;
+    for (; set; set &= set - 1)
+        if (rfi_word_same(&x->kept[rfi_ages_oldest(set)].value, w)) same |= set & -set;
+    return same;
+}
+
+RFI_FN rfi_ages rfi_aged(const rfi_location *x, rfi_slots set) {
+    rfi_ages ages = 0;
+    for (uint32_t i = 0; i < x->count; i++)
+        if (set & RFI_SLOT_BIT(x->by_age[i])) ages |= UINT64_C(1) << i;
+    return ages;
+}
+
+/* One of the stores of `set`, not empty, by the heuristic and in fairness. */
+RFI_FN uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v, rfi_slots set) {
+    c->report.visible = rfi_ages_count(set);
+    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+    rfi_ages all = rfi_aged(x, set), different = all;
+    if (c->options.atomics == RF_MEM_SC) return x->by_age[rfi_ages_newest(all)];
+    if (v->misses >= c->options.fairness && !c->options.choose) {
+        v->misses = 0;
+        c->report.flags |= RF_MEM_FORCED;
+        return x->by_age[rfi_ages_newest(all)];
+    }
+    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
+    uint32_t i = rfi_core_pick(c, c->atomic_pick, all, different);
+    v->misses = i == rfi_ages_newest(all) ? 0 : v->misses + 1;
+    return x->by_age[i];
+}
+
+/* ---- reports ---- */
+
+RFI_FN rf_mem_origin rfi_kept_origin(const rfi_kept *k) {
+    return (rf_mem_origin){k->thread, k->order, k->tag, k->value.low};
+}
+
+/* A read returned `s`: was it the newest? */
+RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
+    uint32_t newest = x->by_age[x->count - 1];
+    c->report.from = rfi_kept_origin(&x->kept[s]);
+    if (RFI_LIKELY(s == newest)) return;
+    uint32_t i = x->count;
+    while (x->by_age[--i] != s) c->report.hidden++;
+    c->report.flags |= RF_MEM_STALE;
+    c->report.newest = rfi_kept_origin(&x->kept[newest]);
+}
+
+/* Does an earlier access of somebody else race with this one, given what its thread knows? */
+RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
+    const rfi_clock *clock = &c->threads.thread[t].clock;
+    if (x->plain_k && x->plain_thread != t && rfi_clock_get(clock, x->plain_thread) < x->plain_k) {
+        c->report.flags |= RF_MEM_RACE;
+        c->report.other =
+            (rf_mem_origin){x->plain_thread, RF_MEM_PLAIN, x->plain_tag, x->memory.low};
+    }
+    if (!plain && !(writes && x->plain_reads)) return;
+    for (uint32_t i = 0; i < x->visitors; i++) {
+        const rfi_visitor *v = &x->visitor[i];
+        uint32_t k = v->plain_read_k;
+        if (plain && v->write_k > k) k = v->write_k;
+        if (plain && writes && v->read_k > k) k = v->read_k;
+        if (!writes) k = v->write_k;
+        if (v->thread == t || rfi_clock_get(clock, v->thread) >= k) continue;
+        c->report.flags |= RF_MEM_RACE;
+        c->report.other = (rf_mem_origin){.thread = v->thread, .order = __ATOMIC_RELAXED};
+    }
+}
+
+/* ---- the halves of an access ---- */
+
+/* `v` reads store `s` and comes after `prior`. */
+RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int order,
+                              rfi_slots prior, uint32_t s) {
+    uint32_t t = v->thread;
+    rfi_kept *k = &x->kept[s];
+    rfi_constrain(x, prior, s);
+    v->seen = RFI_SLOT_BIT(s);
+    v->returned = true;
+    v->last = k->value;
+    rfi_actor *a = &c->threads.thread[t];
+    uint32_t *first = &x->first_read[s * x->visitor_capacity + (uint32_t)(v - x->visitor)];
+    if (!*first) *first = a->own;
+    v->read_k = a->own;
+    if (rfi_acquires(order))
+        rfi_actor_receive(&c->threads, t, &k->message);
+    else if (order != RF_MEM_PLAIN)
+        rfi_actor_acquirable(&c->threads, t, &k->message);
+    rfi_tell_read(c, x, s);
+}
+
+/* What comes with a store of `v` with this order: its release sequences. */
+RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, int order,
+                                 uint32_t source, uint32_t w) {
+    rfi_message *to = &x->kept[w].message, *head = &v->head;
+    rfi_arena *arena = &c->threads.arena;
+    if (order == RF_MEM_PLAIN) return;
+    if (source != RFI_NO_SLOT) rfi_message_copy(to, &x->kept[source].message, arena);
+    const rfi_message *fence = &c->threads.thread[v->thread].released;
+    if (rfi_releases(order))
+        rfi_message_send(&c->threads, v->thread, head);
+    else if (fence->k > head->k || c->options.cxx20)
+        rfi_message_copy(head, fence, arena);
+    if (!rfi_message_any(head)) return;
+    if (rfi_message_any(to) && !(to->k && to->from == v->thread))
+        rfi_message_join(to, head, arena);
+    else
+        rfi_message_copy(to, head, arena);
+}
+
+/* `v` stores after `prior`; as an update after `source` if that is a slot. */
+RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi_visitor *v,
+                               const rf_mem_access *a, rfi_slots prior, uint32_t source,
+                               const void *in) {
+    rfi_word value = rfi_word_of(in, a->size);
+    uint32_t w = rfi_location_append(x, value);
+    rfi_kept *k = &x->kept[w];
+    k->thread = v->thread;
+    k->k = c->threads.thread[v->thread].own;
+    k->time = ++m->time;
+    k->order = (int8_t)a->order;
+    k->tag = a->tag;
+    if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
+    k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    k->before &= ~RFI_SLOT_BIT(w);
+    v->seen = RFI_SLOT_BIT(w);
+    v->write_k = k->k;
+    if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
+    rfi_half_message(c, x, v, a->order, source, w);
+    x->memory = value;
+    rfi_word_put(rfi_access_memory(a), &value, a->size);
+}
+
+/* ---- operations ---- */
+
+RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *out) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior));
+    rfi_half_read(c, x, v, a->order, prior, s);
+    rfi_word_put(out, &x->kept[s].value, a->size);
+    bool plain = a->order == RF_MEM_PLAIN;
+    rfi_tell_race(c, x, a->thread, plain, false);
+    if (!plain) return;
+    v->plain_read_k = v->read_k;
+    x->plain_reads = true;
+}
+
+RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    bool plain = a->order == RF_MEM_PLAIN;
+    rfi_tell_race(c, x, a->thread, plain, true);
+    rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    if (!plain) return;
+    x->plain_thread = a->thread;
+    x->plain_k = v->write_k;
+    x->plain_tag = a->tag;
+}
+
+RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order);
+    uint32_t s = rfi_atomic_pick(c, x, v, rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior)));
+    rfi_half_read(c, x, v, a->order, prior, s);
+    rfi_word_put(old, &x->kept[s].value, a->size);
+    rfi_tell_race(c, x, a->thread, false, true);
+    m->updated = x;
+    m->update = *a;
+    m->source = s;
+}
+
+RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
+    rfi_location *x = m->updated;
+    rfi_visitor *v = rfi_location_visit(x, m->update.thread, &c->threads.arena);
+    rfi_half_write(c, m, x, v, &m->update, v->seen, m->source, value);
+}
+
+/* Whether a compare-exchange succeeds is part of the choice: each store with the expected value
+ * that an update can read is a success, each store with another value a failure; a weak one may
+ * fail on any store. */
+RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
+                               bool weak, void *expected, const void *desired) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
+    rfi_word wanted = rfi_word_of(expected, a->size);
+    rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
+    rfi_slots good = rfi_valued(x, rfi_unfollowed(c, x, open), &wanted);
+    rfi_slots prior_bad = prior, bad = open;
+    if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
+        prior_bad = rfi_prior(c, m, x, v, failure);
+        bad = x->all & ~rfi_before(x, prior_bad);
+    }
+    bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
+    if (!weak || (!c->options.choose && !spurious)) bad &= ~rfi_valued(x, bad, &wanted);
+    if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
+    bool fails = spurious || !good;
+    uint32_t s;
+    if (c->options.choose) {
+        uint32_t n = rfi_ages_count(good), i = rfi_core_choose(c, n + rfi_ages_count(bad));
+        fails = i >= n;
+        s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
+    } else {
+        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad);
+        fails |= !(good & RFI_SLOT_BIT(s));
+    }
+    rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);
+    rfi_tell_race(c, x, a->thread, false, !fails);
+    rfi_word_put(expected, &x->kept[s].value, a->size);
+    if (!fails) rfi_half_write(c, m, x, v, a, v->seen, s, desired);
+    return !fails;
+}
+
+/* atomic_thread_fence: acquire, seq_cst and release part, in this order. */
+RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order) {
+    rfi_actors *threads = &c->threads;
+    if (rfi_acquires(order)) rfi_actor_acquire_fence(threads, t);
+    rfi_actor *a = rfi_actor_of(threads, t);
+    if (order == __ATOMIC_SEQ_CST) {
+        a->fence = ++m->time;
+        rfi_clock_join(&m->fenced, &a->clock, &threads->arena);
+        rfi_clock_reserve(&m->fenced, t + 1, &threads->arena);
+        m->fenced.c[t] = a->own;
+        if (!a->seen.n) rfi_clock_copy(&a->seen, &a->clock, &threads->arena);
+        rfi_clock_join(&a->seen, &m->fenced, &threads->arena);
+        a->version++;
+    }
+    if (rfi_releases(order)) rfi_message_send(threads, t, &a->released);
+}
+#endif
+#endif

@@ -1,0 +1,264 @@
+/* mem/history.h: the stores of an atomic location, and their modification order.
+ *
+ * The modification order (mo) is not fixed when a store executes: it is a partial order that grows
+ * with every constraint, and any of its extensions is an mo of RC11 (constraint graphs as in Luo,
+ * Demsky, "C11Tester", ASPLOS 2021).  A location keeps at most 64 stores, so the stores before a
+ * store are one word, transitively closed.
+ *
+ * An update comes right after the store that it read; a store and the updates that follow it form
+ * a chain, and what comes after one of a chain comes after all of it.  Invariant: a store of chain
+ * X is before a store of chain Y exactly if all of X is before all of Y.
+ */
+#ifndef RFI_MEM_HISTORY_H
+#define RFI_MEM_HISTORY_H
+#include "mem/core.h"
+
+#ifdef RFI_IMPL
+typedef uint64_t rfi_slots; /* a set of kept stores by slot */
+enum { RFI_NO_SLOT = 255 };
+
+# define RFI_SLOT_BIT(s) (UINT64_C(1) << (s))
+
+/* The bytes of an atomic object, zero-extended. */
+typedef struct rfi_word {
+    uint64_t low, high;
+} rfi_word;
+
+/* A store that is kept. */
+typedef struct rfi_kept {
+    rfi_word value;
+    rfi_slots before;    /* the stores before it in mo */
+    const void *tag;     /* the caller's */
+    uint32_t thread, k;  /* who stored, at which own component */
+    uint32_t time;       /* of execution */
+    int8_t order;        /* __ATOMIC_* or RF_MEM_PLAIN */
+    uint8_t leader;      /* the store that it read as an update */
+    uint8_t follower;    /* the update that read it */
+    rfi_message message; /* what an acquiring read of it learns */
+} rfi_kept;
+
+/* A thread at a location. */
+typedef struct rfi_visitor {
+    uint32_t thread;
+    uint32_t version;         /* of the thread's knowledge when `seen` was brought up to date */
+    rfi_slots seen;           /* stores that its next access comes after; those before others of
+                                 them may be missing */
+    uint32_t read_k, write_k; /* own component at its last read and write */
+    uint32_t plain_read_k;    /* and at its last plain read */
+    uint32_t misses;          /* reads in a row that could have returned the newest and did not */
+    bool returned;            /* something, which is */
+    rfi_word last;
+    rfi_message head; /* of its newest release sequence here */
+} rfi_visitor;
+
+typedef struct rfi_location {
+    struct rfi_location *next; /* in the same granule */
+    uintptr_t addr;
+    uint32_t size;
+    uint32_t count, capacity; /* stores */
+    uint32_t visitors, visitor_capacity;
+    uint32_t collect_at; /* count at which dead stores are looked for */
+    rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
+    rfi_kept *kept;
+    rfi_visitor *visitor;
+    uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
+    rfi_word memory;      /* what the last store left there */
+    uint32_t plain_thread, plain_k; /* the last plain write */
+    const void *plain_tag;
+    bool plain_reads;
+    uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
+} rfi_location;
+
+/* ---- the graph ---- */
+
+RFI_INLINE uint32_t rfi_chain_first(const rfi_location *x, uint32_t s) {
+    while (x->kept[s].leader != RFI_NO_SLOT) s = x->kept[s].leader;
+    return s;
+}
+
+RFI_INLINE uint32_t rfi_chain_last(const rfi_location *x, uint32_t s) {
+    while (x->kept[s].follower != RFI_NO_SLOT) s = x->kept[s].follower;
+    return s;
+}
+
+/* All that comes before one of `set`. */
+RFI_INLINE rfi_slots rfi_before(const rfi_location *x, rfi_slots set) {
+    rfi_slots before = 0;
+    for (; set; set &= set - 1) before |= x->kept[rfi_ages_oldest(set)].before;
+    return before;
+}
+
+/* All stores up to and with the chains of `set`: what a store after `set` comes after. */
+RFI_FN rfi_slots rfi_upto(const rfi_location *x, rfi_slots set) {
+    rfi_slots upto = 0;
+    for (; set; set &= set - 1) {
+        uint32_t last = rfi_chain_last(x, rfi_ages_oldest(set));
+        upto |= x->kept[last].before | RFI_SLOT_BIT(last);
+    }
+    return upto;
+}
+
+/* Puts every store of `set` but `s` itself before `s`, which is before none of them. */
+RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
+    set &= ~(x->kept[s].before | RFI_SLOT_BIT(s));
+    if (RFI_LIKELY(!set)) return;
+    rfi_slots add = rfi_upto(x, set);
+    rfi_slots first = RFI_SLOT_BIT(rfi_chain_first(x, s));
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        uint32_t i = rfi_ages_oldest(z);
+        if (((x->kept[i].before | RFI_SLOT_BIT(i)) & first)) x->kept[i].before |= add;
+    }
+}
+
+/* Store `w`, new, follows update-wise on `s`, which has no follower. */
+RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
+    rfi_slots bit = RFI_SLOT_BIT(s);
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        uint32_t i = rfi_ages_oldest(z);
+        if (x->kept[i].before & bit) x->kept[i].before |= RFI_SLOT_BIT(w);
+    }
+    x->kept[s].follower = (uint8_t)w;
+    x->kept[w].leader = (uint8_t)s;
+    x->kept[w].before = x->kept[s].before | bit;
+}
+
+/* Forgets `s`, a store that nothing is before, and with it that anything could be: it is the first
+ * of all from now on. */
+RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
+    rfi_slots chain = RFI_SLOT_BIT(s), bit = chain;
+    for (uint32_t c = s; (c = x->kept[c].follower) != RFI_NO_SLOT;) chain |= RFI_SLOT_BIT(c);
+    x->all &= ~bit;
+    x->sc &= ~bit;
+    for (rfi_slots z = x->all; z; z &= z - 1) {
+        rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
+        if (!(chain & z & -z)) k->before |= chain;
+        k->before &= ~bit;
+    }
+    if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+    for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
+    uint32_t i = 0;
+    while (x->by_age[i] != s) i++;
+    memmove(x->by_age + i, x->by_age + i + 1, --x->count - i);
+}
+
+/* ---- who knows what ---- */
+
+/* Does thread `t` know (a) the store in slot `s`: do its next accesses come after it?  Through
+ * happens-before, its own operations or somebody else's reads included, and through fences. */
+RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uint32_t t) {
+    const rfi_kept *k = &x->kept[s];
+    const rfi_clock *seen = rfi_actor_seen(a);
+    if (k->thread == t || k->thread == RF_MEM_NOBODY || rfi_clock_get(seen, k->thread) >= k->k)
+        return true;
+    if (k->order == __ATOMIC_SEQ_CST && k->time < a->fence) return true;
+    const uint32_t *first = x->first_read + s * x->visitor_capacity;
+    for (uint32_t v = 0; v < x->visitors; v++) {
+        if (!first[v]) continue;
+        uint32_t u = x->visitor[v].thread;
+        if (u == t || rfi_clock_get(seen, u) >= first[v]) return true;
+    }
+    return false;
+}
+
+/* Brings what visitor `v` has seen up to date. */
+RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
+    v->version = a->version;
+    rfi_slots past = rfi_before(x, v->seen) | v->seen;
+    for (uint32_t i = x->count; i--;) {
+        uint32_t s = x->by_age[i];
+        if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
+        v->seen |= RFI_SLOT_BIT(s);
+        past |= RFI_SLOT_BIT(s) | x->kept[s].before;
+    }
+}
+
+/* ---- room ---- */
+
+RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32_t visitors,
+                                        rfi_arena *arena) {
+    rfi_kept *kept = x->kept;
+    if (stores > x->capacity) {
+        kept = rfi_arena_take(arena, stores * sizeof *kept);
+        if (x->capacity) memcpy(kept, x->kept, x->capacity * sizeof *kept);
+    }
+    if (visitors > x->visitor_capacity) {
+        rfi_visitor *v = rfi_arena_take(arena, visitors * sizeof *v);
+        if (x->visitors) memcpy(v, x->visitor, x->visitors * sizeof *v);
+        x->visitor = v;
+    }
+    uint32_t *first = rfi_arena_take(arena, (size_t)stores * visitors * sizeof *first);
+    for (uint32_t s = 0; s < x->capacity; s++)
+        if (x->visitors)
+            memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
+                   x->visitors * sizeof *first);
+    x->first_read = first;
+    x->kept = kept;
+    x->capacity = stores;
+    x->visitor_capacity = visitors;
+}
+
+/* Thread `t` at `x`. */
+RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (uint32_t i = 0; i < x->visitors; i++)
+        if (x->visitor[i].thread == t) return &x->visitor[i];
+    if (x->visitors == x->visitor_capacity)
+        rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
+    for (uint32_t s = 0; s < x->capacity; s++)
+        x->first_read[s * x->visitor_capacity + x->visitors] = 0;
+    rfi_visitor *v = &x->visitor[x->visitors++];
+    *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
+    return v;
+}
+
+/* Is `s` before all others, and does every live thread know another one?  Then nobody can read it
+ * any more. */
+RFI_FN bool rfi_dead(const rfi_location *x, uint32_t s, const rfi_actors *threads) {
+    rfi_slots others = x->all & ~RFI_SLOT_BIT(s);
+    for (rfi_slots z = others; z; z &= z - 1)
+        if (!(x->kept[rfi_ages_oldest(z)].before & RFI_SLOT_BIT(s))) return false;
+    for (uint32_t t = 0; t < threads->count; t++) {
+        bool knows = threads->thread[t].ended;
+        for (uint32_t i = x->count; i-- && !knows;)
+            knows = x->by_age[i] != s && rfi_known(x, x->by_age[i], &threads->thread[t], t);
+        if (!knows) return false;
+    }
+    return others;
+}
+
+# define RFI_COLLECT_FROM 8u
+
+/* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
+ * nothing is before. */
+RFI_FN void rfi_location_room(rfi_location *x, rfi_core *c) {
+    if (x->count >= x->collect_at) {
+        for (uint32_t i = 0; i < x->count;) {
+            uint32_t s = x->by_age[i];
+            if (x->kept[s].before || !rfi_dead(x, s, &c->threads)) break;
+            rfi_evict(x, s);
+        }
+        x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
+    }
+    if (x->count >= c->options.history) {
+        uint32_t i = 0;
+        while (x->kept[x->by_age[i]].before) i++;
+        rfi_evict(x, x->by_age[i]);
+    }
+    if (x->count == x->capacity)
+        rfi_location_widen(x, x->capacity * 2, x->visitor_capacity, &c->threads.arena);
+}
+
+/* A new store, for which there is room; its place in mo is the caller's business. */
+RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
+    uint32_t s = rfi_ages_oldest(~x->all);
+    rfi_kept *k = &x->kept[s];
+    rfi_message_clear(&k->message);
+    k->value = value;
+    k->before = 0;
+    k->leader = k->follower = RFI_NO_SLOT;
+    for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
+    x->by_age[x->count++] = (uint8_t)s;
+    x->all |= RFI_SLOT_BIT(s);
+    return s;
+}
+#endif
+#endif
