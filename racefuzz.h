@@ -100,6 +100,8 @@
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
+ *    >>engine/order             who has heard of whom
+ *    >>engine/memory            the memory model in the engine
  *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/stuck             what to say when nobody can go on, or nobody stops
@@ -114,7 +116,6 @@
  *                               virtual time
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/execute           executions, one after the other, from their plan to their record
- *    >>engine/order             who has heard of whom
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
  *    >>detect/pairs             every pair of racing statements
@@ -1893,7 +1894,7 @@ typedef struct rf_event {
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
     const char *text;              /* LOG */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
-    rf_origin origin;              /* if RF_EV_STALE or RF_EV_TORN is set */
+    const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
 
 #ifdef RFI_IMPL
@@ -2032,6 +2033,10 @@ RFI_EXTERN_C_END
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
     X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
+    X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
+    X(UNANNOUNCED, "unannounced", RF_EXPECT_FAILURE, "memory changed by nothing racefuzz has seen") \
+    X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
+      "overlapping atomics of different sizes") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
@@ -2128,9 +2133,11 @@ typedef struct rfi_record {
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
-    /* Counted by the memory model: atomic loads, and reads that returned an older value than the
-     * newest one, or a torn one. */
-    uint64_t atomic_loads, atomic_stale, plain_stale;
+    /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
+     * those that returned an older value than the newest one, or a torn one. */
+    uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
+    const rf_site *unannounced; /* an atomic access that found a value no announced store had put
+                                   there: memory was changed by something racefuzz can't see */
 
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
@@ -2143,7 +2150,8 @@ typedef struct rfi_record {
     uint32_t site_hash;  /* order-independent, of the sites reached */
     uint64_t prefix[40]; /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
-    uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
+    rf_origin origin[RFI_RECORD_EVENTS]; /* of event i, if it has one */
+    uint64_t print[RFI_RECORD_EVENTS];   /* what of event i is the same in every process */
     uint32_t text_used;
     char text[RFI_RECORD_TEXT];
 } rfi_record;
@@ -2247,7 +2255,8 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool hooks; /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled; /* the memory model is on */
+    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
@@ -2287,7 +2296,7 @@ typedef struct rfi_engine {
     uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious;
+    bool fine, spurious, modelled, adversary;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -2431,6 +2440,423 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
     int n = vsnprintf(t->at, (size_t)(t->end - t->at), fmt, ap);
     va_end(ap);
     if (n > 0) t->at += n < t->end - t->at ? n : t->end - t->at - 1;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/order.h ============================ >>engine/order */
+/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+ *
+ * One tracker keeps the vector clocks of the threads and of the messages that every primitive
+ * carries, for one of two relations:
+ *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
+ *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
+ *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
+ *            wait that it wakes, a semaphore's tokens are taken first in, first out.
+ * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *
+ * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
+ * read or wrote): it belongs to the release sequences of that store, at most one headed by each
+ * thread (C11: a sequence goes on through later stores of the thread that heads it and through
+ * read-modify-writes of all).
+ */
+#ifndef RFI_ENGINE_ORDER_H
+#define RFI_ENGINE_ORDER_H
+
+#ifdef RFI_IMPL
+/* A message that waits in a list: a semaphore's token, a release sequence. */
+typedef struct rfi_letter {
+    struct rfi_letter *next;
+    rfi_message message;
+} rfi_letter;
+
+/* One round of a barrier. */
+typedef struct rfi_phase {
+    struct rfi_phase *next; /* among the spare ones */
+    uint64_t number;
+    uint32_t inside; /* threads that have arrived and not yet departed */
+    rfi_message message;
+} rfi_phase;
+
+/* Messages of one synchronisation object. */
+typedef struct rfi_mailbox {
+    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
+    rfi_message shared;         /* lock: releases by readers since then */
+    rfi_phase *phase;           /* barrier: the newest one */
+    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
+    uint64_t initial;           /* and the tokens it began with that are left: taken first */
+    bool counted;
+} rfi_mailbox;
+
+/* An atomic location. */
+typedef struct rfi_atomic {
+    struct rfi_atomic *next; /* in the same granule */
+    uintptr_t addr;
+    size_t size;
+    rfi_letter *heads;   /* the newest release of each thread that stored here */
+    rfi_message *stores; /* what comes with the store in each slot */
+    uint32_t slots, capacity;
+} rfi_atomic;
+
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+
+typedef struct rfi_order {
+    unsigned relation;
+    rfi_arena arena;
+    rfi_actors *actors;
+    rfi_mailbox *box; /* by object number */
+    rfi_phase **at;   /* the barrier phase that a thread stands at */
+    uint32_t boxes, box_capacity, ats, at_capacity;
+    rfi_shadow atomics; /* granule -> rfi_atomic list */
+    rfi_letter *spare_letter;
+    rfi_phase *spare_phase;
+} rfi_order;
+
+/* Kinds of events that rfi_order_event takes. */
+/* clang-format off */
+# define RFI_ORDER_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
+     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
+     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
+     RF_EV_BIT(RF_EV_INIT))
+/* clang-format on */
+
+/* An execution begins; `actors` are whose clocks are kept. */
+RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors) {
+    o->relation = relation;
+    o->actors = actors;
+    rfi_arena_reset(&o->arena);
+    rfi_shadow_reset(&o->atomics);
+    rfi_actors_reset(o->actors);
+    o->boxes = o->ats = 0;
+    o->spare_letter = NULL;
+    o->spare_phase = NULL;
+}
+
+RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
+    if (RFI_UNLIKELY(object >= o->boxes)) {
+        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
+        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
+    }
+    return &o->box[object];
+}
+
+RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
+    rfi_letter *l = o->spare_letter;
+    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
+    o->spare_letter = l->next;
+    l->next = NULL;
+    return l;
+}
+
+RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
+    l->next = o->spare_letter;
+    o->spare_letter = l;
+}
+
+/* ---- synchronisation ---- */
+
+RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
+    if (o->relation == RFI_RELAXED) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool shared = e->flags & RF_EV_SHARED;
+    if (e->kind == RF_EV_LOCK) {
+        rfi_actor_receive(o->actors, e->thread, &box->last);
+        if (!shared) rfi_actor_receive(o->actors, e->thread, &box->shared);
+    } else if (shared) {
+        rfi_message_add(o->actors, e->thread, &box->shared);
+    } else {
+        rfi_message_send(o->actors, e->thread, &box->last);
+        box->shared.clock.n = 0; /* who releases knows it, having acquired */
+    }
+}
+
+RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    bool post = e->kind == RF_EV_SEM_POST;
+    if (o->relation == RFI_FULL) {
+        if (post)
+            rfi_message_add(o->actors, e->thread, &box->last);
+        else
+            rfi_actor_receive(o->actors, e->thread, &box->last);
+        return;
+    }
+    if (!box->counted) { /* the event tells the tokens after it */
+        box->initial = post ? e->value - 1 : e->value + 1;
+        box->counted = true;
+    }
+    if (post) {
+        rfi_letter *l = rfi_letter_take(o);
+        rfi_message_send(o->actors, e->thread, &l->message);
+        if (box->first)
+            box->newest->next = l;
+        else
+            box->first = l;
+        box->newest = l;
+    } else if (box->initial) {
+        box->initial--;
+    } else if (box->first) {
+        rfi_letter *l = box->first;
+        box->first = l->next;
+        rfi_actor_receive(o->actors, e->thread, &l->message);
+        rfi_letter_drop(o, l);
+    }
+}
+
+RFI_FN rfi_phase **rfi_order_at(rfi_order *o, uint32_t t) {
+    o->at = rfi_grow(o->at, &o->at_capacity, t + 1, sizeof(rfi_phase *));
+    while (o->ats <= t) o->at[o->ats++] = NULL;
+    return &o->at[t];
+}
+
+/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
+RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    rfi_phase *p = box->phase;
+    if (!p || p->number != e->value) {
+        p = o->spare_phase;
+        if (p)
+            o->spare_phase = p->next;
+        else
+            p = rfi_arena_take(&o->arena, sizeof *p);
+        p->number = e->value;
+        p->message.clock.n = 0;
+        box->phase = p;
+    }
+    p->inside++;
+    *rfi_order_at(o, e->thread) = p;
+    rfi_message_add(o->actors, e->thread, &p->message);
+}
+
+RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
+    rfi_phase **at = rfi_order_at(o, e->thread), *p = *at;
+    if (!p) return;
+    *at = NULL;
+    rfi_actor_receive(o->actors, e->thread, &p->message);
+    if (--p->inside) return;
+    rfi_mailbox *box = rfi_order_box(o, e->object);
+    if (box->phase == p) box->phase = NULL;
+    p->next = o->spare_phase;
+    o->spare_phase = p;
+}
+
+/* ---- atomics ---- */
+
+RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
+    if (rfi_acquires(e->order)) rfi_actor_acquire_fence(o->actors, e->thread);
+    if (rfi_releases(e->order))
+        rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
+}
+
+RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
+    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
+    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
+    while (x && x->addr != addr) x = x->next;
+    if (x || !make) return x;
+    void **list = rfi_shadow_at(&o->atomics, g);
+    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
+    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
+    return *list = x;
+}
+
+/* What comes with the store in a slot. */
+RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
+    if (RFI_UNLIKELY(slot >= x->capacity)) {
+        uint32_t capacity = slot < 2 ? 2 : slot * 2;
+        rfi_message *stores = rfi_arena_take(&o->atomics.arena, capacity * sizeof *stores);
+        if (x->slots) memcpy(stores, x->stores, x->slots * sizeof *stores);
+        x->stores = stores;
+        x->capacity = capacity;
+    }
+    if (slot >= x->slots) x->slots = slot + 1;
+    return &x->stores[slot];
+}
+
+/* The read half of an atomic operation: before the detectors see the access. */
+RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
+    const rfi_atomic *x = rfi_order_atomic(o, e, false);
+    if (!x || e->read_slot >= x->slots) return;
+    if (rfi_acquires(e->order))
+        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
+    else
+        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
+}
+
+/* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
+RFI_FN rfi_message *rfi_order_head(rfi_order *o, rfi_atomic *x, uint32_t t, bool make) {
+    rfi_letter *l = x->heads;
+    while (l && l->message.from != t) l = l->next;
+    if (l || !make) return l ? &l->message : NULL;
+    l = rfi_letter_take(o);
+    rfi_message_clear(&l->message);
+    l->message.from = t;
+    l->next = x->heads;
+    x->heads = l;
+    return &l->message;
+}
+
+/* The write half: after the detectors have seen the access.  The thread's own head becomes the
+ * newest of: this store, its last release fence, the head that it had here. */
+RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
+    const rfi_message *fence = &rfi_actor_of(o->actors, e->thread)->released;
+    bool releases = rfi_releases(e->order);
+    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
+    if (!x) return;
+    rfi_message *head = rfi_order_head(o, x, e->thread, releases || fence->k);
+    if (releases)
+        rfi_message_send(o->actors, e->thread, head);
+    else if (head && fence->k > head->k)
+        rfi_message_copy(head, fence, &o->actors->arena);
+    uint32_t highest = e->read_slot > e->write_slot ? e->read_slot : e->write_slot;
+    rfi_order_slot(o, x, highest);
+    rfi_message *to = &x->stores[e->write_slot];
+    if (!(e->flags & RF_EV_READS))
+        rfi_message_clear(to);
+    else if (e->read_slot != e->write_slot)
+        rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
+    if (!head) return;
+    if (rfi_message_any(to) && !(to->k && to->from == e->thread))
+        rfi_message_join(to, head, &o->actors->arena);
+    else
+        rfi_message_copy(to, head, &o->actors->arena);
+}
+
+RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
+    while (x->heads) {
+        rfi_letter *l = x->heads;
+        x->heads = l->next;
+        rfi_letter_drop(o, l);
+    }
+    for (uint32_t i = 0; i < x->slots; i++) rfi_message_clear(&x->stores[i]);
+}
+
+/* Bytes that were written by something that is not atomic, or that belong to something new: reading
+ * them synchronises with nobody. */
+RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
+    if (!o->atomics.regions.used || from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
+        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
+            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
+    case RF_EV_NOTIFY:
+        if (o->relation == RFI_RELAXED) rfi_actor_pass(o->actors, e->thread, e->other);
+        break;
+    case RF_EV_SEM_WAIT:
+    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
+    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
+    case RF_EV_DEPART: rfi_order_depart(o, e); break;
+    case RF_EV_ONCE_DONE:
+        rfi_message_send(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_ONCE_PASS:
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+        break;
+    case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
+    case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
+    case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
+    default: break;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/memory.h =========================== >>engine/memory */
+/* engine/memory.h: the memory model in the engine.
+ *
+ * It hears of synchronisation as an analysis does, and gives its values to accesses (access.h).
+ * Atomics are always its business, unless they are sequentially consistent and nobody suspects
+ * anything; plain data is from the moment that an access under suspicion touches it.
+ */
+#ifndef RFI_ENGINE_MEMORY_H
+#define RFI_ENGINE_MEMORY_H
+
+#ifdef RFI_IMPL
+static rf_mem rfi_model RFI_UNUSED;
+static rfi_order rfi_model_order RFI_UNUSED;
+static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
+
+RFI_FN void rfi_model_begin(void) {
+    const rfi_plan *p = rfi.plan;
+    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), &p->memory);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+}
+
+RFI_FN void rfi_model_event(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_FENCE:
+        rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
+        break;
+    case RF_EV_EXIT: rf_mem_exit(&rfi_model, e->thread); break;
+    case RF_EV_ALLOC:
+        if (e->value == RFI_FRESH) {
+            rfi_mem_fresh(&rfi_model, e->addr, e->size);
+            break;
+        }
+        /* fall through */
+    case RF_EV_FREE:
+    case RF_EV_RECYCLE: rf_mem_forget(&rfi_model, e->addr, e->size); break;
+    default: rfi_order_event(&rfi_model_order, e); break;
+    }
+}
+
+/* clang-format off */
+static const rf_analysis rfi_model_analysis RFI_UNUSED = {
+    .name = "memory",
+    .help = "what the memory model must know",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_model_begin,
+    .event = rfi_model_event};
+/* clang-format on */
+
+/* What was unusual about the access `e`. */
+RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+    rf_origin *o = &rfi_model_origin;
+    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi.record->unannounced = e->site;
+    if (r->flags & RF_MEM_MISFIT)
+        rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
+                 "an atomic of %zu bytes overlaps one of another size or place", e->size);
+    if (r->flags & RF_MEM_INDETERMINATE)
+        rfi_fail(RF_DIAG_INDETERMINATE, e->site,
+                 "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+    if (!(r->flags & (RF_MEM_STALE | RF_MEM_TORN))) return;
+    *o = (rf_origin){.thread = r->from.thread,
+                     .site = r->from.tag,
+                     .order = (uint8_t)r->from.order,
+                     .newest_thread = r->newest.thread,
+                     .newest_site = r->newest.tag,
+                     .newest_order = (uint8_t)r->newest.order,
+                     .newest_value = r->newest.value,
+                     .hidden = r->hidden};
+    if (r->flags & RF_MEM_STALE) e->flags |= RF_EV_STALE;
+    *(e->flags & RF_EV_ATOMIC ? &rfi.record->atomic_stale : &rfi.record->plain_stale) += 1;
+    e->origin = o;
+    if (!(r->flags & RF_MEM_TORN)) return;
+    e->flags |= RF_EV_TORN;
+    o->other_thread = r->other.thread;
+    o->other_site = r->other.tag;
+    o->other_value = r->other.value;
+}
+
+/* After an access through the model. */
+RFI_INLINE void rfi_model_told(rf_event *e) {
+    const rfi_core *c = &rfi_model.core;
+    e->read_slot = c->read_slot;
+    e->write_slot = c->write_slot;
+    if (RFI_UNLIKELY(c->report.flags)) rfi_model_tell(e, &c->report);
+}
+
+RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site};
 }
 #endif
 #endif
@@ -3185,7 +3611,7 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #endif
 
 /* ==== edit src/engine/access.h =========================== >>engine/access */
-/* engine/access.h: plain accesses, atomics (with sequentially consistent values) and fences.
+/* engine/access.h: plain accesses, atomics and fences.
  *
  * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
  * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
@@ -3237,9 +3663,46 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
     if (RFI_UNLIKELY(t->repeats >= RFI_SPIN_REPEAT)) rfi_make_lazy(t);
 }
 
+/* ---- values: from memory, or from the model ---- */
+
+/* The access puts what it touches under suspicion, or touches something that is. */
+RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
+    rf_mem *m = &rfi_model;
+    bool watched =
+        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
+    if (watched || !(mode & RFI_SUSPECT)) return watched;
+    rf_mem_watch(m, e->addr, e->size);
+    return true;
+}
+
+/* The read `e` gives `out`. */
+RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    rfi.record->atomic_loads += atomic;
+    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+        rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
+        rf_mem_load(&rfi_model, &a, out);
+        rfi_model_told(e);
+    } else {
+        rfi_copy(out, e->addr, e->size);
+    }
+    e->value = rfi_peek(out, e->size);
+}
+
+RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+        rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
+        rf_mem_store(&rfi_model, &a, in);
+        rfi_model_told(e);
+    } else {
+        rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
+    }
+}
+
 /* Announces a load, waits for its turn, and delivers it with the value found. */
 RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
-                               unsigned flags, int order, void *out) {
+                               unsigned flags, int order, unsigned mode, void *out) {
     bool again = t->next.site == s && t->next.addr == (const void *)(uintptr_t)p &&
                  t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
@@ -3250,14 +3713,13 @@ RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, false);
-    rfi_copy(out, e->addr, n);
-    e->value = rfi_peek(p, n);
+    rfi_value_load(e, mode, out);
     rfi_spin_check(t, again, old);
     rfi_executed(e);
 }
 
 RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
-                                unsigned flags, int order, const void *in) {
+                                unsigned flags, int order, unsigned mode, const void *in) {
     rf_event *e = rfi_announce(t, RF_EV_STORE, s);
     e->flags = (uint16_t)(RF_EV_WRITES | flags);
     e->order = (uint8_t)order;
@@ -3266,25 +3728,22 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     e->value = rfi_peek(in, n);
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    rfi_copy((void *)(uintptr_t)p, in, n);
+    rfi_value_store(e, mode, in);
     rfi_executed(e);
 }
 
-/* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
- * a replay, which does, would fail where the campaign went on. */
-RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p,
-                      size_t n, uint64_t value) {
-    unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
-    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
-    if (!rfi_listening(kind)) return;
-    rf_event e = {.kind = (uint8_t)kind,
+/* An access that is not scheduled.  Whether it is checked must not depend on who watches: a replay,
+ * which does, would fail where the campaign went on. */
+RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,
+                                    const volatile void *p, size_t n) {
+    rf_event e = {.kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD,
                   .flags = (uint16_t)flags,
                   .thread = t->id,
                   .site = s,
                   .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .value = value};
-    rfi_deliver(&e);
+                  .size = n};
+    if (rfi.run.freed) rfi_heap_check(s, e.addr, n, flags & RF_EV_WRITES);
+    return e;
 }
 
 /* Accesses outside of executions and inside invariants. */
@@ -3302,32 +3761,43 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
-        rfi_load_point(t, s, p, n, 0, 0, out);
-        return;
+        rfi_load_point(t, s, p, n, 0, 0, mode, out);
+    } else if (mode & RFI_WATCH || rfi.adversary) {
+        rf_event e = rfi_unscheduled(t, s, RF_EV_READS, p, n);
+        rfi_value_load(&e, mode, out);
+        if (mode & RFI_WATCH) rfi_emit(&e);
+    } else {
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
     }
-    if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
-    rfi_copy(out, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (!rfi_outside(t)) {
-        unsigned mode = rfi_access_mode(t, s);
-        if (mode & RFI_POINT) {
-            rfi_store_point(t, s, p, n, 0, 0, in);
-            return;
-        }
-        if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
+    if (rfi_outside(t)) {
+        rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
     }
-    rfi_copy((void *)(uintptr_t)p, in, n);
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rfi_store_point(t, s, p, n, 0, 0, mode, in);
+    } else if (mode & RFI_WATCH || rfi.adversary) {
+        rf_event e = rfi_unscheduled(t, s, RF_EV_WRITES, p, n);
+        e.value = rfi_peek(in, n);
+        if (mode & RFI_WATCH) rfi_emit(&e);
+        rfi_value_store(&e, mode, in);
+    } else {
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    }
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
-    else
-        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+    else {
+        rfi.record->racy_loads++;
+        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
+    }
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -3335,7 +3805,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
@@ -3354,7 +3824,8 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
         rfi_heap_check(s, e->addr, n, writes);
         rfi_executed(e);
     } else if (mode & RFI_WATCH) {
-        rfi_watch(t, s, flags, p, n, 0);
+        rf_event e = rfi_unscheduled(t, s, flags, p, n);
+        rfi_emit(&e);
     }
 }
 
@@ -3373,7 +3844,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
     else
-        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
@@ -3381,7 +3852,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -3394,7 +3865,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    e->value = rfi_peek(p, n);
+    rfi.record->atomic_loads++;
     return e;
 }
 
@@ -3405,7 +3876,14 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
-        rfi_rmw_point(t, s, p, n, order);
+        rf_event *e = rfi_rmw_point(t, s, p, n, order);
+        if (rfi.modelled) {
+            rf_mem_access a = rfi_model_access(e, order);
+            rf_mem_rmw_begin(&rfi_model, &a, old);
+            e->value = rfi_peek(old, n);
+            return;
+        }
+        e->value = rfi_peek(p, n);
     }
     rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
@@ -3418,7 +3896,12 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
-    rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
+    if (rfi.modelled) {
+        rf_mem_rmw_end(&rfi_model, value);
+        rfi_model_told(e);
+    } else {
+        rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
+    }
     e->value2 = rfi_peek(value, e->size);
     rfi_executed(e);
 }
@@ -3437,20 +3920,28 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    if (!memcmp(m, expected, n) &&
-        !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
-        rfi_copy(m, desired, n);
-        e->value2 = rfi_peek(desired, n);
-        rfi_executed(e);
-        return true;
+    weak = weak && rfi.spurious;
+    bool done;
+    if (rfi.modelled) {
+        rf_mem_access a = rfi_model_access(e, success);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        rfi_model_told(e);
+    } else {
+        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        rfi_copy(expected, m, n);
+        if (done) rfi_copy(m, desired, n);
     }
-    rfi_copy(expected, m, n);
-    e->kind = RF_EV_LOAD;
-    e->order = (uint8_t)failure;
-    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;
-    rfi_spin_check(t, again, old);
+    e->value = rfi_peek(expected, n);
+    if (done) {
+        e->value2 = rfi_peek(desired, n);
+    } else {
+        e->kind = RF_EV_LOAD;
+        e->order = (uint8_t)failure;
+        e->flags = (uint16_t)((e->flags & ~RF_EV_WRITES) | RF_EV_HARMLESS);
+        rfi_spin_check(t, again, old);
+    }
     rfi_executed(e);
-    return false;
+    return done;
 }
 
 void rfi_fence(const rf_site *s, int order) {
@@ -3494,7 +3985,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
                   .site = s,
                   .object = rfi_heap.blocks,
                   .addr = b->start,
-                  .size = n};
+                  .size = n,
+                  .value = (uint64_t)fill};
     rfi_emit(&e);
     return b->start;
 }
@@ -4550,6 +5042,10 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
     if (e->text) kept->text = rfi_trace_text(e->text);
+    if (e->origin) {
+        r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
+        kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
+    }
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
@@ -4587,12 +5083,20 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
+    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
+        memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
+        p->analysis[0] = &rfi_model_analysis;
+    }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
-    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0));
+    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
+                        (p->suspect_all ? RFI_SUSPECT : 0));
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
-    p->arm = p->mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
+    p->arm = p->mode || p->adversary ? rfi_arm_all
+             : rfi.site_mode_count   ? rfi_arm_some
+                                     : rfi_arm_none;
 }
 
 /* What is the same in all executions of a series. */
@@ -4603,6 +5107,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.modelled = p->modelled;
+    rfi.adversary = p->adversary;
     r->tracing = p->trace;
     rfi.paused[0] = 0;
 }
@@ -4627,6 +5133,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
+    r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
+    r->unannounced = NULL;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi_hot.arm = p->arm;
@@ -4732,331 +5240,6 @@ RFI_FN void rfi_execute(const rfi_series *s) {
         s->after(s->arg);
     }
     rfi_series_end();
-}
-#endif
-#endif
-
-/* ==== edit src/engine/order.h ============================ >>engine/order */
-/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
- *
- * One tracker keeps the vector clocks of the threads and of the messages that every primitive
- * carries, for one of two relations:
- *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
- *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
- *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
- *            wait that it wakes, a semaphore's tokens are taken first in, first out.
- * Start, join, barrier, once and release/acquire atomics are the same in both.
- *
- * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
- * read or wrote): it belongs to the release sequences of that store, at most one headed by each
- * thread (C11: a sequence goes on through later stores of the thread that heads it and through
- * read-modify-writes of all).
- */
-#ifndef RFI_ENGINE_ORDER_H
-#define RFI_ENGINE_ORDER_H
-
-#ifdef RFI_IMPL
-/* A message that waits in a list: a semaphore's token, a release sequence. */
-typedef struct rfi_letter {
-    struct rfi_letter *next;
-    rfi_message message;
-} rfi_letter;
-
-/* One round of a barrier. */
-typedef struct rfi_phase {
-    struct rfi_phase *next; /* among the spare ones */
-    uint64_t number;
-    uint32_t inside; /* threads that have arrived and not yet departed */
-    rfi_message message;
-} rfi_phase;
-
-/* Messages of one synchronisation object. */
-typedef struct rfi_mailbox {
-    rfi_message last; /* lock: exclusive release; once: end of the initialiser; semaphore: posts */
-    rfi_message shared;         /* lock: releases by readers since then */
-    rfi_phase *phase;           /* barrier: the newest one */
-    rfi_letter *first, *newest; /* semaphore, relaxed: a letter for each token that was posted */
-    uint64_t initial;           /* and the tokens it began with that are left: taken first */
-    bool counted;
-} rfi_mailbox;
-
-/* An atomic location. */
-typedef struct rfi_atomic {
-    struct rfi_atomic *next; /* in the same granule */
-    uintptr_t addr;
-    size_t size;
-    rfi_letter *heads;   /* the newest release of each thread that stored here */
-    rfi_message *stores; /* what comes with the store in each slot */
-    uint32_t slots, capacity;
-} rfi_atomic;
-
-enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
-
-typedef struct rfi_order {
-    unsigned relation;
-    rfi_arena arena;
-    rfi_actors *actors;
-    rfi_mailbox *box; /* by object number */
-    rfi_phase **at;   /* the barrier phase that a thread stands at */
-    uint32_t boxes, box_capacity, ats, at_capacity;
-    rfi_shadow atomics; /* granule -> rfi_atomic list */
-    rfi_letter *spare_letter;
-    rfi_phase *spare_phase;
-} rfi_order;
-
-/* Kinds of events that rfi_order_event takes. */
-/* clang-format off */
-# define RFI_ORDER_EVENTS \
-    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_NOTIFY) | \
-     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
-     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
-     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
-     RF_EV_BIT(RF_EV_INIT))
-/* clang-format on */
-
-/* An execution begins; `actors` are whose clocks are kept. */
-RFI_FN void rfi_order_begin(rfi_order *o, unsigned relation, rfi_actors *actors) {
-    o->relation = relation;
-    o->actors = actors;
-    rfi_arena_reset(&o->arena);
-    rfi_shadow_reset(&o->atomics);
-    rfi_actors_reset(o->actors);
-    o->boxes = o->ats = 0;
-    o->spare_letter = NULL;
-    o->spare_phase = NULL;
-}
-
-RFI_FN rfi_mailbox *rfi_order_box(rfi_order *o, uint32_t object) {
-    if (RFI_UNLIKELY(object >= o->boxes)) {
-        o->box = rfi_grow(o->box, &o->box_capacity, object + 1, sizeof *o->box);
-        while (o->boxes <= object) o->box[o->boxes++] = (rfi_mailbox){0};
-    }
-    return &o->box[object];
-}
-
-RFI_FN rfi_letter *rfi_letter_take(rfi_order *o) {
-    rfi_letter *l = o->spare_letter;
-    if (!l) return rfi_arena_take(&o->arena, sizeof *l);
-    o->spare_letter = l->next;
-    l->next = NULL;
-    return l;
-}
-
-RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
-    l->next = o->spare_letter;
-    o->spare_letter = l;
-}
-
-/* ---- synchronisation ---- */
-
-RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
-    if (o->relation == RFI_RELAXED) return;
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    bool shared = e->flags & RF_EV_SHARED;
-    if (e->kind == RF_EV_LOCK) {
-        rfi_actor_receive(o->actors, e->thread, &box->last);
-        if (!shared) rfi_actor_receive(o->actors, e->thread, &box->shared);
-    } else if (shared) {
-        rfi_message_add(o->actors, e->thread, &box->shared);
-    } else {
-        rfi_message_send(o->actors, e->thread, &box->last);
-        box->shared.clock.n = 0; /* who releases knows it, having acquired */
-    }
-}
-
-RFI_FN void rfi_order_semaphore(rfi_order *o, const rf_event *e) {
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    bool post = e->kind == RF_EV_SEM_POST;
-    if (o->relation == RFI_FULL) {
-        if (post)
-            rfi_message_add(o->actors, e->thread, &box->last);
-        else
-            rfi_actor_receive(o->actors, e->thread, &box->last);
-        return;
-    }
-    if (!box->counted) { /* the event tells the tokens after it */
-        box->initial = post ? e->value - 1 : e->value + 1;
-        box->counted = true;
-    }
-    if (post) {
-        rfi_letter *l = rfi_letter_take(o);
-        rfi_message_send(o->actors, e->thread, &l->message);
-        if (box->first)
-            box->newest->next = l;
-        else
-            box->first = l;
-        box->newest = l;
-    } else if (box->initial) {
-        box->initial--;
-    } else if (box->first) {
-        rfi_letter *l = box->first;
-        box->first = l->next;
-        rfi_actor_receive(o->actors, e->thread, &l->message);
-        rfi_letter_drop(o, l);
-    }
-}
-
-RFI_FN rfi_phase **rfi_order_at(rfi_order *o, uint32_t t) {
-    o->at = rfi_grow(o->at, &o->at_capacity, t + 1, sizeof(rfi_phase *));
-    while (o->ats <= t) o->at[o->ats++] = NULL;
-    return &o->at[t];
-}
-
-/* A fast thread may arrive for the next phase before the slow ones have departed from this one. */
-RFI_FN void rfi_order_arrive(rfi_order *o, const rf_event *e) {
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    rfi_phase *p = box->phase;
-    if (!p || p->number != e->value) {
-        p = o->spare_phase;
-        if (p)
-            o->spare_phase = p->next;
-        else
-            p = rfi_arena_take(&o->arena, sizeof *p);
-        p->number = e->value;
-        p->message.clock.n = 0;
-        box->phase = p;
-    }
-    p->inside++;
-    *rfi_order_at(o, e->thread) = p;
-    rfi_message_add(o->actors, e->thread, &p->message);
-}
-
-RFI_FN void rfi_order_depart(rfi_order *o, const rf_event *e) {
-    rfi_phase **at = rfi_order_at(o, e->thread), *p = *at;
-    if (!p) return;
-    *at = NULL;
-    rfi_actor_receive(o->actors, e->thread, &p->message);
-    if (--p->inside) return;
-    rfi_mailbox *box = rfi_order_box(o, e->object);
-    if (box->phase == p) box->phase = NULL;
-    p->next = o->spare_phase;
-    o->spare_phase = p;
-}
-
-/* ---- atomics ---- */
-
-RFI_FN void rfi_order_fence(rfi_order *o, const rf_event *e) {
-    if (rfi_acquires(e->order)) rfi_actor_acquire_fence(o->actors, e->thread);
-    if (rfi_releases(e->order))
-        rfi_message_send(o->actors, e->thread, &rfi_actor_of(o->actors, e->thread)->released);
-}
-
-RFI_FN rfi_atomic *rfi_order_atomic(rfi_order *o, const rf_event *e, bool make) {
-    uintptr_t addr = (uintptr_t)e->addr, g = addr / RFI_GRANULE;
-    rfi_atomic *x = rfi_shadow_get(&o->atomics, g);
-    while (x && x->addr != addr) x = x->next;
-    if (x || !make) return x;
-    void **list = rfi_shadow_at(&o->atomics, g);
-    x = rfi_arena_take(&o->atomics.arena, sizeof *x);
-    *x = (rfi_atomic){.next = *list, .addr = addr, .size = e->size};
-    return *list = x;
-}
-
-/* What comes with the store in a slot. */
-RFI_FN rfi_message *rfi_order_slot(rfi_order *o, rfi_atomic *x, uint32_t slot) {
-    if (RFI_UNLIKELY(slot >= x->capacity)) {
-        uint32_t capacity = slot < 2 ? 2 : slot * 2;
-        rfi_message *stores = rfi_arena_take(&o->atomics.arena, capacity * sizeof *stores);
-        if (x->slots) memcpy(stores, x->stores, x->slots * sizeof *stores);
-        x->stores = stores;
-        x->capacity = capacity;
-    }
-    if (slot >= x->slots) x->slots = slot + 1;
-    return &x->stores[slot];
-}
-
-/* The read half of an atomic operation: before the detectors see the access. */
-RFI_FN void rfi_order_load(rfi_order *o, const rf_event *e) {
-    const rfi_atomic *x = rfi_order_atomic(o, e, false);
-    if (!x || e->read_slot >= x->slots) return;
-    if (rfi_acquires(e->order))
-        rfi_actor_receive(o->actors, e->thread, &x->stores[e->read_slot]);
-    else
-        rfi_actor_acquirable(o->actors, e->thread, &x->stores[e->read_slot]);
-}
-
-/* Thread `t`'s newest release at `x`; NULL if it has none and none is to be made. */
-RFI_FN rfi_message *rfi_order_head(rfi_order *o, rfi_atomic *x, uint32_t t, bool make) {
-    rfi_letter *l = x->heads;
-    while (l && l->message.from != t) l = l->next;
-    if (l || !make) return l ? &l->message : NULL;
-    l = rfi_letter_take(o);
-    rfi_message_clear(&l->message);
-    l->message.from = t;
-    l->next = x->heads;
-    x->heads = l;
-    return &l->message;
-}
-
-/* The write half: after the detectors have seen the access.  The thread's own head becomes the
- * newest of: this store, its last release fence, the head that it had here. */
-RFI_FN void rfi_order_store(rfi_order *o, const rf_event *e) {
-    const rfi_message *fence = &rfi_actor_of(o->actors, e->thread)->released;
-    bool releases = rfi_releases(e->order);
-    rfi_atomic *x = rfi_order_atomic(o, e, releases || fence->k);
-    if (!x) return;
-    rfi_message *head = rfi_order_head(o, x, e->thread, releases || fence->k);
-    if (releases)
-        rfi_message_send(o->actors, e->thread, head);
-    else if (head && fence->k > head->k)
-        rfi_message_copy(head, fence, &o->actors->arena);
-    uint32_t highest = e->read_slot > e->write_slot ? e->read_slot : e->write_slot;
-    rfi_order_slot(o, x, highest);
-    rfi_message *to = &x->stores[e->write_slot];
-    if (!(e->flags & RF_EV_READS))
-        rfi_message_clear(to);
-    else if (e->read_slot != e->write_slot)
-        rfi_message_copy(to, &x->stores[e->read_slot], &o->actors->arena);
-    if (!head) return;
-    if (rfi_message_any(to) && !(to->k && to->from == e->thread))
-        rfi_message_join(to, head, &o->actors->arena);
-    else
-        rfi_message_copy(to, head, &o->actors->arena);
-}
-
-RFI_FN void rfi_order_behead(rfi_order *o, rfi_atomic *x) {
-    while (x->heads) {
-        rfi_letter *l = x->heads;
-        x->heads = l->next;
-        rfi_letter_drop(o, l);
-    }
-    for (uint32_t i = 0; i < x->slots; i++) rfi_message_clear(&x->stores[i]);
-}
-
-/* Bytes that were written by something that is not atomic, or that belong to something new: reading
- * them synchronises with nobody. */
-RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
-    if (!o->atomics.regions.used || from == to) return;
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&o->atomics, g, end)) < end; g++)
-        for (rfi_atomic *x = rfi_shadow_get(&o->atomics, g); x; x = x->next)
-            if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
-}
-
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
-RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_LOCK:
-    case RF_EV_UNLOCK: rfi_order_lock(o, e); break;
-    case RF_EV_NOTIFY:
-        if (o->relation == RFI_RELAXED) rfi_actor_pass(o->actors, e->thread, e->other);
-        break;
-    case RF_EV_SEM_WAIT:
-    case RF_EV_SEM_POST: rfi_order_semaphore(o, e); break;
-    case RF_EV_ARRIVE: rfi_order_arrive(o, e); break;
-    case RF_EV_DEPART: rfi_order_depart(o, e); break;
-    case RF_EV_ONCE_DONE:
-        rfi_message_send(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
-        break;
-    case RF_EV_ONCE_PASS:
-        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
-        break;
-    case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
-    case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
-    case RF_EV_FENCE: rfi_order_fence(o, e); break;
-    case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
-    default: break;
-    }
 }
 #endif
 #endif

@@ -30,6 +30,7 @@
  *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
  *                               touched
  *    >>mem/atomic               atomic operations under RC11
+ *    >>mem/plain                plain data under suspicion
  *    >>mem/model                the model as its users call it: plain data, atomics, fresh memory
  *
  * LICENCE
@@ -901,6 +902,7 @@ typedef struct rfi_core {
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
+    uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
 } rfi_core;
 
 /* Uniform in 0..n-1. */
@@ -1563,6 +1565,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     rfi_kept *k = &x->kept[s];
     rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
+    c->read_slot = (uint8_t)s;
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
@@ -1611,6 +1614,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
     k->before &= ~RFI_SLOT_BIT(w);
     v->seen = RFI_SLOT_BIT(w);
+    c->write_slot = (uint8_t)w;
     v->write_k = k->k;
     if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
     rfi_half_message(c, x, v, a->order, source, w);
@@ -1719,6 +1723,67 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 #endif
 #endif
 
+/* ==== edit src/mem/plain.h =============================== >>mem/plain */
+/* mem/plain.h: plain data under suspicion.  Nothing can be watched yet: every plain access goes to
+ * memory.
+ */
+#ifndef RFI_MEM_PLAIN_H
+#define RFI_MEM_PLAIN_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_plain {
+    int x;
+} rfi_plain;
+RFI_FN void rfi_plain_reset(rfi_plain *p) { (void)p; }
+RFI_FN void rfi_plain_free(rfi_plain *p) { (void)p; }
+RFI_FN bool rfi_plain_any(const rfi_plain *p) {
+    (void)p;
+    return false;
+}
+RFI_FN bool rfi_plain_watched(rfi_plain *p, uintptr_t a, size_t n) {
+    (void)p;
+    (void)a;
+    (void)n;
+    return false;
+}
+RFI_FN void rfi_plain_load(rfi_core *c, rfi_plain *p, const rf_mem_access *a, void *o) {
+    (void)c;
+    (void)p;
+    (void)a;
+    (void)o;
+}
+RFI_FN void rfi_plain_store(rfi_core *c, rfi_plain *p, const rf_mem_access *a, const void *o) {
+    (void)c;
+    (void)p;
+    (void)a;
+    (void)o;
+}
+RFI_FN void rfi_plain_forget(rfi_plain *p, uintptr_t a, size_t n) {
+    (void)p;
+    (void)a;
+    (void)n;
+}
+RFI_FN void rfi_plain_watch(rfi_core *c, rfi_plain *p, uintptr_t a, size_t n) {
+    (void)c;
+    (void)p;
+    (void)a;
+    (void)n;
+}
+RFI_FN void rfi_plain_watch_array(rfi_core *c, rfi_plain *p, uintptr_t a, size_t e, size_t n) {
+    (void)c;
+    (void)p;
+    (void)a;
+    (void)n;
+    (void)e;
+}
+RFI_FN uint32_t rfi_plain_history(const rfi_plain *p, uintptr_t a) {
+    (void)p;
+    (void)a;
+    return 0;
+}
+#endif
+#endif
+
 /* ==== edit src/mem/model.h =============================== >>mem/model */
 /* mem/model.h: the model as its users call it: plain data, atomics, fresh memory. */
 #ifndef RFI_MEM_MODEL_H
@@ -1733,6 +1798,7 @@ typedef struct rfi_fresh {
 struct rf_mem {
     rfi_core core;
     rfi_atomics atomics;
+    rfi_plain plain;
     rfi_map objects;  /* number -> rfi_message * */
     rfi_fresh *fresh; /* by address */
     uint32_t freshes, fresh_capacity;
@@ -1768,6 +1834,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
     rfi_actors_reset(&c->threads);
     rfi_actor_of(&c->threads, 0);
     rfi_atomics_reset(&m->atomics);
+    rfi_plain_reset(&m->plain);
     rfi_map_reset(&m->objects);
     m->freshes = 0;
 }
@@ -1788,6 +1855,7 @@ void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
     rfi_shadow_free(&m->atomics.shadow);
+    rfi_plain_free(&m->plain);
     rfi_map_free(&m->objects);
     free(m->fresh);
     free(m);
@@ -1862,6 +1930,7 @@ RFI_FN void rfi_fresh_take(rf_mem *m, uintptr_t from, uintptr_t to) {
 void rf_mem_forget(rf_mem *m, const volatile void *addr, size_t size) {
     uintptr_t from = (uintptr_t)addr;
     rfi_atomics_forget(&m->atomics, from, from + size);
+    if (rfi_plain_any(&m->plain)) rfi_plain_forget(&m->plain, from, size);
     rfi_fresh_take(m, from, from + size);
 }
 
@@ -1938,12 +2007,19 @@ RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const ch
 
 RFI_FN void rfi_plain_access_load(rf_mem *m, const rf_mem_access *a, void *out) {
     if (rfi_mem_mixed(m, a, out, NULL)) return;
-    memcpy(out, rfi_access_memory(a), a->size);
+    if (rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)a->addr, a->size))
+        rfi_plain_load(&m->core, &m->plain, a, out);
+    else
+        memcpy(out, rfi_access_memory(a), a->size);
 }
 
 RFI_FN void rfi_plain_access_store(rf_mem *m, const rf_mem_access *a, const void *in) {
-    rfi_mem_mixed(m, a, NULL, in);
-    memcpy(rfi_access_memory(a), in, a->size);
+    bool mixed = rfi_mem_mixed(m, a, NULL, in);
+    if (!mixed && rfi_plain_any(&m->plain) &&
+        rfi_plain_watched(&m->plain, (uintptr_t)a->addr, a->size))
+        rfi_plain_store(&m->core, &m->plain, a, in);
+    else
+        memcpy(rfi_access_memory(a), in, a->size);
 }
 
 void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
@@ -1988,12 +2064,20 @@ bool rf_mem_compare_exchange(rf_mem *m, const rf_mem_access *a, int failure, boo
     return done;
 }
 
+void rf_mem_watch(rf_mem *m, const volatile void *addr, size_t size) {
+    rfi_plain_watch(&m->core, &m->plain, (uintptr_t)addr, size);
+}
+
+void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, size_t count) {
+    rfi_plain_watch_array(&m->core, &m->plain, (uintptr_t)base, element, count);
+}
+
 uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
     uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
     rfi_location *x = NULL;
     if (m->atomics.shadow.regions.used)
         x = rfi_atomics_overlap((rfi_atomics *)(uintptr_t)&m->atomics, &g, at, at + 1);
-    return x ? x->count : 0;
+    return x ? x->count : rfi_plain_history(&m->plain, at);
 }
 #endif
 #endif

@@ -1,4 +1,4 @@
-/* engine/access.h: plain accesses, atomics (with sequentially consistent values) and fences.
+/* engine/access.h: plain accesses, atomics and fences.
  *
  * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
  * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
@@ -6,6 +6,7 @@
  */
 #ifndef RFI_ENGINE_ACCESS_H
 #define RFI_ENGINE_ACCESS_H
+#include "engine/memory.h"
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
@@ -51,9 +52,46 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
     if (RFI_UNLIKELY(t->repeats >= RFI_SPIN_REPEAT)) rfi_make_lazy(t);
 }
 
+/* ---- values: from memory, or from the model ---- */
+
+/* The access puts what it touches under suspicion, or touches something that is. */
+RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
+    rf_mem *m = &rfi_model;
+    bool watched =
+        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
+    if (watched || !(mode & RFI_SUSPECT)) return watched;
+    rf_mem_watch(m, e->addr, e->size);
+    return true;
+}
+
+/* The read `e` gives `out`. */
+RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    rfi.record->atomic_loads += atomic;
+    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+        rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
+        rf_mem_load(&rfi_model, &a, out);
+        rfi_model_told(e);
+    } else {
+        rfi_copy(out, e->addr, e->size);
+    }
+    e->value = rfi_peek(out, e->size);
+}
+
+RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+        rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
+        rf_mem_store(&rfi_model, &a, in);
+        rfi_model_told(e);
+    } else {
+        rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
+    }
+}
+
 /* Announces a load, waits for its turn, and delivers it with the value found. */
 RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
-                               unsigned flags, int order, void *out) {
+                               unsigned flags, int order, unsigned mode, void *out) {
     bool again = t->next.site == s && t->next.addr == (const void *)(uintptr_t)p &&
                  t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
@@ -64,14 +102,13 @@ RFI_INLINE void rfi_load_point(rfi_thr *t, const rf_site *s, const volatile void
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, false);
-    rfi_copy(out, e->addr, n);
-    e->value = rfi_peek(p, n);
+    rfi_value_load(e, mode, out);
     rfi_spin_check(t, again, old);
     rfi_executed(e);
 }
 
 RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
-                                unsigned flags, int order, const void *in) {
+                                unsigned flags, int order, unsigned mode, const void *in) {
     rf_event *e = rfi_announce(t, RF_EV_STORE, s);
     e->flags = (uint16_t)(RF_EV_WRITES | flags);
     e->order = (uint8_t)order;
@@ -80,25 +117,22 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     e->value = rfi_peek(in, n);
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    rfi_copy((void *)(uintptr_t)p, in, n);
+    rfi_value_store(e, mode, in);
     rfi_executed(e);
 }
 
-/* An access that is seen but not scheduled.  Whether it is checked must not depend on who watches:
- * a replay, which does, would fail where the campaign went on. */
-RFI_FN void rfi_watch(rfi_thr *t, const rf_site *s, unsigned flags, const volatile void *p,
-                      size_t n, uint64_t value) {
-    unsigned kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD;
-    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, flags & RF_EV_WRITES);
-    if (!rfi_listening(kind)) return;
-    rf_event e = {.kind = (uint8_t)kind,
+/* An access that is not scheduled.  Whether it is checked must not depend on who watches: a replay,
+ * which does, would fail where the campaign went on. */
+RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,
+                                    const volatile void *p, size_t n) {
+    rf_event e = {.kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD,
                   .flags = (uint16_t)flags,
                   .thread = t->id,
                   .site = s,
                   .addr = (const void *)(uintptr_t)p,
-                  .size = n,
-                  .value = value};
-    rfi_deliver(&e);
+                  .size = n};
+    if (rfi.run.freed) rfi_heap_check(s, e.addr, n, flags & RF_EV_WRITES);
+    return e;
 }
 
 /* Accesses outside of executions and inside invariants. */
@@ -116,32 +150,43 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
-        rfi_load_point(t, s, p, n, 0, 0, out);
-        return;
+        rfi_load_point(t, s, p, n, 0, 0, mode, out);
+    } else if (mode & RFI_WATCH || rfi.adversary) {
+        rf_event e = rfi_unscheduled(t, s, RF_EV_READS, p, n);
+        rfi_value_load(&e, mode, out);
+        if (mode & RFI_WATCH) rfi_emit(&e);
+    } else {
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
     }
-    if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_READS, p, n, rfi_peek(p, n));
-    rfi_copy(out, (const void *)(uintptr_t)p, n);
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     rfi_thr *t = rfi.current;
-    if (!rfi_outside(t)) {
-        unsigned mode = rfi_access_mode(t, s);
-        if (mode & RFI_POINT) {
-            rfi_store_point(t, s, p, n, 0, 0, in);
-            return;
-        }
-        if (mode & RFI_WATCH) rfi_watch(t, s, RF_EV_WRITES, p, n, rfi_peek(in, n));
+    if (rfi_outside(t)) {
+        rfi_copy((void *)(uintptr_t)p, in, n);
+        return;
     }
-    rfi_copy((void *)(uintptr_t)p, in, n);
+    unsigned mode = rfi_access_mode(t, s);
+    if (mode & RFI_POINT) {
+        rfi_store_point(t, s, p, n, 0, 0, mode, in);
+    } else if (mode & RFI_WATCH || rfi.adversary) {
+        rf_event e = rfi_unscheduled(t, s, RF_EV_WRITES, p, n);
+        e.value = rfi_peek(in, n);
+        if (mode & RFI_WATCH) rfi_emit(&e);
+        rfi_value_store(&e, mode, in);
+    } else {
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    }
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
-    else
-        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, out);
+    else {
+        rfi.record->racy_loads++;
+        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
+    }
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
@@ -149,7 +194,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, in);
+        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
 void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
@@ -168,7 +213,8 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
         rfi_heap_check(s, e->addr, n, writes);
         rfi_executed(e);
     } else if (mode & RFI_WATCH) {
-        rfi_watch(t, s, flags, p, n, 0);
+        rf_event e = rfi_unscheduled(t, s, flags, p, n);
+        rfi_emit(&e);
     }
 }
 
@@ -187,7 +233,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
     else
-        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, out);
+        rfi_load_point(t, s, p, n, RF_EV_ATOMIC, order, 0, out);
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
@@ -195,7 +241,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, in);
+        rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -208,7 +254,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
     e->size = n;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, n, true);
-    e->value = rfi_peek(p, n);
+    rfi.record->atomic_loads++;
     return e;
 }
 
@@ -219,7 +265,14 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
-        rfi_rmw_point(t, s, p, n, order);
+        rf_event *e = rfi_rmw_point(t, s, p, n, order);
+        if (rfi.modelled) {
+            rf_mem_access a = rfi_model_access(e, order);
+            rf_mem_rmw_begin(&rfi_model, &a, old);
+            e->value = rfi_peek(old, n);
+            return;
+        }
+        e->value = rfi_peek(p, n);
     }
     rfi_copy(old, (const void *)(uintptr_t)p, n);
 }
@@ -232,7 +285,12 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
-    rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
+    if (rfi.modelled) {
+        rf_mem_rmw_end(&rfi_model, value);
+        rfi_model_told(e);
+    } else {
+        rfi_copy((void *)(uintptr_t)e->addr, value, e->size);
+    }
     e->value2 = rfi_peek(value, e->size);
     rfi_executed(e);
 }
@@ -251,20 +309,28 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
     uint64_t old = t->next.value;
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
-    if (!memcmp(m, expected, n) &&
-        !(weak && rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS))) {
-        rfi_copy(m, desired, n);
-        e->value2 = rfi_peek(desired, n);
-        rfi_executed(e);
-        return true;
+    weak = weak && rfi.spurious;
+    bool done;
+    if (rfi.modelled) {
+        rf_mem_access a = rfi_model_access(e, success);
+        done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
+        rfi_model_told(e);
+    } else {
+        done = !memcmp(m, expected, n) && !(weak && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+        rfi_copy(expected, m, n);
+        if (done) rfi_copy(m, desired, n);
     }
-    rfi_copy(expected, m, n);
-    e->kind = RF_EV_LOAD;
-    e->order = (uint8_t)failure;
-    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_HARMLESS;
-    rfi_spin_check(t, again, old);
+    e->value = rfi_peek(expected, n);
+    if (done) {
+        e->value2 = rfi_peek(desired, n);
+    } else {
+        e->kind = RF_EV_LOAD;
+        e->order = (uint8_t)failure;
+        e->flags = (uint16_t)((e->flags & ~RF_EV_WRITES) | RF_EV_HARMLESS);
+        rfi_spin_check(t, again, old);
+    }
     rfi_executed(e);
-    return false;
+    return done;
 }
 
 void rfi_fence(const rf_site *s, int order) {

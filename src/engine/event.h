@@ -105,7 +105,7 @@ typedef struct rf_event {
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
     const char *text;              /* LOG */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
-    rf_origin origin;              /* if RF_EV_STALE or RF_EV_TORN is set */
+    const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
 
 #ifdef RFI_IMPL

@@ -28,12 +28,20 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 /* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
+    p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
+    if (p->modelled && (!p->analyses || p->analysis[0] != &rfi_model_analysis)) {
+        memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
+        p->analysis[0] = &rfi_model_analysis;
+    }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
-    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0));
+    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
+                        (p->suspect_all ? RFI_SUSPECT : 0));
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
-    p->arm = p->mode ? rfi_arm_all : rfi.site_mode_count ? rfi_arm_some : rfi_arm_none;
+    p->arm = p->mode || p->adversary ? rfi_arm_all
+             : rfi.site_mode_count   ? rfi_arm_some
+                                     : rfi_arm_none;
 }
 
 /* What is the same in all executions of a series. */
@@ -44,6 +52,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.modelled = p->modelled;
+    rfi.adversary = p->adversary;
     r->tracing = p->trace;
     rfi.paused[0] = 0;
 }
@@ -68,6 +78,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
+    r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
+    r->unannounced = NULL;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi_hot.arm = p->arm;

@@ -29,7 +29,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
                   .site = s,
                   .object = rfi_heap.blocks,
                   .addr = b->start,
-                  .size = n};
+                  .size = n,
+                  .value = (uint64_t)fill};
     rfi_emit(&e);
     return b->start;
 }

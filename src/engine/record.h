@@ -47,9 +47,11 @@ typedef struct rfi_record {
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
     bool skipped; /* RF_SKIP; failure.message holds the reason */
-    /* Counted by the memory model: atomic loads, and reads that returned an older value than the
-     * newest one, or a torn one. */
-    uint64_t atomic_loads, atomic_stale, plain_stale;
+    /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
+     * those that returned an older value than the newest one, or a torn one. */
+    uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
+    const rf_site *unannounced; /* an atomic access that found a value no announced store had put
+                                   there: memory was changed by something racefuzz can't see */
 
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
@@ -62,7 +64,8 @@ typedef struct rfi_record {
     uint32_t site_hash;  /* order-independent, of the sites reached */
     uint64_t prefix[40]; /* course after 2^i events */
     rf_event event[RFI_RECORD_EVENTS];
-    uint64_t print[RFI_RECORD_EVENTS]; /* what of event i is the same in every process */
+    rf_origin origin[RFI_RECORD_EVENTS]; /* of event i, if it has one */
+    uint64_t print[RFI_RECORD_EVENTS];   /* what of event i is the same in every process */
     uint32_t text_used;
     char text[RFI_RECORD_TEXT];
 } rfi_record;

@@ -78,7 +78,8 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool hooks; /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled; /* the memory model is on */
+    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
@@ -118,7 +119,7 @@ typedef struct rfi_engine {
     uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious;
+    bool fine, spurious, modelled, adversary;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;

@@ -85,6 +85,10 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
     *kept = *e;
     if (e->text) kept->text = rfi_trace_text(e->text);
+    if (e->origin) {
+        r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
+        kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
+    }
     r->events++;
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }

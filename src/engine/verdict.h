@@ -40,6 +40,10 @@
     X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
     X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
+    X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
+    X(UNANNOUNCED, "unannounced", RF_EXPECT_FAILURE, "memory changed by nothing racefuzz has seen") \
+    X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
+      "overlapping atomics of different sizes") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
     X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
     X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \

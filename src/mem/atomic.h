@@ -260,6 +260,7 @@ RFI_INLINE void rfi_half_read(rfi_core *c, rfi_location *x, rfi_visitor *v, int 
     rfi_kept *k = &x->kept[s];
     rfi_constrain(x, prior, s);
     v->seen = RFI_SLOT_BIT(s);
+    c->read_slot = (uint8_t)s;
     v->returned = true;
     v->last = k->value;
     rfi_actor *a = &c->threads.thread[t];
@@ -308,6 +309,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
     k->before &= ~RFI_SLOT_BIT(w);
     v->seen = RFI_SLOT_BIT(w);
+    c->write_slot = (uint8_t)w;
     v->write_k = k->k;
     if (a->order == __ATOMIC_SEQ_CST) x->sc |= RFI_SLOT_BIT(w);
     rfi_half_message(c, x, v, a->order, source, w);

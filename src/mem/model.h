@@ -3,6 +3,7 @@
 #define RFI_MEM_MODEL_H
 #include "base/hash.h"
 #include "mem/atomic.h"
+#include "mem/plain.h"
 
 #ifdef RFI_IMPL
 /* Memory that rf_mem_alloc gave. */
@@ -13,6 +14,7 @@ typedef struct rfi_fresh {
 struct rf_mem {
     rfi_core core;
     rfi_atomics atomics;
+    rfi_plain plain;
     rfi_map objects;  /* number -> rfi_message * */
     rfi_fresh *fresh; /* by address */
     uint32_t freshes, fresh_capacity;
@@ -48,6 +50,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
     rfi_actors_reset(&c->threads);
     rfi_actor_of(&c->threads, 0);
     rfi_atomics_reset(&m->atomics);
+    rfi_plain_reset(&m->plain);
     rfi_map_reset(&m->objects);
     m->freshes = 0;
 }
@@ -68,6 +71,7 @@ void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
     rfi_shadow_free(&m->atomics.shadow);
+    rfi_plain_free(&m->plain);
     rfi_map_free(&m->objects);
     free(m->fresh);
     free(m);
@@ -142,6 +146,7 @@ RFI_FN void rfi_fresh_take(rf_mem *m, uintptr_t from, uintptr_t to) {
 void rf_mem_forget(rf_mem *m, const volatile void *addr, size_t size) {
     uintptr_t from = (uintptr_t)addr;
     rfi_atomics_forget(&m->atomics, from, from + size);
+    if (rfi_plain_any(&m->plain)) rfi_plain_forget(&m->plain, from, size);
     rfi_fresh_take(m, from, from + size);
 }
 
@@ -218,12 +223,19 @@ RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const ch
 
 RFI_FN void rfi_plain_access_load(rf_mem *m, const rf_mem_access *a, void *out) {
     if (rfi_mem_mixed(m, a, out, NULL)) return;
-    memcpy(out, rfi_access_memory(a), a->size);
+    if (rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)a->addr, a->size))
+        rfi_plain_load(&m->core, &m->plain, a, out);
+    else
+        memcpy(out, rfi_access_memory(a), a->size);
 }
 
 RFI_FN void rfi_plain_access_store(rf_mem *m, const rf_mem_access *a, const void *in) {
-    rfi_mem_mixed(m, a, NULL, in);
-    memcpy(rfi_access_memory(a), in, a->size);
+    bool mixed = rfi_mem_mixed(m, a, NULL, in);
+    if (!mixed && rfi_plain_any(&m->plain) &&
+        rfi_plain_watched(&m->plain, (uintptr_t)a->addr, a->size))
+        rfi_plain_store(&m->core, &m->plain, a, in);
+    else
+        memcpy(rfi_access_memory(a), in, a->size);
 }
 
 void rf_mem_load(rf_mem *m, const rf_mem_access *a, void *out) {
@@ -268,12 +280,20 @@ bool rf_mem_compare_exchange(rf_mem *m, const rf_mem_access *a, int failure, boo
     return done;
 }
 
+void rf_mem_watch(rf_mem *m, const volatile void *addr, size_t size) {
+    rfi_plain_watch(&m->core, &m->plain, (uintptr_t)addr, size);
+}
+
+void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, size_t count) {
+    rfi_plain_watch_array(&m->core, &m->plain, (uintptr_t)base, element, count);
+}
+
 uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
     uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
     rfi_location *x = NULL;
     if (m->atomics.shadow.regions.used)
         x = rfi_atomics_overlap((rfi_atomics *)(uintptr_t)&m->atomics, &g, at, at + 1);
-    return x ? x->count : 0;
+    return x ? x->count : rfi_plain_history(&m->plain, at);
 }
 #endif
 #endif

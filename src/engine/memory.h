@@ -1,0 +1,93 @@
+/* engine/memory.h: the memory model in the engine.
+ *
+ * It hears of synchronisation as an analysis does, and gives its values to accesses (access.h).
+ * Atomics are always its business, unless they are sequentially consistent and nobody suspects
+ * anything; plain data is from the moment that an access under suspicion touches it.
+ */
+#ifndef RFI_ENGINE_MEMORY_H
+#define RFI_ENGINE_MEMORY_H
+#include "engine/fail.h"
+#include "engine/order.h"
+#include "mem/model.h"
+
+#ifdef RFI_IMPL
+static rf_mem rfi_model RFI_UNUSED;
+static rfi_order rfi_model_order RFI_UNUSED;
+static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
+
+RFI_FN void rfi_model_begin(void) {
+    const rfi_plan *p = rfi.plan;
+    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), &p->memory);
+    rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+}
+
+RFI_FN void rfi_model_event(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_FENCE:
+        rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
+        break;
+    case RF_EV_EXIT: rf_mem_exit(&rfi_model, e->thread); break;
+    case RF_EV_ALLOC:
+        if (e->value == RFI_FRESH) {
+            rfi_mem_fresh(&rfi_model, e->addr, e->size);
+            break;
+        }
+        /* fall through */
+    case RF_EV_FREE:
+    case RF_EV_RECYCLE: rf_mem_forget(&rfi_model, e->addr, e->size); break;
+    default: rfi_order_event(&rfi_model_order, e); break;
+    }
+}
+
+/* clang-format off */
+static const rf_analysis rfi_model_analysis RFI_UNUSED = {
+    .name = "memory",
+    .help = "what the memory model must know",
+    .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
+              RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE),
+    .begin = rfi_model_begin,
+    .event = rfi_model_event};
+/* clang-format on */
+
+/* What was unusual about the access `e`. */
+RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+    rf_origin *o = &rfi_model_origin;
+    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi.record->unannounced = e->site;
+    if (r->flags & RF_MEM_MISFIT)
+        rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
+                 "an atomic of %zu bytes overlaps one of another size or place", e->size);
+    if (r->flags & RF_MEM_INDETERMINATE)
+        rfi_fail(RF_DIAG_INDETERMINATE, e->site,
+                 "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+    if (!(r->flags & (RF_MEM_STALE | RF_MEM_TORN))) return;
+    *o = (rf_origin){.thread = r->from.thread,
+                     .site = r->from.tag,
+                     .order = (uint8_t)r->from.order,
+                     .newest_thread = r->newest.thread,
+                     .newest_site = r->newest.tag,
+                     .newest_order = (uint8_t)r->newest.order,
+                     .newest_value = r->newest.value,
+                     .hidden = r->hidden};
+    if (r->flags & RF_MEM_STALE) e->flags |= RF_EV_STALE;
+    *(e->flags & RF_EV_ATOMIC ? &rfi.record->atomic_stale : &rfi.record->plain_stale) += 1;
+    e->origin = o;
+    if (!(r->flags & RF_MEM_TORN)) return;
+    e->flags |= RF_EV_TORN;
+    o->other_thread = r->other.thread;
+    o->other_site = r->other.tag;
+    o->other_value = r->other.value;
+}
+
+/* After an access through the model. */
+RFI_INLINE void rfi_model_told(rf_event *e) {
+    const rfi_core *c = &rfi_model.core;
+    e->read_slot = c->read_slot;
+    e->write_slot = c->write_slot;
+    if (RFI_UNLIKELY(c->report.flags)) rfi_model_tell(e, &c->report);
+}
+
+RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
+    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site};
+}
+#endif
+#endif
