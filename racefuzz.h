@@ -2034,7 +2034,6 @@ RFI_EXTERN_C_END
     X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
     X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
     X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
-    X(UNANNOUNCED, "unannounced", RF_EXPECT_FAILURE, "memory changed by nothing racefuzz has seen") \
     X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
       "overlapping atomics of different sizes") \
     X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \

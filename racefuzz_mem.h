@@ -563,7 +563,7 @@ enum {
                                not atomic: only for locations that were accessed atomically */
     RF_MEM_UNANNOUNCED = 8, /* memory held a value that no announced write had put there: taken
                                as the newest write, ordered before everything after it */
-    RF_MEM_MISFIT = 16,     /* atomic accesses of different sizes overlap here */
+    RF_MEM_MISFIT = 16, /* overlaps an atomic of another size or place that was used unordered */
     RF_MEM_INDETERMINATE = 32, /* a read of memory that rf_mem_alloc gave and nobody has written */
     RF_MEM_FORCED = 64         /* fairness decided: the newest value was returned */
 };
@@ -1394,12 +1394,11 @@ RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
     return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
 }
 
-/* Nothing is known of these bytes any more.  True if something was. */
-RFI_FN bool rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    bool any = false;
-    if (!m->shadow.regions.used || from >= to) return false;
+/* Nothing is known of these bytes any more. */
+RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
+    if (!m->shadow.regions.used || from >= to) return;
     uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL; any = true) {
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
         void **list = rfi_shadow_at(&m->shadow, g);
         rfi_location *previous = *list;
         while (previous != x && previous->next != x) previous = previous->next;
@@ -1408,7 +1407,23 @@ RFI_FN bool rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
         else
             previous->next = x->next;
     }
-    return any;
+}
+
+/* Has somebody used a location among these bytes in a way that is not ordered before what `t` does
+ * now?  If all is ordered the bytes may have become another object. */
+RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
+                                 uint32_t t) {
+    const rfi_clock *clock = &c->threads.thread[t].clock;
+    if (!m->shadow.regions.used) return false;
+    for (uintptr_t g = rfi_atomics_first(from);; g++) {
+        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
+        if (!x) return false;
+        for (uint32_t i = 0; i < x->visitors; i++) {
+            const rfi_visitor *v = &x->visitor[i];
+            uint32_t k = v->read_k > v->write_k ? v->read_k : v->write_k;
+            if (v->thread != t && rfi_clock_get(clock, v->thread) < k) return true;
+        }
+    }
 }
 
 /* The location is as its memory is, and that is all that is known of it. */
@@ -1428,9 +1443,11 @@ RFI_FN void rfi_location_begin(rfi_location *x) {
     k->tag = NULL;
 }
 
-RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, uintptr_t addr,
-                                              size_t size) {
-    if (rfi_atomics_forget(m, addr, addr + size)) c->report.flags |= RF_MEM_MISFIT;
+RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    uintptr_t addr = (uintptr_t)a->addr;
+    size_t size = a->size;
+    if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread)) c->report.flags |= RF_MEM_MISFIT;
+    rfi_atomics_forget(m, addr, addr + size);
     void **list = rfi_shadow_at(&m->shadow, addr / RFI_GRANULE);
     rfi_location *x = rfi_arena_take(&m->shadow.arena, sizeof *x);
     x->addr = addr;
@@ -1445,7 +1462,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, uintp
 RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
     if (RFI_UNLIKELY(!x)) {
-        x = rfi_atomics_add(c, m, (uintptr_t)a->addr, a->size);
+        x = rfi_atomics_add(c, m, a);
     } else {
         rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
         if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {

@@ -9,6 +9,7 @@
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
 #include "engine/fail.h"
+#include "mem/model.h"
 
 #ifdef RFI_IMPL
 # define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */

@@ -102,7 +102,7 @@ enum {
                                not atomic: only for locations that were accessed atomically */
     RF_MEM_UNANNOUNCED = 8, /* memory held a value that no announced write had put there: taken
                                as the newest write, ordered before everything after it */
-    RF_MEM_MISFIT = 16,     /* atomic accesses of different sizes overlap here */
+    RF_MEM_MISFIT = 16, /* overlaps an atomic of another size or place that was used unordered */
     RF_MEM_INDETERMINATE = 32, /* a read of memory that rf_mem_alloc gave and nobody has written */
     RF_MEM_FORCED = 64         /* fairness decided: the newest value was returned */
 };
