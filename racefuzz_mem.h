@@ -27,11 +27,11 @@
  *    >>mem/core                 what the parts of the model share: settings, threads, chance, the
  *                               report
  *    >>mem/history              the stores of an atomic location, and their modification order
- *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
- *                               touched
  *    >>mem/atomic               atomic operations under RC11
  *    >>mem/plain                plain data under suspicion
  *    >>mem/model                the model as its users call it: plain data, atomics, fresh memory
+ *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
+ *                               touched
  *
  * LICENCE
  *    MIT; see the file LICENSE of the distribution.
@@ -192,13 +192,18 @@ RFI_FN RFI_COLD void rfi_arena_grow(rfi_arena *a, size_t bytes) {
     a->end = a->at + c->size;
 }
 
-/* `bytes` zeroed bytes, aligned to 16, until the next reset. */
-RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
+/* `bytes` bytes, aligned to 16, until the next reset; what is in them is anything. */
+RFI_INLINE void *rfi_arena_raw(rfi_arena *a, size_t bytes) {
     bytes = (bytes + 15) & ~(size_t)15;
     if (RFI_UNLIKELY((size_t)(a->end - a->at) < bytes)) rfi_arena_grow(a, bytes);
     void *p = a->at;
     a->at += bytes;
-    return memset(p, 0, bytes);
+    return p;
+}
+
+/* The same, zeroed. */
+RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
+    return memset(rfi_arena_raw(a, bytes), 0, bytes);
 }
 
 RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
@@ -652,7 +657,7 @@ RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     if (n <= a->n) return;
     if (n > a->capacity) {
         uint32_t capacity = n < 8 ? 8 : n + n / 2;
-        uint32_t *c = rfi_arena_take(arena, capacity * sizeof *c);
+        uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
         if (a->n) memcpy(c, a->c, a->n * sizeof *c);
         a->c = c;
         a->capacity = capacity;
@@ -902,6 +907,7 @@ typedef struct rfi_core {
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
+    uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
 } rfi_core;
 
@@ -979,7 +985,6 @@ typedef struct rfi_word {
 /* A store that is kept. */
 typedef struct rfi_kept {
     rfi_word value;
-    rfi_slots before;    /* the stores before it in mo */
     const void *tag;     /* the caller's */
     uint32_t thread, k;  /* who stored, at which own component */
     uint32_t time;       /* of execution */
@@ -1008,10 +1013,13 @@ typedef struct rfi_location {
     uintptr_t addr;
     uint32_t size;
     uint32_t count, capacity; /* stores */
+    uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
+    rfi_slots covered;   /* stores that are before others; of those not in use, anything */
     rfi_kept *kept;
+    rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
     uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
     rfi_word memory;      /* what the last store left there */
@@ -1036,7 +1044,7 @@ RFI_INLINE uint32_t rfi_chain_last(const rfi_location *x, uint32_t s) {
 /* All that comes before one of `set`. */
 RFI_INLINE rfi_slots rfi_before(const rfi_location *x, rfi_slots set) {
     rfi_slots before = 0;
-    for (; set; set &= set - 1) before |= x->kept[rfi_ages_oldest(set)].before;
+    for (; set; set &= set - 1) before |= x->before[rfi_ages_oldest(set)];
     return before;
 }
 
@@ -1045,33 +1053,34 @@ RFI_FN rfi_slots rfi_upto(const rfi_location *x, rfi_slots set) {
     rfi_slots upto = 0;
     for (; set; set &= set - 1) {
         uint32_t last = rfi_chain_last(x, rfi_ages_oldest(set));
-        upto |= x->kept[last].before | RFI_SLOT_BIT(last);
+        upto |= x->before[last] | RFI_SLOT_BIT(last);
     }
     return upto;
 }
 
 /* Puts every store of `set` but `s` itself before `s`, which is before none of them. */
 RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
-    set &= ~(x->kept[s].before | RFI_SLOT_BIT(s));
+    set &= ~(x->before[s] | RFI_SLOT_BIT(s));
     if (RFI_LIKELY(!set)) return;
     rfi_slots add = rfi_upto(x, set);
     rfi_slots first = RFI_SLOT_BIT(rfi_chain_first(x, s));
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        uint32_t i = rfi_ages_oldest(z);
-        if (((x->kept[i].before | RFI_SLOT_BIT(i)) & first)) x->kept[i].before |= add;
-    }
+    for (uint32_t i = 0; i < x->touched; i++)
+        if (((x->before[i] | RFI_SLOT_BIT(i)) & first)) x->before[i] |= add;
+    x->covered |= add;
 }
 
 /* Store `w`, new, follows update-wise on `s`, which has no follower. */
 RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
     rfi_slots bit = RFI_SLOT_BIT(s);
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        uint32_t i = rfi_ages_oldest(z);
-        if (x->kept[i].before & bit) x->kept[i].before |= RFI_SLOT_BIT(w);
-    }
+    for (uint32_t i = 0; x->covered & bit && i < x->touched; i++)
+        if (x->before[i] & bit) {
+            x->before[i] |= RFI_SLOT_BIT(w);
+            x->covered |= RFI_SLOT_BIT(w);
+        }
+    x->covered |= bit;
     x->kept[s].follower = (uint8_t)w;
     x->kept[w].leader = (uint8_t)s;
-    x->kept[w].before = x->kept[s].before | bit;
+    x->before[w] = x->before[s] | bit;
 }
 
 /* Forgets `s`, a store that nothing is before, and with it that anything could be: it is the first
@@ -1081,11 +1090,11 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
     for (uint32_t c = s; (c = x->kept[c].follower) != RFI_NO_SLOT;) chain |= RFI_SLOT_BIT(c);
     x->all &= ~bit;
     x->sc &= ~bit;
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
-        if (!(chain & z & -z)) k->before |= chain;
-        k->before &= ~bit;
-    }
+    for (rfi_slots z = chain != bit ? x->all & ~chain : 0; z; z &= z - 1)
+        x->before[rfi_ages_oldest(z)] |= chain;
+    if (chain != bit) x->covered |= chain;
+    for (uint32_t i = 0; i < x->touched; i++) x->before[i] &= ~bit;
+    x->before[s] = 0;
     if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
     uint32_t i = 0;
@@ -1116,11 +1125,11 @@ RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uin
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
     rfi_slots past = rfi_before(x, v->seen) | v->seen;
-    for (uint32_t i = x->count; i--;) {
+    for (uint32_t i = x->count; past != x->all && i--;) {
         uint32_t s = x->by_age[i];
         if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
         v->seen |= RFI_SLOT_BIT(s);
-        past |= RFI_SLOT_BIT(s) | x->kept[s].before;
+        past |= RFI_SLOT_BIT(s) | x->before[s];
     }
 }
 
@@ -1128,25 +1137,28 @@ RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
 
 RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32_t visitors,
                                         rfi_arena *arena) {
-    rfi_kept *kept = x->kept;
+    uint32_t *first = rfi_arena_raw(arena, (size_t)stores * visitors * sizeof *first);
+    for (uint32_t s = 0; s < x->touched; s++)
+        memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
+               x->visitors * sizeof *first);
+    x->first_read = first;
     if (stores > x->capacity) {
-        kept = rfi_arena_take(arena, stores * sizeof *kept);
-        if (x->capacity) memcpy(kept, x->kept, x->capacity * sizeof *kept);
+        rfi_kept *kept = rfi_arena_raw(arena, stores * sizeof *kept);
+        rfi_slots *before = rfi_arena_raw(arena, stores * sizeof *before);
+        if (x->touched) {
+            memcpy(kept, x->kept, x->touched * sizeof *kept);
+            memcpy(before, x->before, x->touched * sizeof *before);
+        }
+        x->kept = kept;
+        x->before = before;
+        x->capacity = stores;
     }
     if (visitors > x->visitor_capacity) {
-        rfi_visitor *v = rfi_arena_take(arena, visitors * sizeof *v);
+        rfi_visitor *v = rfi_arena_raw(arena, visitors * sizeof *v);
         if (x->visitors) memcpy(v, x->visitor, x->visitors * sizeof *v);
         x->visitor = v;
+        x->visitor_capacity = visitors;
     }
-    uint32_t *first = rfi_arena_take(arena, (size_t)stores * visitors * sizeof *first);
-    for (uint32_t s = 0; s < x->capacity; s++)
-        if (x->visitors)
-            memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
-                   x->visitors * sizeof *first);
-    x->first_read = first;
-    x->kept = kept;
-    x->capacity = stores;
-    x->visitor_capacity = visitors;
 }
 
 /* Thread `t` at `x`. */
@@ -1155,151 +1167,95 @@ RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *a
         if (x->visitor[i].thread == t) return &x->visitor[i];
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
-    for (uint32_t s = 0; s < x->capacity; s++)
+    for (uint32_t s = 0; s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
     rfi_visitor *v = &x->visitor[x->visitors++];
     *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
     return v;
 }
 
-/* Is `s` before all others, and does every live thread know another one?  Then nobody can read it
- * any more. */
-RFI_FN bool rfi_dead(const rfi_location *x, uint32_t s, const rfi_actors *threads) {
-    rfi_slots others = x->all & ~RFI_SLOT_BIT(s);
-    for (rfi_slots z = others; z; z &= z - 1)
-        if (!(x->kept[rfi_ages_oldest(z)].before & RFI_SLOT_BIT(s))) return false;
-    for (uint32_t t = 0; t < threads->count; t++) {
-        bool knows = threads->thread[t].ended;
-        for (uint32_t i = x->count; i-- && !knows;)
-            knows = x->by_age[i] != s && rfi_known(x, x->by_age[i], &threads->thread[t], t);
-        if (!knows) return false;
+# define RFI_COLLECT_FROM 8u
+
+/* The age of the newest store that thread `t` knows for sure, 0 if only the oldest. */
+RFI_FN uint32_t rfi_newest_known(const rfi_location *x, const rfi_actor *a, uint32_t t) {
+    rfi_slots seen = 0;
+    uint32_t i = x->count - 1;
+    for (uint32_t v = 0; v < x->visitors; v++)
+        if (x->visitor[v].thread == t) seen = x->visitor[v].seen;
+    for (; i; i--) {
+        const rfi_kept *k = &x->kept[x->by_age[i]];
+        if ((seen & RFI_SLOT_BIT(x->by_age[i])) ||
+            rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k)
+            break;
     }
-    return others;
+    return i;
 }
 
-# define RFI_COLLECT_FROM 8u
+/* Forgets the stores that nobody can read any more: the first ones in mo, as far as every live
+ * thread knows a later one. */
+RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
+    uint32_t dead = x->count - 1, n = 0;
+    for (uint32_t t = 0; t < threads->count && dead; t++) {
+        if (threads->thread[t].ended) continue;
+        uint32_t known = rfi_newest_known(x, &threads->thread[t], t);
+        if (known < dead) dead = known;
+    }
+    rfi_slots first = 0, rest = x->all;
+    for (; n < dead; n++) { /* what comes first in time need not come first in mo */
+        uint32_t s = x->by_age[n];
+        rfi_slots later = rest &= ~RFI_SLOT_BIT(s);
+        while (later && (x->before[rfi_ages_oldest(later)] & RFI_SLOT_BIT(s))) later &= later - 1;
+        if (later) break;
+        first |= RFI_SLOT_BIT(s);
+    }
+    if (!n) return;
+    x->all &= ~first;
+    x->sc &= ~first;
+    for (uint32_t i = 0; i < x->touched; i++)
+        x->before[i] = first & RFI_SLOT_BIT(i) ? 0 : x->before[i] & ~first;
+    for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~first;
+    x->count -= n;
+    memmove(x->by_age, x->by_age + n, x->count);
+    for (uint32_t i = 0; i < x->count; i++) {
+        rfi_kept *k = &x->kept[x->by_age[i]];
+        if (k->leader != RFI_NO_SLOT && (first & RFI_SLOT_BIT(k->leader))) k->leader = RFI_NO_SLOT;
+    }
+}
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN void rfi_location_room(rfi_location *x, rfi_core *c) {
+RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
     if (x->count >= x->collect_at) {
-        for (uint32_t i = 0; i < x->count;) {
-            uint32_t s = x->by_age[i];
-            if (x->kept[s].before || !rfi_dead(x, s, &c->threads)) break;
-            rfi_evict(x, s);
-        }
+        rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
     }
     if (x->count >= c->options.history) {
         uint32_t i = 0;
-        while (x->kept[x->by_age[i]].before) i++;
+        while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
     if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 2, x->visitor_capacity, &c->threads.arena);
+        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, &c->threads.arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */
 RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
     uint32_t s = rfi_ages_oldest(~x->all);
     rfi_kept *k = &x->kept[s];
-    rfi_message_clear(&k->message);
+    if (s == x->touched) {
+        x->touched++;
+        k->message = (rfi_message){0};
+    } else {
+        rfi_message_clear(&k->message);
+    }
     k->value = value;
-    k->before = 0;
+    x->before[s] = 0;
     k->leader = k->follower = RFI_NO_SLOT;
     for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
+    x->covered &= ~RFI_SLOT_BIT(s);
     return s;
-}
-#endif
-#endif
-
-/* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
-/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
- *
- * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
- * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
- * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
- */
-#ifndef RFI_MEM_SHADOW_H
-#define RFI_MEM_SHADOW_H
-
-#ifdef RFI_IMPL
-# define RFI_GRANULE 8u  /* bytes */
-# define RFI_REGION  64u /* granules */
-
-typedef struct rfi_region {
-    void *at[RFI_REGION];
-} rfi_region;
-
-typedef struct rfi_shadow {
-    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
-    rfi_arena arena; /* also for what the owner hangs into it */
-    rfi_region *last;
-    uintptr_t last_key;
-} rfi_shadow;
-
-RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
-    rfi_map_reset(&s->regions);
-    rfi_arena_reset(&s->arena);
-    s->last = NULL;
-}
-
-RFI_FN void rfi_shadow_free(rfi_shadow *s) {
-    rfi_map_free(&s->regions);
-    rfi_arena_free(&s->arena);
-    s->last = NULL;
-}
-
-/* The region of granule `g`, or NULL. */
-RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
-    uintptr_t key = g / RFI_REGION;
-    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
-    const uint64_t *r = rfi_map_find(&s->regions, key);
-    if (!r) return NULL;
-    s->last_key = key;
-    return s->last = (rfi_region *)(uintptr_t)*r;
-}
-
-RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
-    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
-    return r;
-}
-
-/* The place of granule `g`. */
-RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
-    return &r->at[g % RFI_REGION];
-}
-
-/* What lies at granule `g`. */
-RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    return r ? r->at[g % RFI_REGION] : NULL;
-}
-
-/* The first granule of g .. end-1 at which something lies, or `end`. */
-RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
-    while (g < end) {
-        rfi_region *r = rfi_shadow_region(s, g);
-        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
-        for (; r && g < stop && g < end; g++)
-            if (r->at[g % RFI_REGION]) return g;
-        g = stop;
-    }
-    return end;
-}
-
-/* The bytes of granule `g` that [from, to) covers, which is not none. */
-RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
-    uintptr_t base = g * RFI_GRANULE;
-    unsigned low = from > base ? (unsigned)(from - base) : 0;
-    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
-    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
 }
 #endif
 #endif
@@ -1323,11 +1279,22 @@ RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
 
 #ifdef RFI_IMPL
 # define RFI_WEAK_FAILURES 4096u /* of 65536: weak exchanges that fail for nothing */
+# define RFI_RECENT_LOADS                                                \
+  32768u /* of 65536: loads that take the newest store by RF_PICK_RECENT \
+          */
+# define RFI_RECENT_UPDATES                                             \
+  49152u /* the same for compare-exchanges: most failures teach nothing \
+          */
+
+# define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
+# define RFI_PAGE_WORDS 64u /* and pages without any are skipped */
 
 typedef struct rfi_atomics {
-    rfi_shadow shadow; /* granule -> rfi_location list */
-    uint32_t time;     /* of stores and seq_cst fences */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
+    rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
+    rfi_arena arena;
+    uint32_t time;    /* of stores and seq_cst fences */
+    rfi_clock fenced; /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -1335,9 +1302,17 @@ typedef struct rfi_atomics {
 } rfi_atomics;
 
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_shadow_reset(&m->shadow);
+    rfi_map_reset(&m->words);
+    rfi_map_reset(&m->pages);
+    rfi_arena_reset(&m->arena);
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
+}
+
+RFI_FN void rfi_atomics_free(rfi_atomics *m) {
+    rfi_map_free(&m->words);
+    rfi_map_free(&m->pages);
+    rfi_arena_free(&m->arena);
 }
 
 /* ---- values ---- */
@@ -1372,38 +1347,51 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
+RFI_INLINE rfi_location *rfi_atomics_word(const rfi_atomics *m, uintptr_t word) {
+    const uint64_t *list = rfi_map_find(&m->words, word);
+    return list ? (rfi_location *)(uintptr_t)*list : NULL;
+}
+
+RFI_INLINE void rfi_atomics_put(rfi_atomics *m, uintptr_t word, rfi_location *list) {
+    *rfi_map_at(&m->words, word) = (uint64_t)(uintptr_t)list;
+}
+
 /* The location that was accessed as exactly these bytes, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = rfi_shadow_get(&m->shadow, addr / RFI_GRANULE);
+RFI_INLINE rfi_location *rfi_atomics_at(const rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_atomics_word(m, addr / RFI_WORD_BYTES);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
 }
 
-/* The first location at or after granule *g that has bytes of [from, to), or NULL; *g tells where
- * it is.  A location of 16 bytes begins one granule before its end. */
-RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
+/* The first location that begins in a word from *word on and has bytes of [from, to), or NULL;
+ * *word tells where it begins. */
+RFI_FN rfi_location *rfi_atomics_overlap(const rfi_atomics *m, uintptr_t *word, uintptr_t from,
                                          uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (; (*g = rfi_shadow_next(&m->shadow, *g, end)) < end; ++*g)
-        for (rfi_location *x = rfi_shadow_get(&m->shadow, *g); x; x = x->next)
+    for (uintptr_t end = (to - 1) / RFI_WORD_BYTES; *word <= end; ++*word) {
+        if (!rfi_map_find(&m->pages, *word / RFI_PAGE_WORDS)) {
+            *word |= RFI_PAGE_WORDS - 1;
+            continue;
+        }
+        for (rfi_location *x = rfi_atomics_word(m, *word); x; x = x->next)
             if (x->addr < to && from < x->addr + x->size) return x;
+    }
     return NULL;
 }
 
+/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two words. */
 RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
-    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
+    return from < RFI_WORD_BYTES ? 0 : from / RFI_WORD_BYTES - 1;
 }
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->shadow.regions.used || from >= to) return;
-    uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
-        void **list = rfi_shadow_at(&m->shadow, g);
-        rfi_location *previous = *list;
+    if (!m->words.used || from >= to) return;
+    uintptr_t word = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &word, from, to)) != NULL;) {
+        rfi_location *previous = rfi_atomics_word(m, word);
         while (previous != x && previous->next != x) previous = previous->next;
         if (previous == x)
-            *list = x->next;
+            rfi_atomics_put(m, word, x->next);
         else
             previous->next = x->next;
     }
@@ -1414,9 +1402,8 @@ RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
 RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
                                  uint32_t t) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
-    if (!m->shadow.regions.used) return false;
-    for (uintptr_t g = rfi_atomics_first(from);; g++) {
-        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
+    for (uintptr_t word = rfi_atomics_first(from);; word++) {
+        const rfi_location *x = rfi_atomics_overlap(m, &word, from, to);
         if (!x) return false;
         for (uint32_t i = 0; i < x->visitors; i++) {
             const rfi_visitor *v = &x->visitor[i];
@@ -1446,16 +1433,23 @@ RFI_FN void rfi_location_begin(rfi_location *x) {
 RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     uintptr_t addr = (uintptr_t)a->addr;
     size_t size = a->size;
-    if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread)) c->report.flags |= RF_MEM_MISFIT;
-    rfi_atomics_forget(m, addr, addr + size);
-    void **list = rfi_shadow_at(&m->shadow, addr / RFI_GRANULE);
-    rfi_location *x = rfi_arena_take(&m->shadow.arena, sizeof *x);
+    uintptr_t word = rfi_atomics_first(addr);
+    if (m->words.used && rfi_atomics_overlap(m, &word, addr, addr + size)) {
+        if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
+            c->report.flags |= RF_MEM_MISFIT;
+        rfi_atomics_forget(m, addr, addr + size);
+    }
+    word = addr / RFI_WORD_BYTES;
+    rfi_location *x = rfi_arena_raw(&m->arena, sizeof *x);
+    memset(x, 0, offsetof(rfi_location, by_age));
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
     rfi_location_begin(x);
-    x->next = *list;
-    return *list = x;
+    x->next = rfi_atomics_word(m, word);
+    rfi_atomics_put(m, word, x);
+    *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
+    return x;
 }
 
 /* The location of an access, made if it is new, with room for a store. */
@@ -1518,21 +1512,37 @@ RFI_FN rfi_ages rfi_aged(const rfi_location *x, rfi_slots set) {
     return ages;
 }
 
-/* One of the stores of `set`, not empty, by the heuristic and in fairness. */
-RFI_FN uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v, rfi_slots set) {
-    c->report.visible = rfi_ages_count(set);
-    if (!(set & (set - 1))) return rfi_ages_oldest(set);
-    rfi_ages all = rfi_aged(x, set), different = all;
-    if (c->options.atomics == RF_MEM_SC) return x->by_age[rfi_ages_newest(all)];
-    if (v->misses >= c->options.fairness && !c->options.choose) {
-        v->misses = 0;
-        c->report.flags |= RF_MEM_FORCED;
-        return x->by_age[rfi_ages_newest(all)];
-    }
-    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
-    uint32_t i = rfi_core_pick(c, c->atomic_pick, all, different);
-    v->misses = i == rfi_ages_newest(all) ? 0 : v->misses + 1;
+/* The store of `set`, not empty, that executed last. */
+RFI_INLINE uint32_t rfi_newest(const rfi_location *x, rfi_slots set) {
+    uint32_t i = x->count - 1;
+    while (!(set & RFI_SLOT_BIT(x->by_age[i]))) i--;
     return x->by_age[i];
+}
+
+RFI_FN uint32_t rfi_atomic_choose(rfi_core *c, const rfi_location *x, const rfi_visitor *v,
+                                  rfi_slots set) {
+    rfi_ages all = rfi_aged(x, set), different = all;
+    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
+    return x->by_age[rfi_core_pick(c, c->atomic_pick, all, different)];
+}
+
+/* One of the stores of `set`, not empty, by the heuristic and in fairness.  RF_PICK_RECENT takes
+ * the newest with probability `recent` / 65536. */
+RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v,
+                                    rfi_slots set, uint32_t recent) {
+    c->visible = set;
+    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+    uint32_t newest = rfi_newest(x, set), s = newest;
+    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
+    if (c->options.atomics == RF_MEM_SC) return newest;
+    if (RFI_UNLIKELY(v->misses >= c->options.fairness))
+        c->report.flags |= RF_MEM_FORCED;
+    else if (c->atomic_pick != RF_PICK_RECENT)
+        s = rfi_atomic_choose(c, x, v, set);
+    else if (!rfi_chance(&c->chance, recent))
+        s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
+    v->misses = s == newest ? 0 : v->misses + 1;
+    return s;
 }
 
 /* ---- reports ---- */
@@ -1549,11 +1559,12 @@ RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
     uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
     c->report.flags |= RF_MEM_STALE;
+    c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
 }
 
 /* Does an earlier access of somebody else race with this one, given what its thread knows? */
-RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
+RFI_FN void rfi_find_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
     if (x->plain_k && x->plain_thread != t && rfi_clock_get(clock, x->plain_thread) < x->plain_k) {
         c->report.flags |= RF_MEM_RACE;
@@ -1571,6 +1582,11 @@ RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool p
         c->report.flags |= RF_MEM_RACE;
         c->report.other = (rf_mem_origin){.thread = v->thread, .order = __ATOMIC_RELAXED};
     }
+}
+
+RFI_INLINE void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain,
+                              bool writes) {
+    if (plain || x->plain_k || (writes && x->plain_reads)) rfi_find_race(c, x, t, plain, writes);
 }
 
 /* ---- the halves of an access ---- */
@@ -1609,6 +1625,7 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
     else if (fence->k > head->k || c->options.cxx20)
         rfi_message_copy(head, fence, arena);
     if (!rfi_message_any(head)) return;
+    if (to->from == v->thread && to->k > head->k) return; /* C++20: the update's was headed later */
     if (rfi_message_any(to) && !(to->k && to->from == v->thread))
         rfi_message_join(to, head, arena);
     else
@@ -1628,8 +1645,9 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->order = (int8_t)a->order;
     k->tag = a->tag;
     if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
-    k->before &= ~RFI_SLOT_BIT(w);
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    x->before[w] &= ~RFI_SLOT_BIT(w);
+    x->covered |= x->before[w];
     v->seen = RFI_SLOT_BIT(w);
     c->write_slot = (uint8_t)w;
     v->write_k = k->k;
@@ -1645,7 +1663,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior));
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(out, &x->kept[s].value, a->size);
     bool plain = a->order == RF_MEM_PLAIN;
@@ -1671,7 +1689,8 @@ RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior)));
+    rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
+    uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(old, &x->kept[s].value, a->size);
     rfi_tell_race(c, x, a->thread, false, true);
@@ -1695,14 +1714,15 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
-    rfi_slots good = rfi_valued(x, rfi_unfollowed(c, x, open), &wanted);
     rfi_slots prior_bad = prior, bad = open;
     if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
         prior_bad = rfi_prior(c, m, x, v, failure);
         bad = x->all & ~rfi_before(x, prior_bad);
     }
+    rfi_slots equal = rfi_valued(x, open | bad, &wanted);
+    rfi_slots good = rfi_unfollowed(c, x, open & equal);
     bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
-    if (!weak || (!c->options.choose && !spurious)) bad &= ~rfi_valued(x, bad, &wanted);
+    if (!weak || (!c->options.choose && !spurious)) bad &= ~equal;
     if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
     bool fails = spurious || !good;
     uint32_t s;
@@ -1711,7 +1731,7 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
         fails = i >= n;
         s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
     } else {
-        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad);
+        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
         fails |= !(good & RFI_SLOT_BIT(s));
     }
     rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);
@@ -1871,7 +1891,7 @@ void rf_mem_reset(rf_mem *m, uint64_t seed, const rf_mem_options *options) {
 void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
-    rfi_shadow_free(&m->atomics.shadow);
+    rfi_atomics_free(&m->atomics);
     rfi_plain_free(&m->plain);
     rfi_map_free(&m->objects);
     free(m->fresh);
@@ -1994,11 +2014,11 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
  * accessed as a whole, plainly. */
 RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const char *in) {
-    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
+    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, word = rfi_atomics_first(from);
     bool any = false;
-    if (!m->atomics.shadow.regions.used || !a->size) return false;
-    for (; g <= (to - 1) / RFI_GRANULE; g++) {
-        for (rfi_location *x = rfi_shadow_get(&m->atomics.shadow, g), *next; x; x = next) {
+    if (!m->atomics.words.used || !a->size) return false;
+    for (; word <= (to - 1) / RFI_WORD_BYTES; word++) {
+        for (rfi_location *x = rfi_atomics_word(&m->atomics, word), *next; x; x = next) {
             next = x->next;
             if (x->addr >= to || from >= x->addr + x->size) continue;
             rf_mem_access whole = *a;
@@ -2090,11 +2110,99 @@ void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, si
 }
 
 uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
-    uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
-    rfi_location *x = NULL;
-    if (m->atomics.shadow.regions.used)
-        x = rfi_atomics_overlap((rfi_atomics *)(uintptr_t)&m->atomics, &g, at, at + 1);
+    uintptr_t at = (uintptr_t)addr, word = rfi_atomics_first(at);
+    const rfi_location *x =
+        m->atomics.words.used ? rfi_atomics_overlap(&m->atomics, &word, at, at + 1) : NULL;
     return x ? x->count : rfi_plain_history(&m->plain, at);
+}
+#endif
+#endif
+
+/* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
+/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+ *
+ * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
+ * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
+ * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
+ * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ */
+#ifndef RFI_MEM_SHADOW_H
+#define RFI_MEM_SHADOW_H
+
+#ifdef RFI_IMPL
+# define RFI_GRANULE 8u  /* bytes */
+# define RFI_REGION  64u /* granules */
+
+typedef struct rfi_region {
+    void *at[RFI_REGION];
+} rfi_region;
+
+typedef struct rfi_shadow {
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
+    rfi_arena arena; /* also for what the owner hangs into it */
+    rfi_region *last;
+    uintptr_t last_key;
+} rfi_shadow;
+
+RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    rfi_map_reset(&s->regions);
+    rfi_arena_reset(&s->arena);
+    s->last = NULL;
+}
+
+RFI_FN void rfi_shadow_free(rfi_shadow *s) {
+    rfi_map_free(&s->regions);
+    rfi_arena_free(&s->arena);
+    s->last = NULL;
+}
+
+/* The region of granule `g`, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
+    uintptr_t key = g / RFI_REGION;
+    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
+    const uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    s->last_key = key;
+    return s->last = (rfi_region *)(uintptr_t)*r;
+}
+
+RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
+    return r;
+}
+
+/* The place of granule `g`. */
+RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
+    return &r->at[g % RFI_REGION];
+}
+
+/* What lies at granule `g`. */
+RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    return r ? r->at[g % RFI_REGION] : NULL;
+}
+
+/* The first granule of g .. end-1 at which something lies, or `end`. */
+RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    while (g < end) {
+        rfi_region *r = rfi_shadow_region(s, g);
+        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
+        for (; r && g < stop && g < end; g++)
+            if (r->at[g % RFI_REGION]) return g;
+        g = stop;
+    }
+    return end;
+}
+
+/* The bytes of granule `g` that [from, to) covers, which is not none. */
+RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
+    uintptr_t base = g * RFI_GRANULE;
+    unsigned low = from > base ? (unsigned)(from - base) : 0;
+    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
+    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
 }
 #endif
 #endif

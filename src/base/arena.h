@@ -36,13 +36,18 @@ RFI_FN RFI_COLD void rfi_arena_grow(rfi_arena *a, size_t bytes) {
     a->end = a->at + c->size;
 }
 
-/* `bytes` zeroed bytes, aligned to 16, until the next reset. */
-RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
+/* `bytes` bytes, aligned to 16, until the next reset; what is in them is anything. */
+RFI_INLINE void *rfi_arena_raw(rfi_arena *a, size_t bytes) {
     bytes = (bytes + 15) & ~(size_t)15;
     if (RFI_UNLIKELY((size_t)(a->end - a->at) < bytes)) rfi_arena_grow(a, bytes);
     void *p = a->at;
     a->at += bytes;
-    return memset(p, 0, bytes);
+    return p;
+}
+
+/* The same, zeroed. */
+RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
+    return memset(rfi_arena_raw(a, bytes), 0, bytes);
 }
 
 RFI_INLINE void rfi_arena_reset(rfi_arena *a) {

@@ -13,16 +13,27 @@
  */
 #ifndef RFI_MEM_ATOMIC_H
 #define RFI_MEM_ATOMIC_H
+#include "base/hash.h"
 #include "mem/history.h"
-#include "mem/shadow.h"
 
 #ifdef RFI_IMPL
 # define RFI_WEAK_FAILURES 4096u /* of 65536: weak exchanges that fail for nothing */
+# define RFI_RECENT_LOADS                                                \
+  32768u /* of 65536: loads that take the newest store by RF_PICK_RECENT \
+          */
+# define RFI_RECENT_UPDATES                                             \
+  49152u /* the same for compare-exchanges: most failures teach nothing \
+          */
+
+# define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
+# define RFI_PAGE_WORDS 64u /* and pages without any are skipped */
 
 typedef struct rfi_atomics {
-    rfi_shadow shadow; /* granule -> rfi_location list */
-    uint32_t time;     /* of stores and seq_cst fences */
-    rfi_clock fenced;  /* what happens before some seq_cst fence */
+    rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
+    rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
+    rfi_arena arena;
+    uint32_t time;    /* of stores and seq_cst fences */
+    rfi_clock fenced; /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -30,9 +41,17 @@ typedef struct rfi_atomics {
 } rfi_atomics;
 
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_shadow_reset(&m->shadow);
+    rfi_map_reset(&m->words);
+    rfi_map_reset(&m->pages);
+    rfi_arena_reset(&m->arena);
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
+}
+
+RFI_FN void rfi_atomics_free(rfi_atomics *m) {
+    rfi_map_free(&m->words);
+    rfi_map_free(&m->pages);
+    rfi_arena_free(&m->arena);
 }
 
 /* ---- values ---- */
@@ -67,38 +86,51 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
+RFI_INLINE rfi_location *rfi_atomics_word(const rfi_atomics *m, uintptr_t word) {
+    const uint64_t *list = rfi_map_find(&m->words, word);
+    return list ? (rfi_location *)(uintptr_t)*list : NULL;
+}
+
+RFI_INLINE void rfi_atomics_put(rfi_atomics *m, uintptr_t word, rfi_location *list) {
+    *rfi_map_at(&m->words, word) = (uint64_t)(uintptr_t)list;
+}
+
 /* The location that was accessed as exactly these bytes, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = rfi_shadow_get(&m->shadow, addr / RFI_GRANULE);
+RFI_INLINE rfi_location *rfi_atomics_at(const rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_atomics_word(m, addr / RFI_WORD_BYTES);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
 }
 
-/* The first location at or after granule *g that has bytes of [from, to), or NULL; *g tells where
- * it is.  A location of 16 bytes begins one granule before its end. */
-RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
+/* The first location that begins in a word from *word on and has bytes of [from, to), or NULL;
+ * *word tells where it begins. */
+RFI_FN rfi_location *rfi_atomics_overlap(const rfi_atomics *m, uintptr_t *word, uintptr_t from,
                                          uintptr_t to) {
-    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
-    for (; (*g = rfi_shadow_next(&m->shadow, *g, end)) < end; ++*g)
-        for (rfi_location *x = rfi_shadow_get(&m->shadow, *g); x; x = x->next)
+    for (uintptr_t end = (to - 1) / RFI_WORD_BYTES; *word <= end; ++*word) {
+        if (!rfi_map_find(&m->pages, *word / RFI_PAGE_WORDS)) {
+            *word |= RFI_PAGE_WORDS - 1;
+            continue;
+        }
+        for (rfi_location *x = rfi_atomics_word(m, *word); x; x = x->next)
             if (x->addr < to && from < x->addr + x->size) return x;
+    }
     return NULL;
 }
 
+/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two words. */
 RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
-    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
+    return from < RFI_WORD_BYTES ? 0 : from / RFI_WORD_BYTES - 1;
 }
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->shadow.regions.used || from >= to) return;
-    uintptr_t g = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
-        void **list = rfi_shadow_at(&m->shadow, g);
-        rfi_location *previous = *list;
+    if (!m->words.used || from >= to) return;
+    uintptr_t word = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &word, from, to)) != NULL;) {
+        rfi_location *previous = rfi_atomics_word(m, word);
         while (previous != x && previous->next != x) previous = previous->next;
         if (previous == x)
-            *list = x->next;
+            rfi_atomics_put(m, word, x->next);
         else
             previous->next = x->next;
     }
@@ -109,9 +141,8 @@ RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
 RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
                                  uint32_t t) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
-    if (!m->shadow.regions.used) return false;
-    for (uintptr_t g = rfi_atomics_first(from);; g++) {
-        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
+    for (uintptr_t word = rfi_atomics_first(from);; word++) {
+        const rfi_location *x = rfi_atomics_overlap(m, &word, from, to);
         if (!x) return false;
         for (uint32_t i = 0; i < x->visitors; i++) {
             const rfi_visitor *v = &x->visitor[i];
@@ -141,16 +172,23 @@ RFI_FN void rfi_location_begin(rfi_location *x) {
 RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     uintptr_t addr = (uintptr_t)a->addr;
     size_t size = a->size;
-    if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread)) c->report.flags |= RF_MEM_MISFIT;
-    rfi_atomics_forget(m, addr, addr + size);
-    void **list = rfi_shadow_at(&m->shadow, addr / RFI_GRANULE);
-    rfi_location *x = rfi_arena_take(&m->shadow.arena, sizeof *x);
+    uintptr_t word = rfi_atomics_first(addr);
+    if (m->words.used && rfi_atomics_overlap(m, &word, addr, addr + size)) {
+        if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
+            c->report.flags |= RF_MEM_MISFIT;
+        rfi_atomics_forget(m, addr, addr + size);
+    }
+    word = addr / RFI_WORD_BYTES;
+    rfi_location *x = rfi_arena_raw(&m->arena, sizeof *x);
+    memset(x, 0, offsetof(rfi_location, by_age));
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
     rfi_location_begin(x);
-    x->next = *list;
-    return *list = x;
+    x->next = rfi_atomics_word(m, word);
+    rfi_atomics_put(m, word, x);
+    *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
+    return x;
 }
 
 /* The location of an access, made if it is new, with room for a store. */
@@ -213,21 +251,37 @@ RFI_FN rfi_ages rfi_aged(const rfi_location *x, rfi_slots set) {
     return ages;
 }
 
-/* One of the stores of `set`, not empty, by the heuristic and in fairness. */
-RFI_FN uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v, rfi_slots set) {
-    c->report.visible = rfi_ages_count(set);
-    if (!(set & (set - 1))) return rfi_ages_oldest(set);
-    rfi_ages all = rfi_aged(x, set), different = all;
-    if (c->options.atomics == RF_MEM_SC) return x->by_age[rfi_ages_newest(all)];
-    if (v->misses >= c->options.fairness && !c->options.choose) {
-        v->misses = 0;
-        c->report.flags |= RF_MEM_FORCED;
-        return x->by_age[rfi_ages_newest(all)];
-    }
-    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
-    uint32_t i = rfi_core_pick(c, c->atomic_pick, all, different);
-    v->misses = i == rfi_ages_newest(all) ? 0 : v->misses + 1;
+/* The store of `set`, not empty, that executed last. */
+RFI_INLINE uint32_t rfi_newest(const rfi_location *x, rfi_slots set) {
+    uint32_t i = x->count - 1;
+    while (!(set & RFI_SLOT_BIT(x->by_age[i]))) i--;
     return x->by_age[i];
+}
+
+RFI_FN uint32_t rfi_atomic_choose(rfi_core *c, const rfi_location *x, const rfi_visitor *v,
+                                  rfi_slots set) {
+    rfi_ages all = rfi_aged(x, set), different = all;
+    if (v->returned) different &= ~rfi_aged(x, rfi_valued(x, set, &v->last));
+    return x->by_age[rfi_core_pick(c, c->atomic_pick, all, different)];
+}
+
+/* One of the stores of `set`, not empty, by the heuristic and in fairness.  RF_PICK_RECENT takes
+ * the newest with probability `recent` / 65536. */
+RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v,
+                                    rfi_slots set, uint32_t recent) {
+    c->visible = set;
+    if (!(set & (set - 1))) return rfi_ages_oldest(set);
+    uint32_t newest = rfi_newest(x, set), s = newest;
+    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
+    if (c->options.atomics == RF_MEM_SC) return newest;
+    if (RFI_UNLIKELY(v->misses >= c->options.fairness))
+        c->report.flags |= RF_MEM_FORCED;
+    else if (c->atomic_pick != RF_PICK_RECENT)
+        s = rfi_atomic_choose(c, x, v, set);
+    else if (!rfi_chance(&c->chance, recent))
+        s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
+    v->misses = s == newest ? 0 : v->misses + 1;
+    return s;
 }
 
 /* ---- reports ---- */
@@ -244,11 +298,12 @@ RFI_INLINE void rfi_tell_read(rfi_core *c, const rfi_location *x, uint32_t s) {
     uint32_t i = x->count;
     while (x->by_age[--i] != s) c->report.hidden++;
     c->report.flags |= RF_MEM_STALE;
+    c->report.visible = rfi_ages_count(c->visible);
     c->report.newest = rfi_kept_origin(&x->kept[newest]);
 }
 
 /* Does an earlier access of somebody else race with this one, given what its thread knows? */
-RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
+RFI_FN void rfi_find_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain, bool writes) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
     if (x->plain_k && x->plain_thread != t && rfi_clock_get(clock, x->plain_thread) < x->plain_k) {
         c->report.flags |= RF_MEM_RACE;
@@ -266,6 +321,11 @@ RFI_FN void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool p
         c->report.flags |= RF_MEM_RACE;
         c->report.other = (rf_mem_origin){.thread = v->thread, .order = __ATOMIC_RELAXED};
     }
+}
+
+RFI_INLINE void rfi_tell_race(rfi_core *c, const rfi_location *x, uint32_t t, bool plain,
+                              bool writes) {
+    if (plain || x->plain_k || (writes && x->plain_reads)) rfi_find_race(c, x, t, plain, writes);
 }
 
 /* ---- the halves of an access ---- */
@@ -304,6 +364,7 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
     else if (fence->k > head->k || c->options.cxx20)
         rfi_message_copy(head, fence, arena);
     if (!rfi_message_any(head)) return;
+    if (to->from == v->thread && to->k > head->k) return; /* C++20: the update's was headed later */
     if (rfi_message_any(to) && !(to->k && to->from == v->thread))
         rfi_message_join(to, head, arena);
     else
@@ -323,8 +384,9 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->order = (int8_t)a->order;
     k->tag = a->tag;
     if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    k->before |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
-    k->before &= ~RFI_SLOT_BIT(w);
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    x->before[w] &= ~RFI_SLOT_BIT(w);
+    x->covered |= x->before[w];
     v->seen = RFI_SLOT_BIT(w);
     c->write_slot = (uint8_t)w;
     v->write_k = k->k;
@@ -340,7 +402,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior));
+    uint32_t s = rfi_atomic_pick(c, x, v, x->all & ~rfi_before(x, prior), RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(out, &x->kept[s].value, a->size);
     bool plain = a->order == RF_MEM_PLAIN;
@@ -366,7 +428,8 @@ RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *
     rfi_location *x = rfi_atomics_find(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
-    uint32_t s = rfi_atomic_pick(c, x, v, rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior)));
+    rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
+    uint32_t s = rfi_atomic_pick(c, x, v, open, RFI_RECENT_LOADS);
     rfi_half_read(c, x, v, a->order, prior, s);
     rfi_word_put(old, &x->kept[s].value, a->size);
     rfi_tell_race(c, x, a->thread, false, true);
@@ -390,14 +453,15 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
-    rfi_slots good = rfi_valued(x, rfi_unfollowed(c, x, open), &wanted);
     rfi_slots prior_bad = prior, bad = open;
     if ((a->order == __ATOMIC_SEQ_CST) != (failure == __ATOMIC_SEQ_CST)) {
         prior_bad = rfi_prior(c, m, x, v, failure);
         bad = x->all & ~rfi_before(x, prior_bad);
     }
+    rfi_slots equal = rfi_valued(x, open | bad, &wanted);
+    rfi_slots good = rfi_unfollowed(c, x, open & equal);
     bool spurious = weak && !c->options.choose && rfi_chance(&c->chance, RFI_WEAK_FAILURES);
-    if (!weak || (!c->options.choose && !spurious)) bad &= ~rfi_valued(x, bad, &wanted);
+    if (!weak || (!c->options.choose && !spurious)) bad &= ~equal;
     if (c->options.atomics == RF_MEM_SC) bad &= RFI_SLOT_BIT(x->by_age[x->count - 1]);
     bool fails = spurious || !good;
     uint32_t s;
@@ -406,7 +470,7 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
         fails = i >= n;
         s = fails ? rfi_ages_at(bad, i - n) : rfi_ages_at(good, i);
     } else {
-        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad);
+        s = rfi_atomic_pick(c, x, v, fails ? bad : good | bad, RFI_RECENT_UPDATES);
         fails |= !(good & RFI_SLOT_BIT(s));
     }
     rfi_half_read(c, x, v, fails ? failure : a->order, fails ? prior_bad : prior, s);

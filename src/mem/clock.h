@@ -19,7 +19,7 @@ RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
     if (n <= a->n) return;
     if (n > a->capacity) {
         uint32_t capacity = n < 8 ? 8 : n + n / 2;
-        uint32_t *c = rfi_arena_take(arena, capacity * sizeof *c);
+        uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
         if (a->n) memcpy(c, a->c, a->n * sizeof *c);
         a->c = c;
         a->capacity = capacity;

@@ -12,6 +12,7 @@ typedef struct rfi_core {
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
+    uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
 } rfi_core;
 

@@ -27,7 +27,6 @@ typedef struct rfi_word {
 /* A store that is kept. */
 typedef struct rfi_kept {
     rfi_word value;
-    rfi_slots before;    /* the stores before it in mo */
     const void *tag;     /* the caller's */
     uint32_t thread, k;  /* who stored, at which own component */
     uint32_t time;       /* of execution */
@@ -56,10 +55,13 @@ typedef struct rfi_location {
     uintptr_t addr;
     uint32_t size;
     uint32_t count, capacity; /* stores */
+    uint32_t touched;         /* slots that were ever in use: the lowest ones */
     uint32_t visitors, visitor_capacity;
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
+    rfi_slots covered;   /* stores that are before others; of those not in use, anything */
     rfi_kept *kept;
+    rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
     uint32_t *first_read; /* [slot * visitor_capacity + visitor]: own component, 0 = never */
     rfi_word memory;      /* what the last store left there */
@@ -84,7 +86,7 @@ RFI_INLINE uint32_t rfi_chain_last(const rfi_location *x, uint32_t s) {
 /* All that comes before one of `set`. */
 RFI_INLINE rfi_slots rfi_before(const rfi_location *x, rfi_slots set) {
     rfi_slots before = 0;
-    for (; set; set &= set - 1) before |= x->kept[rfi_ages_oldest(set)].before;
+    for (; set; set &= set - 1) before |= x->before[rfi_ages_oldest(set)];
     return before;
 }
 
@@ -93,33 +95,34 @@ RFI_FN rfi_slots rfi_upto(const rfi_location *x, rfi_slots set) {
     rfi_slots upto = 0;
     for (; set; set &= set - 1) {
         uint32_t last = rfi_chain_last(x, rfi_ages_oldest(set));
-        upto |= x->kept[last].before | RFI_SLOT_BIT(last);
+        upto |= x->before[last] | RFI_SLOT_BIT(last);
     }
     return upto;
 }
 
 /* Puts every store of `set` but `s` itself before `s`, which is before none of them. */
 RFI_FN void rfi_constrain(rfi_location *x, rfi_slots set, uint32_t s) {
-    set &= ~(x->kept[s].before | RFI_SLOT_BIT(s));
+    set &= ~(x->before[s] | RFI_SLOT_BIT(s));
     if (RFI_LIKELY(!set)) return;
     rfi_slots add = rfi_upto(x, set);
     rfi_slots first = RFI_SLOT_BIT(rfi_chain_first(x, s));
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        uint32_t i = rfi_ages_oldest(z);
-        if (((x->kept[i].before | RFI_SLOT_BIT(i)) & first)) x->kept[i].before |= add;
-    }
+    for (uint32_t i = 0; i < x->touched; i++)
+        if (((x->before[i] | RFI_SLOT_BIT(i)) & first)) x->before[i] |= add;
+    x->covered |= add;
 }
 
 /* Store `w`, new, follows update-wise on `s`, which has no follower. */
 RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
     rfi_slots bit = RFI_SLOT_BIT(s);
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        uint32_t i = rfi_ages_oldest(z);
-        if (x->kept[i].before & bit) x->kept[i].before |= RFI_SLOT_BIT(w);
-    }
+    for (uint32_t i = 0; x->covered & bit && i < x->touched; i++)
+        if (x->before[i] & bit) {
+            x->before[i] |= RFI_SLOT_BIT(w);
+            x->covered |= RFI_SLOT_BIT(w);
+        }
+    x->covered |= bit;
     x->kept[s].follower = (uint8_t)w;
     x->kept[w].leader = (uint8_t)s;
-    x->kept[w].before = x->kept[s].before | bit;
+    x->before[w] = x->before[s] | bit;
 }
 
 /* Forgets `s`, a store that nothing is before, and with it that anything could be: it is the first
@@ -129,11 +132,11 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
     for (uint32_t c = s; (c = x->kept[c].follower) != RFI_NO_SLOT;) chain |= RFI_SLOT_BIT(c);
     x->all &= ~bit;
     x->sc &= ~bit;
-    for (rfi_slots z = x->all; z; z &= z - 1) {
-        rfi_kept *k = &x->kept[rfi_ages_oldest(z)];
-        if (!(chain & z & -z)) k->before |= chain;
-        k->before &= ~bit;
-    }
+    for (rfi_slots z = chain != bit ? x->all & ~chain : 0; z; z &= z - 1)
+        x->before[rfi_ages_oldest(z)] |= chain;
+    if (chain != bit) x->covered |= chain;
+    for (uint32_t i = 0; i < x->touched; i++) x->before[i] &= ~bit;
+    x->before[s] = 0;
     if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
     uint32_t i = 0;
@@ -164,11 +167,11 @@ RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uin
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
     rfi_slots past = rfi_before(x, v->seen) | v->seen;
-    for (uint32_t i = x->count; i--;) {
+    for (uint32_t i = x->count; past != x->all && i--;) {
         uint32_t s = x->by_age[i];
         if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
         v->seen |= RFI_SLOT_BIT(s);
-        past |= RFI_SLOT_BIT(s) | x->kept[s].before;
+        past |= RFI_SLOT_BIT(s) | x->before[s];
     }
 }
 
@@ -176,25 +179,28 @@ RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
 
 RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32_t visitors,
                                         rfi_arena *arena) {
-    rfi_kept *kept = x->kept;
+    uint32_t *first = rfi_arena_raw(arena, (size_t)stores * visitors * sizeof *first);
+    for (uint32_t s = 0; s < x->touched; s++)
+        memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
+               x->visitors * sizeof *first);
+    x->first_read = first;
     if (stores > x->capacity) {
-        kept = rfi_arena_take(arena, stores * sizeof *kept);
-        if (x->capacity) memcpy(kept, x->kept, x->capacity * sizeof *kept);
+        rfi_kept *kept = rfi_arena_raw(arena, stores * sizeof *kept);
+        rfi_slots *before = rfi_arena_raw(arena, stores * sizeof *before);
+        if (x->touched) {
+            memcpy(kept, x->kept, x->touched * sizeof *kept);
+            memcpy(before, x->before, x->touched * sizeof *before);
+        }
+        x->kept = kept;
+        x->before = before;
+        x->capacity = stores;
     }
     if (visitors > x->visitor_capacity) {
-        rfi_visitor *v = rfi_arena_take(arena, visitors * sizeof *v);
+        rfi_visitor *v = rfi_arena_raw(arena, visitors * sizeof *v);
         if (x->visitors) memcpy(v, x->visitor, x->visitors * sizeof *v);
         x->visitor = v;
+        x->visitor_capacity = visitors;
     }
-    uint32_t *first = rfi_arena_take(arena, (size_t)stores * visitors * sizeof *first);
-    for (uint32_t s = 0; s < x->capacity; s++)
-        if (x->visitors)
-            memcpy(first + s * visitors, x->first_read + s * x->visitor_capacity,
-                   x->visitors * sizeof *first);
-    x->first_read = first;
-    x->kept = kept;
-    x->capacity = stores;
-    x->visitor_capacity = visitors;
 }
 
 /* Thread `t` at `x`. */
@@ -203,61 +209,94 @@ RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *a
         if (x->visitor[i].thread == t) return &x->visitor[i];
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
-    for (uint32_t s = 0; s < x->capacity; s++)
+    for (uint32_t s = 0; s < x->touched; s++)
         x->first_read[s * x->visitor_capacity + x->visitors] = 0;
     rfi_visitor *v = &x->visitor[x->visitors++];
     *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
     return v;
 }
 
-/* Is `s` before all others, and does every live thread know another one?  Then nobody can read it
- * any more. */
-RFI_FN bool rfi_dead(const rfi_location *x, uint32_t s, const rfi_actors *threads) {
-    rfi_slots others = x->all & ~RFI_SLOT_BIT(s);
-    for (rfi_slots z = others; z; z &= z - 1)
-        if (!(x->kept[rfi_ages_oldest(z)].before & RFI_SLOT_BIT(s))) return false;
-    for (uint32_t t = 0; t < threads->count; t++) {
-        bool knows = threads->thread[t].ended;
-        for (uint32_t i = x->count; i-- && !knows;)
-            knows = x->by_age[i] != s && rfi_known(x, x->by_age[i], &threads->thread[t], t);
-        if (!knows) return false;
+# define RFI_COLLECT_FROM 8u
+
+/* The age of the newest store that thread `t` knows for sure, 0 if only the oldest. */
+RFI_FN uint32_t rfi_newest_known(const rfi_location *x, const rfi_actor *a, uint32_t t) {
+    rfi_slots seen = 0;
+    uint32_t i = x->count - 1;
+    for (uint32_t v = 0; v < x->visitors; v++)
+        if (x->visitor[v].thread == t) seen = x->visitor[v].seen;
+    for (; i; i--) {
+        const rfi_kept *k = &x->kept[x->by_age[i]];
+        if ((seen & RFI_SLOT_BIT(x->by_age[i])) ||
+            rfi_clock_get(rfi_actor_seen(a), k->thread) >= k->k)
+            break;
     }
-    return others;
+    return i;
 }
 
-# define RFI_COLLECT_FROM 8u
+/* Forgets the stores that nobody can read any more: the first ones in mo, as far as every live
+ * thread knows a later one. */
+RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
+    uint32_t dead = x->count - 1, n = 0;
+    for (uint32_t t = 0; t < threads->count && dead; t++) {
+        if (threads->thread[t].ended) continue;
+        uint32_t known = rfi_newest_known(x, &threads->thread[t], t);
+        if (known < dead) dead = known;
+    }
+    rfi_slots first = 0, rest = x->all;
+    for (; n < dead; n++) { /* what comes first in time need not come first in mo */
+        uint32_t s = x->by_age[n];
+        rfi_slots later = rest &= ~RFI_SLOT_BIT(s);
+        while (later && (x->before[rfi_ages_oldest(later)] & RFI_SLOT_BIT(s))) later &= later - 1;
+        if (later) break;
+        first |= RFI_SLOT_BIT(s);
+    }
+    if (!n) return;
+    x->all &= ~first;
+    x->sc &= ~first;
+    for (uint32_t i = 0; i < x->touched; i++)
+        x->before[i] = first & RFI_SLOT_BIT(i) ? 0 : x->before[i] & ~first;
+    for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~first;
+    x->count -= n;
+    memmove(x->by_age, x->by_age + n, x->count);
+    for (uint32_t i = 0; i < x->count; i++) {
+        rfi_kept *k = &x->kept[x->by_age[i]];
+        if (k->leader != RFI_NO_SLOT && (first & RFI_SLOT_BIT(k->leader))) k->leader = RFI_NO_SLOT;
+    }
+}
 
 /* Makes room for one more store: forgets dead ones now and then, and at the bound the oldest that
  * nothing is before. */
-RFI_FN void rfi_location_room(rfi_location *x, rfi_core *c) {
+RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
     if (x->count >= x->collect_at) {
-        for (uint32_t i = 0; i < x->count;) {
-            uint32_t s = x->by_age[i];
-            if (x->kept[s].before || !rfi_dead(x, s, &c->threads)) break;
-            rfi_evict(x, s);
-        }
+        rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
     }
     if (x->count >= c->options.history) {
         uint32_t i = 0;
-        while (x->kept[x->by_age[i]].before) i++;
+        while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
     }
     if (x->count == x->capacity)
-        rfi_location_widen(x, x->capacity * 2, x->visitor_capacity, &c->threads.arena);
+        rfi_location_widen(x, x->capacity * 4, x->visitor_capacity, &c->threads.arena);
 }
 
 /* A new store, for which there is room; its place in mo is the caller's business. */
 RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
     uint32_t s = rfi_ages_oldest(~x->all);
     rfi_kept *k = &x->kept[s];
-    rfi_message_clear(&k->message);
+    if (s == x->touched) {
+        x->touched++;
+        k->message = (rfi_message){0};
+    } else {
+        rfi_message_clear(&k->message);
+    }
     k->value = value;
-    k->before = 0;
+    x->before[s] = 0;
     k->leader = k->follower = RFI_NO_SLOT;
     for (uint32_t v = 0; v < x->visitors; v++) x->first_read[s * x->visitor_capacity + v] = 0;
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
+    x->covered &= ~RFI_SLOT_BIT(s);
     return s;
 }
 #endif
