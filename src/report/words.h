@@ -124,6 +124,28 @@ RFI_FN const char *rfi_order_word(unsigned order) {
     return order < 6 ? words[order] : "?";
 }
 
+/* "T1 wrote 1 at ring.c:31": the newest write, which the read did not return. */
+RFI_FN void rfi_say_newest(rfi_line *l, const rf_event *e) {
+    rfi_line_add(l, "T%u wrote ", e->origin.newest_thread);
+    rfi_say_value(l, e->origin.newest_value, e->size);
+    if (!e->origin.newest_site) return;
+    rfi_line_add(l, " at ");
+    rfi_say_place(l, e->origin.newest_site);
+}
+
+/* What is strange about the value of a read. */
+RFI_FN void rfi_say_strange(rfi_line *l, const rf_event *e) {
+    if (e->flags & RF_EV_TORN) {
+        rfi_line_add(l, " (torn)");
+    } else if (e->origin.newest_thread == RFI_NO_THREAD) {
+        rfi_line_add(l, " (stale)");
+    } else {
+        rfi_line_add(l, " (stale: ");
+        rfi_say_newest(l, e);
+        rfi_line_add(l, ")");
+    }
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
@@ -140,6 +162,7 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
     if (e->flags & RF_EV_ATOMIC) rfi_line_add(l, " (%s)", rfi_order_word(e->order));
     if (e->flags & RF_EV_RACY) rfi_line_add(l, " (racy)");
+    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) rfi_say_strange(l, e);
 }
 
 /* Operations on one synchronisation object. */
@@ -198,7 +221,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 
 /* "race: real, harmful" or the words of the failure. */
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
-    static const char *const races[] = {"race: potential", "race: real", "race: real, harmful"};
+    static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
+                                        "race: real, harmful"};
     if (f->pair)
         rfi_line_add(l, "%s", races[f->verdict]);
     else
