@@ -15,7 +15,7 @@
 
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
-    uint32_t slots, done, share; /* share: executions in each */
+    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
     int64_t begin;
     double seconds;
 } rfi_trials;
@@ -82,22 +82,23 @@ RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
     rfi_study_causes(s, t, j);
 }
 
-/* The budget of the next trial. */
+/* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
     uint32_t n = s->predicted->pairs;
     double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
-    double until = before + (1 - before) * ++t->done / t->slots;
+    uint32_t number = t->done++;
+    double until = before + (1 - before) * t->done / t->slots;
     rfi_study_deadline(s, t->begin, t->seconds * until);
-    return t->share;
+    return t->share + (number < t->extra);
 }
 
 /* The same schedules with the newest values. */
-RFI_FN void rfi_trial_again(rfi_study *s, const rfi_trials *t, const rfi_job *with, uint32_t from,
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
                             rfi_trial *trial) {
     rfi_job j = *with;
     j.pick = RF_PICK_NEWEST;
-    s->result.planned[RFI_ADVERSARY - 1] += t->share;
-    rfi_trial_run(s, &j, from, t->share);
+    s->result.planned[RFI_ADVERSARY - 1] += n;
+    rfi_trial_run(s, &j, from, n);
     rfi_study_causes(s, s->confirmed, &j);
     trial->executions += s->confirmed->executions;
     for (uint32_t k = 0; k < s->confirmed->failures; k++)
@@ -112,18 +113,19 @@ RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
-    uint32_t from = 0;
+    uint32_t from = 0, first[RFI_PICKS], count[RFI_PICKS];
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->race_picks & RFI_PICK_BIT(pick))) continue;
         j.pick = (rf_heuristic)pick;
-        uint32_t n = rfi_trials_next(s, t);
-        rfi_trial_run(s, &j, from, n);
+        first[pick] = from;
+        count[pick] = rfi_trials_next(s, t);
+        rfi_trial_run(s, &j, from, count[pick]);
         rfi_trial_judge(s, c, &p->trial[pick], &j);
-        from += n;
+        from += count[pick];
     }
     if (!c->destructive) return;
-    from = c->ruin.index / t->share * t->share;
-    rfi_trial_again(s, t, &c->ruin_job, from, &p->trial[RF_PICK_NEWEST]);
+    unsigned pick = c->ruin_job.pick;
+    rfi_trial_again(s, &c->ruin_job, first[pick], count[pick], &p->trial[RF_PICK_NEWEST]);
 }
 
 /* All plain data that races; all atomics too. */
@@ -133,12 +135,13 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     j.phase = RFI_ADVERSARY;
     j.all = true;
     j.pick = s->memory->all_pick;
-    rfi_trial_run(s, &j, 0, rfi_trials_next(s, t));
+    uint32_t n = rfi_trials_next(s, t);
+    rfi_trial_run(s, &j, 0, n);
     bool fresh = false;
     for (uint32_t k = 0; k < s->confirmed->failures; k++)
         fresh |= !rfi_study_known(s, s->confirmed->failure[k].key);
     rfi_study_causes(s, s->confirmed, &j);
-    if (fresh) rfi_trial_again(s, t, &j, 0, &control);
+    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
 }
 
 /* Without a race: atomics, and intended races. */
@@ -176,8 +179,10 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
     if (!t.slots) return;
     uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
-    t.share = s->executions / t.slots > least ? s->executions / t.slots : least;
-    s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots;
+    t.share = s->executions / t.slots;
+    t.extra = s->executions % t.slots;
+    if (t.share < least) t.share = least, t.extra = 0;
+    s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots + t.extra;
     rfi_study_phase = RFI_ADVERSARY;
     for (uint32_t i = 0; picks && i < first->pairs; i++)
         if (rfi_study_tried(s, i)) rfi_study_judge_pair(s, &t, i);

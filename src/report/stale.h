@@ -40,14 +40,14 @@ RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thre
 }
 
 RFI_FN uint64_t rfi_hidden_write(const rfi_record *r, uint64_t at) {
-    const rf_origin *o = &rfi_event_at(r, at)->origin;
+    const rf_origin *o = rfi_event_at(r, at)->origin;
     return rfi_write_before(r, at, o->newest_thread, o->newest_site);
 }
 
 /* Is the write that was returned ordered before the newest one, as far as can be seen?  By one
  * thread, or before it created the other one, or before everything. */
 RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
-    const rf_origin *o = &rfi_event_at(r, at)->origin;
+    const rf_origin *o = rfi_event_at(r, at)->origin;
     if (o->thread == RFI_NO_THREAD || o->thread == o->newest_thread) return true;
     uint64_t i = rfi_write_before(r, at, o->thread, o->site);
     for (; i != RFI_NEVER && i < at; i++) {
@@ -129,7 +129,7 @@ RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
 }
 
 RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
-    const rf_origin *o = &e->origin;
+    const rf_origin *o = e->origin;
     rfi_line_add(l, "T%u's read of %s at ", e->thread, rfi_expression(e->site));
     rfi_say_place(l, e->site);
     if (e->flags & RF_EV_TORN) {
@@ -161,7 +161,7 @@ RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
 /* For a race the order that is missing is the fault; an atomic read may do without one. */
 RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
     const rf_event *e = rfi_event_at(r, at);
-    const rf_origin *o = &e->origin;
+    const rf_origin *o = e->origin;
     if (e->flags & RF_EV_TORN) {
         rfi_line_add(l, "It is allowed since C promises of plain data of more than one word nothing"
                         " when accesses race, and the machine or the compiler may copy it in"
@@ -179,14 +179,34 @@ RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
                  rfi_writes_ordered(r, at) ? "" : " both after the one that was returned and");
 }
 
-/* Atomic accesses that are not seq_cst: which of them would have to be. */
-RFI_FN void rfi_say_seq_cst(rfi_line *l, const rf_event *e, bool ordered) {
-    bool load = e->order != __ATOMIC_SEQ_CST, store = e->origin.newest_order != __ATOMIC_SEQ_CST;
-    rfi_line_add(l, "seq_cst on %s would forbid it.",
-                 !ordered        ? "both stores and on this read"
-                 : load && store ? "both that store and this read"
-                 : load          ? "this read"
-                                 : "that store");
+/* Store buffering: the reader has stored to an atomic before its read, and the writer has loaded
+ * that one after its write.  The reader's store; NULL: it is not that. */
+RFI_FN const rf_event *rfi_buffered_store(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at), *writer = rfi_event_at(r, write);
+    for (uint64_t i = write + 1; i < r->events; i++) {
+        const rf_event *load = rfi_event_at(r, i);
+        const unsigned atomic_read = RF_EV_READS | RF_EV_ATOMIC;
+        if (load->thread != writer->thread || (load->flags & atomic_read) != atomic_read) continue;
+        for (uint64_t k = at; k > rfi_first_kept(r); k--) {
+            const rf_event *e = rfi_event_at(r, k - 1);
+            if (e->thread == reader->thread && e->flags & RF_EV_ATOMIC && e->flags & RF_EV_WRITES &&
+                e->addr == load->addr && e->addr != reader->addr)
+                return e;
+        }
+    }
+    return NULL;
+}
+
+/* Atomic accesses, at least one of which is not seq_cst. */
+RFI_FN void rfi_say_seq_cst(rfi_line *l, const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const rf_event *own = write != RFI_NEVER ? rfi_buffered_store(r, write, at) : NULL;
+    const char *x = rfi_expression(e->site);
+    if (own)
+        rfi_line_add(l, "seq_cst on all stores and loads of %s and %s", rfi_expression(own->site),
+                     x);
+    else
+        rfi_line_add(l, "seq_cst on all stores and loads of %s", x);
 }
 
 RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
@@ -198,18 +218,16 @@ RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
     rfi_handover m = {NULL, NULL};
     if (write != RFI_NEVER && rfi_event_at(r, write)->thread != e->thread)
         m = rfi_handover_find(r, write, at);
-    rfi_line orders = {0};
-    if (rfi_say_handover(&orders, &m))
-        rfi_line_add(l, "%s would forbid it.", orders.s);
-    else if (torn)
-        rfi_line_add(l, "An atomic %s, or a lock held at all accesses, would forbid it.", x);
+    if (rfi_say_handover(l, &m)) return;
+    if (torn)
+        rfi_line_add(l, "an atomic %s, or a lock held at all accesses", x);
     else if (plain && ordered)
-        rfi_line_add(l, "A lock held at both accesses would forbid it; so would a release store"
-                        " after the write that an acquire load reads before this read.");
+        rfi_line_add(l, "a lock held at both accesses, or a release store after the write that an "
+                        "acquire load reads before this read");
     else if (plain)
-        rfi_line_add(l, "A lock held at all accesses to %s would forbid it.", x);
-    else if (e->origin.newest_order != RF_ORDER_PLAIN)
-        rfi_say_seq_cst(l, e, ordered);
+        rfi_line_add(l, "a lock held at all accesses to %s", x);
+    else if (e->origin->newest_order != RF_ORDER_PLAIN)
+        rfi_say_seq_cst(l, r, write, at);
 }
 
 /* Why the execution could go as it did, in three sentences; nothing if memory did as expected. */
@@ -221,9 +239,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
     rfi_line_add(l, " ");
     rfi_say_why_allowed(l, r, at);
     rfi_say_remedy(&remedy, r, at);
-    if (!remedy.bytes) return;
-    if (remedy.s[0] >= 'a' && remedy.s[0] <= 'z') remedy.s[0] = (char)(remedy.s[0] - 'a' + 'A');
-    rfi_line_add(l, " %s", remedy.s);
+    if (remedy.bytes) rfi_line_add(l, " To forbid it: %s.", remedy.s);
 }
 #endif
 #endif
