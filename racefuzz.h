@@ -59,7 +59,14 @@
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread; several are separated by commas
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
- *    RF_MEMORY=NAME             the memory model
+ *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
+ *                               the only one that is tried on races
+ *    RF_HISTORY=N               stores that are kept of each location
+ *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
+ *    RF_SAMPLE=ELEMENTS         the elements of a racy array that may return older values; numbers,
+ *                               separated by commas
+ *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
+ *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
@@ -124,17 +131,21 @@
  *                               pair mode
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
- *    >>campaign/crash           dying in the code under test is a finding
  *    >>campaign/filter          which tests a filter names
+ *    >>campaign/options         the one list of options
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/settings        how options are read
+ *    >>campaign/crash           dying in the code under test is a finding
+ *    >>campaign/memory          the settings of memory by name: the model of atomics, and what
+ *                               phase 3 tries
  *    >>campaign/result          what a campaign found, as reports read it
  *    >>campaign/job             a job is a numbered sequence of executions of one test
- *    >>campaign/spelling        which known name was probably meant
- *    >>campaign/options         the one list of options, and how they are read
- *    >>campaign/token           the string that replays an execution
  *    >>campaign/tally           adding up executions
  *    >>campaign/worker          executions run in processes of their own
  *    >>campaign/team            the supervisor of the workers
- *    >>campaign/study           the campaign of one test: predict, confirm, judge
+ *    >>campaign/token           the string that replays an execution
+ *    >>campaign/study           the campaign of one test: predict and confirm
+ *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/cut               which steps of an execution are worth showing
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
@@ -143,6 +154,7 @@
  *    >>report/words             the words all report formats share
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/stale             why a read returned what it did, and what would have forbidden it
  *    >>report/text              the format `text`, for people
  *    >>report/tap               the format `tap`, for harnesses: TAP version 14
  *    >>api/macros               what the macros of the public face are made of, with the engine and
@@ -231,7 +243,7 @@ typedef struct rf_options {
     size_t stack_size;    /* bytes per logical thread; default 256 KiB */
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
-    const char *memory;   /* sc */
+    const char *memory;   /* a name: docs/options.md */
 } rf_options;
 #endif
 
@@ -5826,6 +5838,742 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 #endif
 #endif
 
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; one with neither may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/options.h ======================== >>campaign/options */
+/* campaign/options.h: the one list of options.
+ *
+ * Every option is one line of RFI_OPTIONS.  The variable RF_X, the option --x, what --help prints,
+ * the table of the manual and the list of the man page (report/help.h) are made from it.
+ */
+#ifndef RFI_CAMPAIGN_OPTIONS_H
+#define RFI_CAMPAIGN_OPTIONS_H
+
+#ifdef RFI_IMPL
+/* A valid name and one line about it.  Lists of them end with {NULL, NULL}. */
+typedef struct rfi_name {
+    const char *name, *help;
+} rfi_name;
+
+/* The names that come from what is registered. */
+typedef struct rfi_names {
+    const rfi_name *strategy, *detect, *memory, *format;
+} rfi_names;
+
+typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF } rfi_tear;
+typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
+
+/* Texts belong to the environment or to argv. */
+typedef struct rfi_settings {
+    uint64_t seed;                /* of the campaign */
+    bool seed_given, seed_random; /* random: drawn from the clock and the process id */
+    const char *token;            /* RF_SEED is a replay token; else NULL */
+    const char *filter;           /* for rfi_filter_match(); NULL: all tests */
+    uint32_t executions;          /* 0: not given, as for the next three */
+    double seconds;
+    uint64_t steps;
+    size_t stack;
+    bool seconds_given;                     /* given and 0: no cap */
+    const char *strategy, *detect, *memory; /* valid names; NULL: not given */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
+    rfi_tear tear;
+    bool cxx20;
+    rf_granularity granularity;
+    rfi_fail_on fail_on;
+    uint32_t jobs; /* 0: no other process */
+    bool jobs_given;
+    uint32_t shard, shards; /* 1 <= shard <= shards */
+    rfi_backend_kind backend;
+    uint32_t watchdog;  /* CPU seconds */
+    const char *format; /* a valid name */
+    const char *report; /* a file; NULL: standard output */
+    bool list, help, version, trace, verify;
+    bool help_markdown, help_roff; /* for making the manual; not in --help */
+} rfi_settings;
+
+/* X(ID, "--option", metavar, kind, field, least, most, default, help): the variable is RF_ID; kind
+ * names a reader in campaign/settings.h; a choice of the index i is stored as least + i; an option
+ * without help is not shown. */
+/* clang-format off */
+# define RFI_OPTIONS(X) \
+    X(FILTER, "--filter", "PATTERNS", patterns, filter, 0, 0, "all tests", \
+      "run only these tests: parts of names, or patterns with * and ?, separated by commas; - in " \
+      "front leaves tests out; arguments that are no options are added to this list") \
+    X(LIST, "--list", NULL, flag, list, 0, 1, NULL, "print the names of the tests instead") \
+    X(SEED, "--seed", "SEED", seed, seed, 0, UINT64_MAX, "1", \
+      "a token as printed: replay exactly that execution, in this process; a number: the seed of " \
+      "the campaign; random: a new one each time") \
+    X(TRACE, "--trace", NULL, flag, trace, 0, 1, NULL, \
+      "print the whole interleaving of each execution that is replayed") \
+    X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
+      "run every execution twice and compare them event by event") \
+    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
+      "executions per test and phase") \
+    X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
+      "cap on the time of each test, reported when it is hit; none: no cap") \
+    X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
+      "steps after which an execution counts as a livelock") \
+    X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
+      "stack of each logical thread; k, m and g may follow the number") \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
+      "what picks the next thread; several are separated by commas") \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid", \
+      "which analyses predict; several are separated by commas") \
+    X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
+      "c11, then each heuristic on each race that was confirmed", \
+      "what memory may return; the names from oldest on are heuristics: the only one that is tried " \
+      "on races") \
+    X(HISTORY, "--history", "N", u32, history, 2, RF_MEM_HISTORY_MAX, "32", \
+      "stores that are kept of each location") \
+    X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
+      "whether racy plain values of 8 bytes and more may be read in pieces") \
+    X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "0,1", \
+      "the elements of a racy array that may return older values; numbers, separated by commas") \
+    X(CXX20, "--cxx20", NULL, flag, cxx20, 0, 1, NULL, \
+      "release sequences as in C++20: later stores of the same thread do not belong to them") \
+    X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
+      "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
+      "which races fail a test") \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
+      "worker processes; 0: everything in this process; does not change what is found") \
+    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
+      "run the part I of N of the campaign") \
+    X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
+      "what logical threads are made of; does not change what is found") \
+    X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
+      "CPU time that an execution may take without reaching racefuzz") \
+    X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
+      "where the report is written to") \
+    X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
+    X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
+    X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
+    X(HELP_ROFF, "--help-roff", NULL, flag, help_roff, 0, 1, NULL, NULL)
+/* clang-format on */
+
+typedef enum rfi_option_id {
+# define RFI_X(id, ...) RFI_OPTION_##id,
+    RFI_OPTIONS(RFI_X)
+# undef RFI_X
+        RFI_OPTION_COUNT
+} rfi_option_id;
+
+typedef enum rfi_option_kind {
+    RFI_KIND_flag,
+    RFI_KIND_u32,
+    RFI_KIND_u64,
+    RFI_KIND_bytes,
+    RFI_KIND_jobs,
+    RFI_KIND_seconds,
+    RFI_KIND_seed,
+    RFI_KIND_shard,
+    RFI_KIND_elements,
+    RFI_KIND_choice, /* one of a fixed list */
+    RFI_KIND_name,   /* one of what is registered */
+    RFI_KIND_names,  /* or several of it */
+    RFI_KIND_patterns,
+    RFI_KIND_file
+} rfi_option_kind;
+
+typedef struct rfi_option {
+    const char *variable, *option;
+    const char *metavar; /* NULL: takes no value */
+    const char *preset, *help;
+    rfi_option_id id;
+    rfi_option_kind kind;
+    uint64_t least, most;
+} rfi_option;
+
+static const rfi_option rfi_option_table[] RFI_UNUSED = {
+/* clang-format off */
+# define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
+    {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
+    /* clang-format on */
+    RFI_OPTIONS(RFI_X)
+# undef RFI_X
+};
+
+/* The names that an option takes, or NULL. */
+RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *names) {
+    static const rfi_name granularity[] = {{"fine", "before every visible operation"},
+                                           {"coarse", "before synchronisation, atomics and the "
+                                                      "statements under suspicion"},
+                                           {NULL, NULL}};
+    static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};
+    static const rfi_name fail_on[] = {{"race", "every race that was produced"},
+                                       {"harm", "only those that made an execution fail"},
+                                       {NULL, NULL}};
+    static const rfi_name backend[] = {{"fiber", "stacks in one thread, switched by hand"},
+                                       {"threads", "real threads that wait for each other"},
+                                       {NULL, NULL}};
+    switch (o->id) {
+    case RFI_OPTION_STRATEGY: return names->strategy;
+    case RFI_OPTION_DETECT: return names->detect;
+    case RFI_OPTION_MEMORY: return names->memory;
+    case RFI_OPTION_FORMAT: return names->format;
+    case RFI_OPTION_GRANULARITY: return granularity;
+    case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_FAIL_ON: return fail_on;
+    case RFI_OPTION_BACKEND: return backend;
+    default: return NULL;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
+/* campaign/spelling.h: which known name was probably meant.
+ *
+ * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
+ * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
+ * goes on where the typed one stops is one step away.
+ */
+#ifndef RFI_CAMPAIGN_SPELLING_H
+#define RFI_CAMPAIGN_SPELLING_H
+
+#ifdef RFI_IMPL
+# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
+
+typedef struct rfi_spelling {
+    const char *typed;
+    size_t length;
+    const char *nearest; /* NULL: nothing is near; of equals the first */
+    unsigned steps;      /* only what is nearer than this is taken */
+} rfi_spelling;
+
+/* One step is allowed for each three letters, and one at least. */
+RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
+    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
+    return s;
+}
+
+RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
+    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
+    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
+    for (unsigned i = 0; i <= n; i++) {
+        for (unsigned j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
+            unsigned best = d[i - 1][j - 1] + (x != y);
+            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
+            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
+                best > d[i - 2][j - 2] + 1)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+/* Considers a known name. */
+RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
+    size_t n = s->length, m = strlen(known);
+    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
+    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
+    if (steps >= s->steps) return;
+    s->nearest = known;
+    s->steps = steps;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
+/* campaign/settings.h: how options are read.
+ *
+ * The environment is read first, then the command line, so that the option wins over the variable
+ * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
+ * whatever characters a value has, and nothing else is printed.
+ */
+#ifndef RFI_CAMPAIGN_SETTINGS_H
+#define RFI_CAMPAIGN_SETTINGS_H
+
+#ifdef RFI_IMPL
+/* Formats that are planned: refused, but not as a slip of the pen. */
+static const rfi_name rfi_formats_later[] RFI_UNUSED = {
+    {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
+
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
+
+typedef struct rfi_value {
+    const rfi_option *option;
+    const rfi_name *names; /* of the option */
+    const char *text;
+    rfi_settings *settings;
+} rfi_value;
+
+/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
+RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
+    const char *start = s;
+    for (*number = 0;; s++) {
+        char c = rfi_lower(*s);
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : base;
+        if (digit >= base) return s > start ? s : NULL;
+        if (__builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, digit, number))
+            return NULL;
+    }
+}
+
+RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
+    return n >= v->option->least && n <= v->option->most;
+}
+
+RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest || *rest || !rfi_in_range(v, n)) return false;
+    *out = n;
+    return true;
+}
+
+RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
+    uint64_t n;
+    if (!rfi_read_u64(v, &n)) return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
+    if (!rfi_read_u32(v, out)) return false;
+    v->settings->jobs_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest) return false;
+    char unit = rfi_lower(*rest);
+    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
+    *out = (size_t)(n << shift);
+    return true;
+}
+
+/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    uint64_t whole;
+    double n = 0, scale = 1;
+    if (strcmp(v->text, "none") != 0) {
+        const char *rest = rfi_read_digits(v->text, 10, &whole);
+        if (!rest || whole >= v->option->most) return false;
+        if (*rest == '.' && rest[1])
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+        n += (double)whole;
+        if (*rest || n <= 0) return false;
+    }
+    *out = n;
+    v->settings->seconds_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_looks_like_token(const char *s) {
+    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
+}
+
+/* The only use of the clock and the process id; what comes of it is printed as the seed. */
+RFI_FN uint64_t rfi_seed_draw(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
+           rfi_mix((uint64_t)getpid());
+}
+
+RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
+    const char *s = v->text, *token = NULL;
+    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
+    uint64_t n = *out;
+    if (chance) {
+        n = rfi_seed_draw();
+    } else if (rfi_looks_like_token(s)) {
+        token = s;
+    } else {
+        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
+        if (!rest || *rest) return false;
+    }
+    *out = n;
+    v->settings->token = token;
+    v->settings->seed_random = chance;
+    v->settings->seed_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
+    uint64_t i, n;
+    const char *rest = rfi_read_digits(v->text, 10, &i);
+    if (!rest || *rest != '/') return false;
+    rest = rfi_read_digits(rest + 1, 10, &n);
+    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    *out = (uint32_t)i;
+    v->settings->shards = (uint32_t)n;
+    return true;
+}
+
+/* Numbers, separated by commas, as bits. */
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    uint32_t bits = 0;
+    for (const char *s = v->text;; s++) {
+        uint64_t n;
+        s = rfi_read_digits(s, 10, &n);
+        if (!s || !rfi_in_range(v, n)) return false;
+        bits |= UINT32_C(1) << n;
+        if (*s == ',') continue;
+        *out = bits;
+        return !*s;
+    }
+}
+
+RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    for (unsigned i = 0; i < 6; i++) {
+        if (strcmp(v->text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a name in a list, or -1. */
+RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
+    for (int i = 0; list[i].name; i++)
+        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
+    return -1;
+}
+
+RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
+    int i = rfi_name_index(v->names, v->text, strlen(v->text));
+    if (i < 0) return false;
+    *out = (unsigned)v->option->least + (unsigned)i;
+    return true;
+}
+
+/* The first name of the value that is not in the list, and its length; NULL if there is none. */
+RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
+    bool several = v->option->kind == RFI_KIND_names;
+    for (const char *s = v->text;; s++) {
+        *length = several ? strcspn(s, ",") : strlen(s);
+        if (rfi_name_index(v->names, s, *length) < 0) return s;
+        s += *length;
+        if (!*s) return NULL;
+    }
+}
+
+RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
+    size_t length;
+    if (rfi_unknown_name(v, &length)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
+
+RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
+    if (!rfi_filter_valid(v->text)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    if (!*v->text) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_value(const rfi_value *v) {
+    switch (v->option->id) {
+/* clang-format off */
+# define RFI_X(id, option, metavar, kind, field, ...) \
+    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
+        RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    default: return false;
+    }
+}
+
+/* ---- Refusals: one line each. */
+
+/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
+RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
+    size_t n = length < 60 ? length : 60;
+    fputc('"', stderr);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
+    }
+    fputs(n < length ? "...\"" : "\"", stderr);
+}
+
+RFI_FN void rfi_complain_names(const rfi_name *list) {
+    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
+}
+
+RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
+    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
+}
+
+/* What is accepted. */
+RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
+    unsigned long long least = o->least, most = o->most;
+    switch (o->kind) {
+    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
+    case RFI_KIND_u32:
+    case RFI_KIND_u64:
+    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
+    case RFI_KIND_bytes:
+        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
+                most >> 30);
+        break;
+    case RFI_KIND_seconds:
+        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
+                most);
+        break;
+    case RFI_KIND_seed:
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
+        break;
+    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_elements:
+        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
+        break;
+    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
+    case RFI_KIND_choice:
+    case RFI_KIND_name: fputs("one of ", stderr); break;
+    case RFI_KIND_patterns:
+        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
+              "tests out",
+              stderr);
+        break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    }
+    if (names) rfi_complain_names(names);
+    fputc('\n', stderr);
+}
+
+RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
+    size_t n;
+    const char *s = rfi_unknown_name(v, &n);
+    if (!s) return;
+    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    fputs(later ? "comes later" : "is not known", stderr);
+    rfi_spelling spelling = rfi_spelling_of(s, n);
+    for (const rfi_name *known = v->names; known->name && !later; known++)
+        rfi_spelling_offer(&spelling, known->name);
+    rfi_complain_nearest(&spelling);
+    fputs("; ", stderr);
+}
+
+/* `where`: the variable or option as written, without its value. */
+RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
+    fprintf(stderr, "racefuzz: %s=", where);
+    rfi_complain_quoted(v->text, strlen(v->text));
+    fputs(": ", stderr);
+    if (v->names && *v->text) rfi_complain_unknown_name(v);
+    fputs("expected ", stderr);
+    rfi_complain_expected(v->option, v->names);
+    return 2;
+}
+
+RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    fputs("racefuzz: unknown option ", stderr);
+    rfi_complain_quoted(arg, length);
+    rfi_spelling spelling = rfi_spelling_of(arg, length);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
+    rfi_complain_nearest(&spelling);
+    fputs("; expected one of", stderr);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- The environment and the command line. */
+
+RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
+                            const char *where, const char *text) {
+    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+}
+
+/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
+RFI_FN void rfi_environment_warn(const char *variable) {
+    size_t n = strcspn(variable, "=");
+    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
+        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
+    }
+    if (!spelling.nearest) return;
+    fputs("racefuzz: warning: the variable ", stderr);
+    rfi_complain_quoted(variable, n);
+    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
+}
+
+RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
+    extern char **environ;
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        const char *text = getenv(o->variable);
+        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
+        if (status) return status;
+    }
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    return 0;
+}
+
+/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
+RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
+    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
+    size_t n = text ? (size_t)(text - arg) : strlen(arg);
+    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
+    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
+    if (o == end) return rfi_refuse_option(arg, n);
+    if (!o->metavar) {
+        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
+        fprintf(stderr, "racefuzz: %s=", o->option);
+        rfi_complain_quoted(text + 1, strlen(text + 1));
+        fputs(": expected no value\n", stderr);
+        return 2;
+    }
+    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
+    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
+    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
+    rfi_complain_expected(o, rfi_option_names(o, names));
+    return 2;
+}
+
+/* The list of patterns `list` (malloc'ed or NULL) and one more. */
+RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
+    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
+    list = realloc(list, bytes);
+    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
+    if (n) list[n - 1] = ',';
+    memcpy(list + n, pattern, bytes - n);
+    return list;
+}
+
+/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
+ * does not count. */
+RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    static char *patterns; /* kept for the life of the process */
+    const char *variable = s->filter;
+    bool options = true;
+    free(patterns);
+    patterns = NULL;
+    s->filter = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (options && argv[i][0] == '-') {
+            options = strcmp(argv[i], "--") != 0;
+            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
+            if (status) return status;
+        } else if (rfi_filter_valid(argv[i])) {
+            patterns = rfi_filter_add(patterns, argv[i]);
+        } else {
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            return rfi_refuse_value(&v, "argument");
+        }
+    }
+    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
+    if (patterns) s->filter = patterns;
+    if (!s->filter) s->filter = variable;
+    return 0;
+}
+
+/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
+ * line on stderr.  Once per process, before the workers. */
+RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    int status = rfi_read_environment(s, names);
+    return status ? status : rfi_read_command_line(s, names, argc, argv);
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
 /* campaign/crash.h: dying in the code under test is a finding.
  *
@@ -6109,69 +6857,61 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 #endif
 #endif
 
-/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
-/* campaign/filter.h: which tests a filter names.
+/* ==== edit src/campaign/memory.h ========================= >>campaign/memory */
+/* campaign/memory.h: the settings of memory by name: the model of atomics, and what phase 3 tries.
  *
- * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
- * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
+ * The heuristics are those of Flanagan and Freund, "Adversarial memory for detecting destructive
+ * races", PLDI 2010, section 5.1.
  */
-#ifndef RFI_CAMPAIGN_FILTER_H
-#define RFI_CAMPAIGN_FILTER_H
+#ifndef RFI_CAMPAIGN_MEMORY_H
+#define RFI_CAMPAIGN_MEMORY_H
 
 #ifdef RFI_IMPL
-/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
-RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
-    const char *star = NULL, *tried = NULL;
-    for (;;) {
-        if (p < end && *p == '*') {
-            star = ++p;
-            tried = s;
-        } else if (p < end && *s && (*p == '?' || *p == *s)) {
-            p++;
-            s++;
-        } else if (p == end && !*s) {
-            return true;
-        } else if (star && *tried) {
-            p = star;
-            s = ++tried;
-        } else {
-            return false;
-        }
-    }
+# define RFI_PICKS       (RF_PICK_MIXED + 1u)
+# define RFI_PICK_BIT(p) (1u << (p))
+
+typedef struct rfi_memory {
+    const char *name; /* NULL: the default */
+    rf_mem_model atomics;
+    unsigned race_picks;   /* heuristics that are tried on each race; bits */
+    unsigned atomic_picks; /* on atomics, where there is no race */
+    rf_heuristic all_pick; /* on everything at once */
+} rfi_memory;
+
+# define RFI_FOUR_PICKS                                                    \
+  (RFI_PICK_BIT(RF_PICK_OLDEST) | RFI_PICK_BIT(RF_PICK_OLDEST_DIFFERENT) | \
+   RFI_PICK_BIT(RF_PICK_RANDOM) | RFI_PICK_BIT(RF_PICK_RANDOM_DIFFERENT))
+/* Atomics have been read at random in phases 1 and 2. */
+# define RFI_ATOMIC_PICKS (RFI_FOUR_PICKS & ~RFI_PICK_BIT(RF_PICK_RANDOM))
+# define RFI_ONE_PICK(name, pick) \
+  { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
+
+/* The first one is the default. */
+static const rfi_memory rfi_memory_table[] RFI_UNUSED = {
+    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_ATOMIC_PICKS, RF_PICK_MIXED},
+    {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
+    {"c11", RF_MEM_C11, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
+    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
+    RFI_ONE_PICK("oldest", RF_PICK_OLDEST),
+    RFI_ONE_PICK("oldest-different", RF_PICK_OLDEST_DIFFERENT),
+    RFI_ONE_PICK("random", RF_PICK_RANDOM),
+    RFI_ONE_PICK("random-different", RF_PICK_RANDOM_DIFFERENT),
+    RFI_ONE_PICK("mixed", RF_PICK_MIXED)};
+
+/* NULL: the default; a name that is not known: NULL. */
+RFI_FN const rfi_memory *rfi_memory_named(const char *name) {
+    const rfi_memory *end = rfi_memory_table + sizeof rfi_memory_table / sizeof *rfi_memory_table;
+    const rfi_memory *m = rfi_memory_table;
+    if (!name) return m;
+    while (++m < end)
+        if (!strcmp(m->name, name)) return m;
+    return NULL;
 }
 
-RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
-    while (*name && strncmp(name, p, n) != 0) name++;
-    return *name;
-}
-
-/* Has it no empty pattern? */
-RFI_FN bool rfi_filter_valid(const char *filter) {
-    for (;; filter++) {
-        filter += *filter == '-';
-        size_t n = strcspn(filter, ",");
-        if (!n) return false;
-        filter += n;
-        if (!*filter) return true;
-    }
-}
-
-/* Does a valid filter let the test in?  NULL lets in all. */
-RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
-    bool choosy = false, chosen = false;
-    for (const char *p = filter; p && *p; p += *p == ',') {
-        bool out = *p == '-';
-        p += out;
-        size_t n = strcspn(p, ",");
-        bool match = rfi_pattern_match(p, n, test_name);
-        if (out && match) return false;
-        choosy |= !out;
-        chosen |= !out && match;
-        p += n;
-    }
-    return chosen || !choosy;
+RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
+    static const char *const words[] = {"recent", "newest",           "oldest", "oldest-different",
+                                        "random", "random-different", "mixed"};
+    return words[pick];
 }
 #endif
 #endif
@@ -6190,6 +6930,7 @@ RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
+# define RFI_PHASES       3u
 
 /* One side of a potentially racing pair, as it was first predicted. */
 typedef struct rfi_side {
@@ -6198,6 +6939,12 @@ typedef struct rfi_side {
     uint32_t thread, size;
     char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
 } rfi_side;
+
+/* Executions of phase 3 under one heuristic. */
+typedef struct rfi_trial {
+    uint64_t executions, exposed; /* exposed: older values were returned */
+    uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
+} rfi_trial;
 
 /* A pair of statements under suspicion, and what became of it. */
 typedef struct rfi_pair {
@@ -6213,49 +6960,58 @@ typedef struct rfi_pair {
     uint64_t executions, hits;  /* executions in which they were brought together */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
+    rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
 } rfi_pair;
 
-typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
+/* In the order of what they say. */
+typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
 
 /* One way to fail, in one job: same diagnostic at the same site. */
 typedef struct rfi_failure_kind {
     uint64_t key;
-    rfi_failure failure;       /* of the shortest execution */
-    uint64_t count, after_hit; /* executions that failed so; those after a hit */
-    uint64_t steps;            /* of the shortest one */
-    uint32_t index;            /* of it in its job */
-    bool shortest_after_hit;
+    rfi_failure failure;    /* of the shortest execution */
+    uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
+                               an older value was returned */
+    uint64_t steps;         /* of the shortest one */
+    uint32_t index;         /* of it in its job */
+    bool shortest_blamed;
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
 typedef struct rfi_finding {
     const rfi_pair *pair;
     rfi_verdict verdict;             /* of the pair */
-    const rfi_failure_kind *failure; /* what it did, when harmful; or the failure itself */
+    const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
     const char *note;                /* one more sentence to print, or NULL */
+    bool together;                   /* seen only when all races returned older values at once */
     bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
-    uint64_t executions[2], steps[2]; /* per phase */
-    uint64_t planned[2];
+    uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
     double seconds;
     bool capped;   /* the cap in seconds ended it early */
     bool stateful; /* the test keeps state between executions */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
-    uint32_t potential, real, harmful; /* number of pairs by verdict */
-    unsigned found;                    /* kinds found, RF_EXPECT_* or-ed */
-    unsigned missing;                  /* kinds expected and not found */
+    uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
+    unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
+    unsigned missing;                               /* kinds expected and not found */
     bool skipped, passed;
     char reason[256]; /* why it was skipped or failed, one line */
 } rfi_result;
+
+RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < RFI_PHASES; i++) sum += by_phase[i];
+    return sum;
+}
 
 /* The whole run. */
 typedef struct rfi_summary {
@@ -6280,13 +7036,15 @@ typedef struct rfi_reporter {
  *
  * What execution i of a job does follows from the job and i alone, so jobs can be cut among workers
  * and repeated at will.  Phase 1 predicts (random schedules, detectors on); phase 2 confirms one
- * pair (RaceFuzzer).
+ * pair (RaceFuzzer); phase 3 lets memory return older values (random schedules; Flanagan, Freund,
+ * PLDI 2010, section 5): for the plain data that the statements of one pair touch, for all of it,
+ * or for atomics alone.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
 
 #ifdef RFI_IMPL
-enum { RFI_PREDICT = 1, RFI_CONFIRM = 2 };
+enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_EXECUTIONS 1000u
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
@@ -6296,37 +7054,45 @@ typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
     uint64_t seed;          /* of the campaign */
-    uint64_t site_key[2];   /* the pair's, in phase 2; ordered */
+    uint64_t site_key[2];   /* the pair's, in phases 2 and 3; ordered; 0: there is none */
     const rf_site *site[2]; /* the same where they are known */
     bool fine, spurious, hb, hybrid;
+    rf_mem_options memory; /* but for the heuristics */
+    rf_heuristic pick;     /* of phase 3 */
+    bool all;              /* phase 3: all plain data is adversarial */
     uint64_t max_steps;
     size_t stack_size;
 } rfi_job;
 
-/* What the seeds of all executions of the job are made from. */
+RFI_INLINE bool rfi_job_has_pair(const rfi_job *j) { return j->site_key[0] != 0; }
+
+/* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
+ * can be tried again under another one. */
 RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
     h = rfi_mix(h + j->phase) + j->site_key[0];
     return rfi_mix(rfi_mix(h) + j->site_key[1]);
 }
 
-/* Points racefuzzer at the job's pair, and arms its statements: with coarse granularity they are
- * the only plain accesses that are looked at. */
+/* Points racefuzzer or the adversary at the job's pair, and arms its statements: with coarse
+ * granularity they are the only plain accesses that are looked at. */
 RFI_FN void rfi_job_arm(const rfi_job *j) {
     if (rfi.site_mode) memset(rfi.site_mode, 0, rfi.site_mode_count);
     memset(rfi_arm_some, 0, sizeof rfi_arm_some);
-    if (j->phase != RFI_CONFIRM) {
+    if (j->phase == RFI_PREDICT || !rfi_job_has_pair(j)) {
         rfi.site_mode_count = 0;
         return;
     }
     static uint32_t capacity;
+    uint8_t mode = RFI_POINT | RFI_WATCH;
+    if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
     for (unsigned i = 0; i < 2; i++) {
         uint32_t n = rfi_site_number_of_key(j->site_key[i]);
         rfi_race_set[i] = n;
         rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, n + 1, 1);
-        rfi.site_mode[n] = RFI_POINT | RFI_WATCH;
+        rfi.site_mode[n] = mode;
         if (n >= rfi.site_mode_count) rfi.site_mode_count = n + 1;
-        if (j->site[i]) rfi_arm_some[j->site[i]->slot] = RFI_POINT | RFI_WATCH;
+        if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
 }
 
@@ -6337,9 +7103,16 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,
+                    .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_CONFIRM) p->checker = &rfi_racefuzzer;
+    if (j->phase == RFI_ADVERSARY) {
+        p->adversary = rfi_job_has_pair(j) || j->all;
+        p->suspect_all = j->all;
+        p->memory.plain_pick = j->pick;
+        if (!rfi_job_has_pair(j)) p->memory.atomic_pick = j->pick;
+    }
     if (j->phase == RFI_PREDICT && j->hb) p->analysis[p->analyses++] = &rfi_hb_analysis;
     if (j->phase == RFI_PREDICT && j->hybrid) p->analysis[p->analyses++] = &rfi_hybrid_analysis;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
@@ -6370,835 +7143,6 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 #endif
 #endif
 
-/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
-/* campaign/spelling.h: which known name was probably meant.
- *
- * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
- * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
- * goes on where the typed one stops is one step away.
- */
-#ifndef RFI_CAMPAIGN_SPELLING_H
-#define RFI_CAMPAIGN_SPELLING_H
-
-#ifdef RFI_IMPL
-# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
-
-typedef struct rfi_spelling {
-    const char *typed;
-    size_t length;
-    const char *nearest; /* NULL: nothing is near; of equals the first */
-    unsigned steps;      /* only what is nearer than this is taken */
-} rfi_spelling;
-
-/* One step is allowed for each three letters, and one at least. */
-RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
-    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
-    return s;
-}
-
-RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
-    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
-    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
-    for (unsigned i = 0; i <= n; i++) {
-        for (unsigned j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
-            unsigned best = d[i - 1][j - 1] + (x != y);
-            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
-            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
-                best > d[i - 2][j - 2] + 1)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[n][m];
-}
-
-/* Considers a known name. */
-RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
-    size_t n = s->length, m = strlen(known);
-    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
-    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
-    if (steps >= s->steps) return;
-    s->nearest = known;
-    s->steps = steps;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/options.h ======================== >>campaign/options */
-/* campaign/options.h: the one list of options, and how they are read.
- *
- * Every option is one line of RFI_OPTIONS.  The variable RF_X, the option --x, what --help prints,
- * the table of the manual and the list of the man page (report/help.h) are made from it.  The
- * environment is read first, then the command line, so that the option wins over the variable and
- * the last of two equal options over the first.  Whatever is wrong is one line on stderr, whatever
- * characters a value has, and nothing else is printed.
- */
-#ifndef RFI_CAMPAIGN_OPTIONS_H
-#define RFI_CAMPAIGN_OPTIONS_H
-
-#ifdef RFI_IMPL
-/* A valid name and one line about it.  Lists of them end with {NULL, NULL}. */
-typedef struct rfi_name {
-    const char *name, *help;
-} rfi_name;
-
-/* The names that come from what is registered. */
-typedef struct rfi_names {
-    const rfi_name *strategy, *detect, *memory, *format;
-} rfi_names;
-
-typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
-
-/* Texts belong to the environment or to argv. */
-typedef struct rfi_settings {
-    uint64_t seed;                /* of the campaign */
-    bool seed_given, seed_random; /* random: drawn from the clock and the process id */
-    const char *token;            /* RF_SEED is a replay token; else NULL */
-    const char *filter;           /* for rfi_filter_match(); NULL: all tests */
-    uint32_t executions;          /* 0: not given, as for the next three */
-    double seconds;
-    uint64_t steps;
-    size_t stack;
-    bool seconds_given;                     /* given and 0: no cap */
-    const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    rf_granularity granularity;
-    rfi_fail_on fail_on;
-    uint32_t jobs; /* 0: no other process */
-    bool jobs_given;
-    uint32_t shard, shards; /* 1 <= shard <= shards */
-    rfi_backend_kind backend;
-    uint32_t watchdog;  /* CPU seconds */
-    const char *format; /* a valid name */
-    const char *report; /* a file; NULL: standard output */
-    bool list, help, version, trace, verify;
-    bool help_markdown, help_roff; /* for making the manual; not in --help */
-} rfi_settings;
-
-/* X(ID, "--option", metavar, kind, field, least, most, default, help): the variable is RF_ID; kind
- * names a reader below; a choice of the index i is stored as least + i; an option without help is
- * not shown. */
-/* clang-format off */
-# define RFI_OPTIONS(X) \
-    X(FILTER, "--filter", "PATTERNS", patterns, filter, 0, 0, "all tests", \
-      "run only these tests: parts of names, or patterns with * and ?, separated by commas; - in " \
-      "front leaves tests out; arguments that are no options are added to this list") \
-    X(LIST, "--list", NULL, flag, list, 0, 1, NULL, "print the names of the tests instead") \
-    X(SEED, "--seed", "SEED", seed, seed, 0, UINT64_MAX, "1", \
-      "a token as printed: replay exactly that execution, in this process; a number: the seed of " \
-      "the campaign; random: a new one each time") \
-    X(TRACE, "--trace", NULL, flag, trace, 0, 1, NULL, \
-      "print the whole interleaving of each execution that is replayed") \
-    X(VERIFY, "--verify", NULL, flag, verify, 0, 1, NULL, \
-      "run every execution twice and compare them event by event") \
-    X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
-      "executions per test and phase") \
-    X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
-      "cap on the time of each test, reported when it is hit; none: no cap") \
-    X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
-    X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
-      "stack of each logical thread; k, m and g may follow the number") \
-    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
-      "what picks the next thread; several are separated by commas") \
-    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid", \
-      "which analyses predict; several are separated by commas") \
-    X(MEMORY, "--memory", "NAME", name, memory, 0, 0, "sc", "the memory model") \
-    X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
-      "fine while predicting, coarse while confirming", "where threads may be switched") \
-    X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
-      "which races fail a test") \
-    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
-      "worker processes; 0: everything in this process; does not change what is found") \
-    X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
-      "run the part I of N of the campaign") \
-    X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
-      "what logical threads are made of; does not change what is found") \
-    X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
-      "CPU time that an execution may take without reaching racefuzz") \
-    X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to") \
-    X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
-    X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
-    X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
-    X(HELP_ROFF, "--help-roff", NULL, flag, help_roff, 0, 1, NULL, NULL)
-/* clang-format on */
-
-typedef enum rfi_option_id {
-# define RFI_X(id, ...) RFI_OPTION_##id,
-    RFI_OPTIONS(RFI_X)
-# undef RFI_X
-        RFI_OPTION_COUNT
-} rfi_option_id;
-
-typedef enum rfi_option_kind {
-    RFI_KIND_flag,
-    RFI_KIND_u32,
-    RFI_KIND_u64,
-    RFI_KIND_bytes,
-    RFI_KIND_jobs,
-    RFI_KIND_seconds,
-    RFI_KIND_seed,
-    RFI_KIND_shard,
-    RFI_KIND_choice, /* one of a fixed list */
-    RFI_KIND_name,   /* one of what is registered */
-    RFI_KIND_names,  /* or several of it */
-    RFI_KIND_patterns,
-    RFI_KIND_file
-} rfi_option_kind;
-
-typedef struct rfi_option {
-    const char *variable, *option;
-    const char *metavar; /* NULL: takes no value */
-    const char *preset, *help;
-    rfi_option_id id;
-    rfi_option_kind kind;
-    uint64_t least, most;
-} rfi_option;
-
-static const rfi_option rfi_option_table[] RFI_UNUSED = {
-/* clang-format off */
-# define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
-    {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
-    /* clang-format on */
-    RFI_OPTIONS(RFI_X)
-# undef RFI_X
-};
-
-/* The names that an option takes, or NULL. */
-RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *names) {
-    static const rfi_name granularity[] = {{"fine", "before every visible operation"},
-                                           {"coarse", "before synchronisation, atomics and the "
-                                                      "statements under suspicion"},
-                                           {NULL, NULL}};
-    static const rfi_name fail_on[] = {{"race", "every race that was produced"},
-                                       {"harm", "only those after which an execution failed"},
-                                       {NULL, NULL}};
-    static const rfi_name backend[] = {{"fiber", "stacks in one thread, switched by hand"},
-                                       {"threads", "real threads that wait for each other"},
-                                       {NULL, NULL}};
-    switch (o->id) {
-    case RFI_OPTION_STRATEGY: return names->strategy;
-    case RFI_OPTION_DETECT: return names->detect;
-    case RFI_OPTION_MEMORY: return names->memory;
-    case RFI_OPTION_FORMAT: return names->format;
-    case RFI_OPTION_GRANULARITY: return granularity;
-    case RFI_OPTION_FAIL_ON: return fail_on;
-    case RFI_OPTION_BACKEND: return backend;
-    default: return NULL;
-    }
-}
-
-/* Formats that are planned: refused, but not as a slip of the pen. */
-static const rfi_name rfi_formats_later[] RFI_UNUSED = {
-    {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
-
-/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
-
-typedef struct rfi_value {
-    const rfi_option *option;
-    const rfi_name *names; /* of the option */
-    const char *text;
-    rfi_settings *settings;
-} rfi_value;
-
-/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
-RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
-    const char *start = s;
-    for (*number = 0;; s++) {
-        char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : base;
-        if (digit >= base) return s > start ? s : NULL;
-        if (__builtin_mul_overflow(*number, base, number) ||
-            __builtin_add_overflow(*number, digit, number))
-            return NULL;
-    }
-}
-
-RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
-    return n >= v->option->least && n <= v->option->most;
-}
-
-RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest || *rest || !rfi_in_range(v, n)) return false;
-    *out = n;
-    return true;
-}
-
-RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
-    uint64_t n;
-    if (!rfi_read_u64(v, &n)) return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
-RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
-    if (!rfi_read_u32(v, out)) return false;
-    v->settings->jobs_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest) return false;
-    char unit = rfi_lower(*rest);
-    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
-    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
-    *out = (size_t)(n << shift);
-    return true;
-}
-
-/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
-    uint64_t whole;
-    double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
-    *out = n;
-    v->settings->seconds_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_looks_like_token(const char *s) {
-    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
-}
-
-/* The only use of the clock and the process id; what comes of it is printed as the seed. */
-RFI_FN uint64_t rfi_seed_draw(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)getpid());
-}
-
-RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
-    const char *s = v->text, *token = NULL;
-    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
-    uint64_t n = *out;
-    if (chance) {
-        n = rfi_seed_draw();
-    } else if (rfi_looks_like_token(s)) {
-        token = s;
-    } else {
-        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
-        if (!rest || *rest) return false;
-    }
-    *out = n;
-    v->settings->token = token;
-    v->settings->seed_random = chance;
-    v->settings->seed_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    uint64_t i, n;
-    const char *rest = rfi_read_digits(v->text, 10, &i);
-    if (!rest || *rest != '/') return false;
-    rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
-    *out = (uint32_t)i;
-    v->settings->shards = (uint32_t)n;
-    return true;
-}
-
-RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
-    for (unsigned i = 0; i < 6; i++) {
-        if (strcmp(v->text, words[i]) != 0) continue;
-        *out = i & 1;
-        return true;
-    }
-    return false;
-}
-
-/* The index of a name in a list, or -1. */
-RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
-    for (int i = 0; list[i].name; i++)
-        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
-    return -1;
-}
-
-RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
-    int i = rfi_name_index(v->names, v->text, strlen(v->text));
-    if (i < 0) return false;
-    *out = (unsigned)v->option->least + (unsigned)i;
-    return true;
-}
-
-/* The first name of the value that is not in the list, and its length; NULL if there is none. */
-RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
-    bool several = v->option->kind == RFI_KIND_names;
-    for (const char *s = v->text;; s++) {
-        *length = several ? strcspn(s, ",") : strlen(s);
-        if (rfi_name_index(v->names, s, *length) < 0) return s;
-        s += *length;
-        if (!*s) return NULL;
-    }
-}
-
-RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
-    size_t length;
-    if (rfi_unknown_name(v, &length)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
-
-RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
-    if (!rfi_filter_valid(v->text)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    if (!*v->text) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_value(const rfi_value *v) {
-    switch (v->option->id) {
-/* clang-format off */
-# define RFI_X(id, option, metavar, kind, field, ...) \
-    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
-        /* clang-format on */
-        RFI_OPTIONS(RFI_X)
-# undef RFI_X
-    default: return false;
-    }
-}
-
-/* ---- Refusals: one line each. */
-
-/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
-RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
-    size_t n = length < 60 ? length : 60;
-    fputc('"', stderr);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
-    }
-    fputs(n < length ? "...\"" : "\"", stderr);
-}
-
-RFI_FN void rfi_complain_names(const rfi_name *list) {
-    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
-}
-
-RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
-    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
-}
-
-/* What is accepted. */
-RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
-    unsigned long long least = o->least, most = o->most;
-    switch (o->kind) {
-    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
-    case RFI_KIND_u32:
-    case RFI_KIND_u64:
-    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
-    case RFI_KIND_bytes:
-        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
-                most >> 30);
-        break;
-    case RFI_KIND_seconds:
-        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
-                most);
-        break;
-    case RFI_KIND_seed:
-        fprintf(stderr,
-                "a replay token as printed, a number from 0 to %llu (or 0x and "
-                "hexadecimal digits), or random",
-                most);
-        break;
-    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
-    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
-    case RFI_KIND_choice:
-    case RFI_KIND_name: fputs("one of ", stderr); break;
-    case RFI_KIND_patterns:
-        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out",
-              stderr);
-        break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    }
-    if (names) rfi_complain_names(names);
-    fputc('\n', stderr);
-}
-
-RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
-    size_t n;
-    const char *s = rfi_unknown_name(v, &n);
-    if (!s) return;
-    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
-    if (n < strlen(v->text)) { /* one of several: which */
-        rfi_complain_quoted(s, n);
-        fputc(' ', stderr);
-    }
-    fputs(later ? "comes later" : "is not known", stderr);
-    rfi_spelling spelling = rfi_spelling_of(s, n);
-    for (const rfi_name *known = v->names; known->name && !later; known++)
-        rfi_spelling_offer(&spelling, known->name);
-    rfi_complain_nearest(&spelling);
-    fputs("; ", stderr);
-}
-
-/* `where`: the variable or option as written, without its value. */
-RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
-    fprintf(stderr, "racefuzz: %s=", where);
-    rfi_complain_quoted(v->text, strlen(v->text));
-    fputs(": ", stderr);
-    if (v->names && *v->text) rfi_complain_unknown_name(v);
-    fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->names);
-    return 2;
-}
-
-RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
-    fputs("racefuzz: unknown option ", stderr);
-    rfi_complain_quoted(arg, length);
-    rfi_spelling spelling = rfi_spelling_of(arg, length);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
-    rfi_complain_nearest(&spelling);
-    fputs("; expected one of", stderr);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* ---- The environment and the command line. */
-
-RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
-                            const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
-}
-
-/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
-RFI_FN void rfi_environment_warn(const char *variable) {
-    size_t n = strcspn(variable, "=");
-    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
-        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
-    }
-    if (!spelling.nearest) return;
-    fputs("racefuzz: warning: the variable ", stderr);
-    rfi_complain_quoted(variable, n);
-    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
-}
-
-RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
-    extern char **environ;
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        const char *text = getenv(o->variable);
-        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
-        if (status) return status;
-    }
-    for (char **e = environ; e && *e; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    return 0;
-}
-
-/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
-RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
-    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
-    size_t n = text ? (size_t)(text - arg) : strlen(arg);
-    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
-    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
-    if (o == end) return rfi_refuse_option(arg, n);
-    if (!o->metavar) {
-        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
-        fprintf(stderr, "racefuzz: %s=", o->option);
-        rfi_complain_quoted(text + 1, strlen(text + 1));
-        fputs(": expected no value\n", stderr);
-        return 2;
-    }
-    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
-    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
-        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
-    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, rfi_option_names(o, names));
-    return 2;
-}
-
-/* The list of patterns `list` (malloc'ed or NULL) and one more. */
-RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
-    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
-    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
-    if (n) list[n - 1] = ',';
-    memcpy(list + n, pattern, bytes - n);
-    return list;
-}
-
-/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
- * does not count. */
-RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    static char *patterns; /* kept for the life of the process */
-    const char *variable = s->filter;
-    bool options = true;
-    free(patterns);
-    patterns = NULL;
-    s->filter = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (options && argv[i][0] == '-') {
-            options = strcmp(argv[i], "--") != 0;
-            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
-            if (status) return status;
-        } else if (rfi_filter_valid(argv[i])) {
-            patterns = rfi_filter_add(patterns, argv[i]);
-        } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
-            return rfi_refuse_value(&v, "argument");
-        }
-    }
-    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
-    if (patterns) s->filter = patterns;
-    if (!s->filter) s->filter = variable;
-    return 0;
-}
-
-/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
-RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
-    int status = rfi_read_environment(s, names);
-    return status ? status : rfi_read_command_line(s, names, argc, argv);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/token.h ========================== >>campaign/token */
-/* campaign/token.h: the string that replays an execution.
- *
- *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
- *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each:
- * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
- * n step limit, k stack size, w without spurious wake-ups, x how the execution went when the token
- * was made.  All that an execution depends on is in it; what has its default is left out.  x is
- * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
- * then one each for what had happened after 1, 2, 4, ... events.  What happens is told without the
- * sites, so that moved lines are not taken for another course.
- */
-#ifndef RFI_CAMPAIGN_TOKEN_H
-#define RFI_CAMPAIGN_TOKEN_H
-
-#ifdef RFI_IMPL
-# define RFI_TOKEN_VERSION "1"
-# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
-# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
-# define RFI_MARK_COURSE   2
-# define RFI_MARK_BYTES    48
-
-static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
-static const char rfi_base64[] RFI_UNUSED =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-typedef struct rfi_token {
-    char test[128];
-    rfi_job job; /* without the test */
-    uint32_t index;
-    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
-} rfi_token;
-
-/* The x field of an execution that was traced. */
-RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
-    char *at = out;
-    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
-    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
-    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
-        *at++ = rfi_base64[r->prefix[i] >> 58];
-    *at = 0;
-}
-
-/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
-    rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed,
-               index);
-    if (j->phase == RFI_CONFIRM) {
-        rfi_append(&t, ".p");
-        for (unsigned i = 0; i < 2; i++)
-            for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
-    }
-    if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
-    if (j->max_steps != RFI_DEFAULT_STEPS)
-        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
-    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
-    if (!j->spurious) rfi_append(&t, ".w");
-    if (!traced) return;
-    char mark[RFI_MARK_BYTES];
-    rfi_token_mark(traced, mark);
-    rfi_append(&t, ".x%s", mark);
-}
-
-RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(s, &end, 10);
-    *out = v;
-    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
-}
-
-RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
-    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
-    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
-        const char *digit = strchr(rfi_base32, s[i]);
-        if (!digit) return false;
-        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
-        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
-    }
-    return true;
-}
-
-RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
-    uint64_t v;
-    rfi_job *j = &t->job;
-    switch (*s) {
-    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
-    case 'i':
-        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
-        t->index = (uint32_t)v;
-        return true;
-    case 'p': return rfi_token_pair(s + 1, j);
-    case 'g': j->fine = s[1] == 'f'; return (s[1] == 'f' || s[1] == 'c') && !s[2];
-    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
-    case 'k':
-        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
-        j->stack_size = (size_t)v;
-        return v > 0;
-    case 'w': j->spurious = false; return !s[1];
-    case 'x':
-        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
-        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
-    default: return false;
-    }
-}
-
-/* Reads a token; on failure false, with what is wrong in `why`. */
-RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
-    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
-    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
-        snprintf(why, bytes, "it is too long");
-        return false;
-    }
-    const char *version = strtok_r(copy, ".", &save);
-    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
-    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
-        snprintf(why, bytes,
-                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
-                 ")",
-                 version ? version : "?");
-        return false;
-    }
-    if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
-        snprintf(why, bytes, "its third field is %s, not random or racefuzzer",
-                 explorer ? explorer : "missing");
-        return false;
-    }
-    snprintf(t->test, sizeof t->test, "%s", test);
-    t->job.phase = explorer[4] == 'o' ? RFI_PREDICT : RFI_CONFIRM;
-    t->job.fine = t->job.phase == RFI_PREDICT;
-    bool seen[128] = {false};
-    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
-        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
-            snprintf(why, bytes, "field '%s' can't be read", f);
-            return false;
-        }
-        seen[f[0] & 127] = true;
-    }
-    if (!seen['s'] || !seen['i'] || (t->job.phase == RFI_CONFIRM && !seen['p'])) {
-        snprintf(why, bytes, "it is cut short");
-        return false;
-    }
-    return true;
-}
-
-/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
- * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
-    size_t n = 0;
-    while (now[n] && now[n] == then[n]) n++;
-    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
-    bool bounded = now[n] && then[n];
-    if (bounded && agreed < 2)
-        rfi_append(out, "from step %llu on", agreed);
-    else if (bounded)
-        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
-    else
-        rfi_append(out, "from step %llu or a later one on", agreed);
-}
-
-/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
- * finding may come before both are met, a clean execution has no token unless the program is
- * another one. */
-RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
-    unsigned met = 0;
-    if (t->job.phase != RFI_CONFIRM) return 2;
-    for (unsigned i = 0; i < 2; i++)
-        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
-    return met;
-}
-
-/* Compares the execution with how it went when the token was made; true if they agree or nothing is
- * known; else `why` says what differs, and from where on. */
-RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
-    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
-    const char *then = t->mark;
-    char now[RFI_MARK_BYTES];
-    rfi_text out = {why, why + bytes};
-    rfi_token_mark(r, now);
-    if (!*then || !strcmp(now, then)) return true;
-    if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
-    } else {
-        rfi_append(&out, "the program has changed since the token was made: its statements differ");
-        unsigned met = rfi_token_pair_met(t);
-        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
-    }
-    if (!strcmp(now + sites, then + sites)) {
-        rfi_append(&out, "; this execution went the same way all the same");
-        return false;
-    }
-    rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
-    return false;
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
@@ -7211,8 +7155,10 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 #ifdef RFI_IMPL
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
-    uint64_t hits, failed, failed_by_kind[6]; /* of a phase 2 job; failed: after a hit */
-    uint64_t hit_steps;                       /* shortest execution with a hit */
+    uint64_t hits;                      /* of a phase 2 job */
+    uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
+    uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
+    uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
     uint32_t failures, pairs;
     uint64_t failures_left_out, pairs_left_out;
@@ -7223,6 +7169,7 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
+    t->atomic = t->racy = t->exposed = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->pairs = t->hit_index = 0;
     t->failures_left_out = t->pairs_left_out = 0;
@@ -7254,14 +7201,14 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
         return;
     }
     rfi_failure_kind *old = &t->failure[i];
-    uint64_t count = old->count + k->count, after_hit = old->after_hit + k->after_hit;
-    /* an example after a hit tells more */
-    bool better = k->shortest_after_hit != old->shortest_after_hit
-                      ? k->shortest_after_hit
+    uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
+    /* an example with somebody to blame tells more */
+    bool better = k->shortest_blamed != old->shortest_blamed
+                      ? k->shortest_blamed
                       : rfi_shorter(k->steps, k->index, old->steps, old->index);
     if (better) *old = *k;
     old->count = count;
-    old->after_hit = after_hit;
+    old->blamed = blamed;
 }
 
 /* ---- pairs ---- */
@@ -7378,15 +7325,16 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         }
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    bool blamed = r->hit_count || r->plain_stale;
     rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
                           .failure = r->failure,
                           .count = 1,
-                          .after_hit = r->hit_count != 0,
+                          .blamed = blamed,
                           .steps = r->steps,
                           .index = r->index,
-                          .shortest_after_hit = r->hit_count != 0};
+                          .shortest_blamed = blamed};
     rfi_tally_failure(t, &k);
-    if (!r->hit_count) return;
+    if (!blamed) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
 }
@@ -7395,6 +7343,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
+    t->atomic += r->atomic_loads != 0;
+    t->racy += r->racy_loads != 0;
+    t->exposed += r->plain_stale != 0;
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
@@ -7411,6 +7362,9 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->steps += from->steps;
     to->skipped += from->skipped;
     to->hits += from->hits;
+    to->atomic += from->atomic;
+    to->racy += from->racy;
+    to->exposed += from->exposed;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;
@@ -8025,13 +7979,280 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #endif
 #endif
 
+/* ==== edit src/campaign/token.h ========================== >>campaign/token */
+/* campaign/token.h: the string that replays an execution.
+ *
+ *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
+ *
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), m heuristic and
+ * a all plain data (phase 3), c model of atomics, h history, t no torn values, e elements of
+ * arrays, v release sequences of C++20, g granularity, n step limit, k stack size, w without
+ * spurious wake-ups, x how the execution went when the token was made.  All that an execution
+ * depends on is in it; what has its default is left out.  x is only compared: two characters (in
+ * base 64) for the set of sites reached, two for what happened, then one each for what had happened
+ * after 1, 2, 4, ... events.  What happens is told without the sites, so that moved lines are not
+ * taken for another course.
+ */
+#ifndef RFI_CAMPAIGN_TOKEN_H
+#define RFI_CAMPAIGN_TOKEN_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_VERSION "1"
+# define RFI_SITE_DIGITS   8 /* of 5 bits: RFI_KEY_BITS */
+# define RFI_MARK_SITES    2 /* characters of x for the sites, then for the whole course */
+# define RFI_MARK_COURSE   2
+# define RFI_MARK_BYTES    48
+
+static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
+static const char rfi_base64[] RFI_UNUSED =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+typedef struct rfi_token {
+    char test[128];
+    rfi_job job; /* without the test */
+    uint32_t index;
+    char grain;                /* 'f' or 'c'; 0: the default */
+    char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
+} rfi_token;
+
+/* The x field of an execution that was traced. */
+RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
+    char *at = out;
+    for (unsigned i = 0; i < RFI_MARK_SITES; i++) *at++ = rfi_base64[r->site_hash >> (6 * i) & 63];
+    for (unsigned i = 0; i < RFI_MARK_COURSE; i++) *at++ = rfi_base64[r->course >> (6 * i) & 63];
+    for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
+        *at++ = rfi_base64[r->prefix[i] >> 58];
+    *at = 0;
+}
+
+static const char *const rfi_token_explorers[] RFI_UNUSED = {
+    [RFI_PREDICT] = "random", [RFI_CONFIRM] = "racefuzzer", [RFI_ADVERSARY] = "adversarial"};
+
+/* By rf_heuristic; phase 3 has no other ones. */
+static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
+    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
+    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
+    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
+
+/* What is the default of rfi_job.fine. */
+RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
+
+RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
+    const rf_mem_options *m = &j->memory;
+    if (j->phase == RFI_ADVERSARY)
+        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
+    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
+    if (m->history) rfi_append(t, ".h%u", m->history);
+    if (m->whole) rfi_append(t, ".t");
+    if (m->sample) rfi_append(t, ".e%u", m->sample);
+    if (m->cxx20) rfi_append(t, ".v20");
+}
+
+/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
+    rfi_text t = {out, out + RFI_TOKEN_BYTES};
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
+               rfi_token_explorers[j->phase], (unsigned long long)j->seed, index);
+    if (j->phase != RFI_PREDICT && rfi_job_has_pair(j)) {
+        rfi_append(&t, ".p");
+        for (unsigned i = 0; i < 2; i++)
+            for (unsigned d = RFI_SITE_DIGITS; d--;)
+                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
+    }
+    rfi_token_write_memory(&t, j);
+    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    if (j->max_steps != RFI_DEFAULT_STEPS)
+        rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
+    if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
+    if (!j->spurious) rfi_append(&t, ".w");
+    if (!traced) return;
+    char mark[RFI_MARK_BYTES];
+    rfi_token_mark(traced, mark);
+    rfi_append(&t, ".x%s", mark);
+}
+
+RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(s, &end, 10);
+    *out = v;
+    return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
+}
+
+RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
+    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
+    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
+        const char *digit = strchr(rfi_base32, s[i]);
+        if (!digit) return false;
+        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
+        *key = *key << 5 | (uint64_t)(digit - rfi_base32);
+    }
+    return rfi_job_has_pair(j);
+}
+
+RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
+    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
+        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
+        j->pick = (rf_heuristic)i;
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
+    uint64_t v = 0;
+    rf_mem_options *m = &j->memory;
+    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
+    switch (*s) {
+    case 'm': return rfi_token_pick(s + 1, j);
+    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
+    case 'c':
+        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
+        return (s[1] == 's' || s[1] == 'f') && !s[2];
+    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
+    case 't': m->whole = true; return !s[1];
+    case 'e': m->sample = (uint32_t)v; return number;
+    case 'v': m->cxx20 = true; return v == 20;
+    default: return false;
+    }
+}
+
+RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
+    uint64_t v;
+    rfi_job *j = &t->job;
+    switch (*s) {
+    case 's': return rfi_token_number(s + 1, UINT64_MAX, &j->seed);
+    case 'i':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        t->index = (uint32_t)v;
+        return true;
+    case 'p': return rfi_token_pair(s + 1, j);
+    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
+    case 'k':
+        if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
+        j->stack_size = (size_t)v;
+        return v > 0;
+    case 'w': j->spurious = false; return !s[1];
+    case 'x':
+        if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
+        return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
+    default: return rfi_token_memory(s, j);
+    }
+}
+
+/* The phase that a token's third field names; 0: none. */
+RFI_FN unsigned rfi_token_phase(const char *explorer) {
+    for (unsigned i = RFI_PREDICT; explorer && i <= RFI_ADVERSARY; i++)
+        if (!strcmp(explorer, rfi_token_explorers[i])) return i;
+    return 0;
+}
+
+/* Reads a token; on failure false, with what is wrong in `why`. */
+RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
+    char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
+    *t = (rfi_token){
+        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
+        snprintf(why, bytes, "it is too long");
+        return false;
+    }
+    const char *version = strtok_r(copy, ".", &save);
+    const char *test = strtok_r(NULL, ".", &save), *explorer = strtok_r(NULL, ".", &save);
+    if (!version || strcmp(version, RFI_TOKEN_VERSION)) {
+        snprintf(why, bytes,
+                 "it was made by another version of racefuzz (%s, this one reads " RFI_TOKEN_VERSION
+                 ")",
+                 version ? version : "?");
+        return false;
+    }
+    t->job.phase = rfi_token_phase(explorer);
+    if (!t->job.phase) {
+        snprintf(why, bytes, "its third field is %s, not random, racefuzzer or adversarial",
+                 explorer ? explorer : "missing");
+        return false;
+    }
+    snprintf(t->test, sizeof t->test, "%s", test);
+    bool seen[128] = {false};
+    for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
+        if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
+            snprintf(why, bytes, "field '%s' can't be read", f);
+            return false;
+        }
+        seen[f[0] & 127] = true;
+    }
+    unsigned phase = t->job.phase;
+    if (!seen['s'] || !seen['i'] || (phase == RFI_CONFIRM && !seen['p']) ||
+        (phase == RFI_ADVERSARY && !seen['m'])) {
+        snprintf(why, bytes, "it is cut short");
+        return false;
+    }
+    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
+    return true;
+}
+
+/* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
+ * Steps are numbered as in the picture, from 0. */
+RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+    size_t n = 0;
+    while (now[n] && now[n] == then[n]) n++;
+    unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
+    bool bounded = now[n] && then[n];
+    if (bounded && agreed < 2)
+        rfi_append(out, "from step %llu on", agreed);
+    else if (bounded)
+        rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
+    else
+        rfi_append(out, "from step %llu or a later one on", agreed);
+}
+
+/* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
+ * finding may come before both are met, a clean execution has no token unless the program is
+ * another one. */
+RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
+    unsigned met = 0;
+    if (!rfi_job_has_pair(&t->job)) return 2;
+    for (unsigned i = 0; i < 2; i++)
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
+    return met;
+}
+
+/* Compares the execution with how it went when the token was made; true if they agree or nothing is
+ * known; else `why` says what differs, and from where on. */
+RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why, size_t bytes) {
+    const size_t sites = RFI_MARK_SITES, head = RFI_MARK_SITES + RFI_MARK_COURSE;
+    const char *then = t->mark;
+    char now[RFI_MARK_BYTES];
+    rfi_text out = {why, why + bytes};
+    rfi_token_mark(r, now);
+    if (!*then || !strcmp(now, then)) return true;
+    if (!strncmp(now, then, sites)) {
+        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
+                         " input, files), or the program has changed since the token was made");
+    } else {
+        rfi_append(&out, "the program has changed since the token was made: its statements differ");
+        unsigned met = rfi_token_pair_met(t);
+        if (met < 2) rfi_append(&out, ", %s of the pair was met", met ? "only one" : "none");
+    }
+    if (!strcmp(now + sites, then + sites)) {
+        rfi_append(&out, "; this execution went the same way all the same");
+        return false;
+    }
+    rfi_append(&out, "; this execution went another way, ");
+    rfi_token_say_where(&out, now + head, then + head);
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/study.h ========================== >>campaign/study */
-/* campaign/study.h: the campaign of one test: predict, confirm, judge.
+/* campaign/study.h: the campaign of one test: predict and confirm.
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): random schedules under the hybrid detector
  * give the pairs; then every pair directs a share of the second budget.  What is real was produced
  * (brought together, or seen unordered by happens-before); harmful is a pair after whose hit an
- * execution failed.  Before anything is printed it is replayed in a fresh process.
+ * execution failed.  What follows stands in adversary.h and judge.h.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
@@ -8054,26 +8275,30 @@ typedef struct rfi_cause {
     rfi_job job;
 } rfi_cause;
 
-/* What phase 2 learned about a pair, beside its figures. */
+/* What phases 2 and 3 learned about a pair, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
     uint32_t hit_index;
-    bool harmful;
-    rfi_failure_kind harm; /* shortest failure after a hit */
+    bool harmful, destructive;
+    rfi_failure_kind harm; /* shortest failure after a hit, */
+    rfi_failure_kind ruin; /* or after an older value, */
+    rfi_job ruin_job;      /* in this job */
 } rfi_case;
 
 typedef struct rfi_study {
     rfi_campaign *campaign;
     rfi_result result;
     rfi_job job; /* of phase 1 */
-    rfi_tally *predicted, *confirmed;
-    rfi_case *cases; /* one a pair */
+    const rfi_memory *memory;
+    rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
+    rfi_case *cases;                  /* one a pair */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
 } rfi_study;
 
-# define RFI_PHASE_1_SHARE 0.4 /* of the cap in seconds */
+/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
+static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
@@ -8092,6 +8317,11 @@ RFI_FN bool rfi_list_has(const char *list, const char *name) {
     return false;
 }
 
+RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
+    rf_granularity given = s->campaign->settings.granularity;
+    return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -8099,16 +8329,20 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
-    rf_granularity grain =
-        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
+    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
-                  .fine = grain == RF_GRAIN_FINE,
+                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .hb = rfi_list_has(detect, "hb"),
                   .hybrid = rfi_list_has(detect, "hybrid"),
+                  .memory = {.atomics = s->memory->atomics,
+                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
+                             .sample = o->sample,
+                             .whole = o->tear == RFI_TEAR_OFF,
+                             .cxx20 = o->cxx20},
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
 }
@@ -8123,14 +8357,21 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
     return rfi_list_has(strategy ? strategy : RFI_OPTION(s, strategy, "racefuzzer"), "racefuzzer");
 }
 
+/* Does the campaign have a third phase, if there is something for it to do? */
+RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
+    return rfi_study_directed(s) && s->memory->atomic_picks;
+}
+
+/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
+}
+
 /* The job that confirms a pair. */
 RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
-    const rfi_settings *o = &s->campaign->settings;
-    rf_granularity grain =
-        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_COARSE);
     *j = s->job;
     j->phase = RFI_CONFIRM;
-    j->fine = grain == RF_GRAIN_FINE;
+    j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     for (unsigned i = 0; i < 2; i++) {
         j->site[i] = p->side[i].site;
         j->site_key[i] = rfi_site_key(j->site[i]);
@@ -8171,23 +8412,36 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
 
 /* ---- failures ---- */
 
+/* The failure's, or NULL. */
+RFI_FN rfi_cause *rfi_study_known(rfi_study *s, uint64_t key) {
+    for (uint32_t i = 0; i < s->causes; i++)
+        if (s->cause[i].kind.key == key) return &s->cause[i];
+    return NULL;
+}
+
+/* How little a job strays from what everybody expects of memory: its examples are shown first. */
+RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
+    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_has_pair(j) ? 1 : 2;
+}
+
+/* Is `k`, seen in job `j`, a better example than that of `c`? */
+RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
+    unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
+    if (strays != strayed) return strays < strayed;
+    if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
+    return k->steps < c->kind.steps;
+}
+
 RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
-    uint32_t i = 0;
-    while (i < s->causes && s->cause[i].kind.key != k->key) i++;
-    if (i == RFI_MAX_FAILURES) return;
-    rfi_cause *c = &s->cause[i];
-    uint64_t count = 0, after_hit = 0;
-    bool better = i == s->causes;
-    if (better) {
-        s->causes++;
-    } else {
-        count = c->kind.count;
-        after_hit = c->kind.after_hit;
-        better = k->steps < c->kind.steps;
+    rfi_cause *c = rfi_study_known(s, k->key);
+    if (!c) {
+        if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
+        return;
     }
-    if (better) *c = (rfi_cause){*k, *j};
-    c->kind.count = count + k->count;
-    c->kind.after_hit = after_hit + k->after_hit;
+    uint64_t count = c->kind.count + k->count, blamed = c->kind.blamed + k->blamed;
+    if (rfi_cause_better(c, k, j)) *c = (rfi_cause){*k, *j};
+    c->kind.count = count;
+    c->kind.blamed = blamed;
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
@@ -8201,10 +8455,10 @@ static unsigned rfi_study_phase RFI_UNUSED;
 static uint64_t rfi_study_before RFI_UNUSED;
 
 RFI_FN void rfi_study_progress(uint64_t done) {
+    static const char *const words[] = {"predict", "confirm", "judge"};
     const rfi_study *s = rfi_study_now;
     if (!s->campaign->progress) return;
-    s->campaign->progress(s->result.test->options.rfi_name,
-                          rfi_study_phase == RFI_PREDICT ? "predict" : "confirm",
+    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
                           rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
                           s->causes + s->result.real);
 }
@@ -8245,7 +8499,7 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     c->hit_index = t->hit_index;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
-        if (!f->after_hit || !f->shortest_after_hit) continue;
+        if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
             c->harm = *f;
         c->harmful = true;
@@ -8262,44 +8516,207 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t share = s->executions / n + (i < s->executions % n);
-        double from = RFI_PHASE_1_SHARE + (1 - RFI_PHASE_1_SHARE) * (i + 1) / n;
+        double before = rfi_study_until(s, RFI_PREDICT);
+        double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
         rfi_study_case(s, &s->predicted->pair[i], &s->cases[i].job);
-        rfi_study_deadline(s, begin, seconds * from);
+        rfi_study_deadline(s, begin, seconds * until);
         rfi_study_before = s->result.executions[1];
         rfi_study_confirm_pair(s, i, share ? share : 1);
     }
 }
+#endif
+#endif
 
-/* Runs both phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
-    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
-    rfi_case *cases = s->cases;
-    if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
-    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
-    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
-    memset(cases, 0, predicted->pairs * sizeof *cases);
-    rfi_study_settings(s, test);
-    rfi_study_now = s;
-    c->team.isolate = c->team.isolate || test->options.isolate;
-    c->team.verify = c->settings.verify;
-    c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    bool directed = rfi_study_directed(s);
-    rfi_study_deadline(s, begin, directed ? seconds * RFI_PHASE_1_SHARE : seconds);
-    rfi_study_predict(s);
-    s->result.pair = predicted->pair;
-    s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out =
-        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
-    if (directed)
-        rfi_study_confirm(s, begin, seconds);
-    else
-        for (uint32_t i = 0; i < predicted->pairs; i++)
-            s->result.real += predicted->pair[i].unordered != 0;
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+/* ==== edit src/campaign/adversary.h ====================== >>campaign/adversary */
+/* campaign/adversary.h: phase 3: which races do harm because memory returns older values.
+ *
+ * As in Flanagan and Freund, PLDI 2010, section 5: one race at a time, under one heuristic after
+ * the other, so that a failure can be put down to this race; and once everything at once.  Only a
+ * failure that nobody has seen with the newest values makes a race destructive: the schedules that
+ * showed it are run again without the adversary, and what fails there too counts no more.  Where
+ * there is no race, atomics are read in the same biased way, and so are intended races.
+ */
+#ifndef RFI_CAMPAIGN_ADVERSARY_H
+#define RFI_CAMPAIGN_ADVERSARY_H
+
+#ifdef RFI_IMPL
+# define RFI_TRIAL_LEAST 20u /* executions of one heuristic */
+
+/* How the budget is cut, and where the phase stands. */
+typedef struct rfi_trials {
+    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    int64_t begin;
+    double seconds;
+} rfi_trials;
+
+/* ---- what counts ---- */
+
+/* Has this failure been seen in executions in which no plain read returned an older value? */
+RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
+    return c->job.phase != RFI_ADVERSARY || c->kind.count > c->kind.blamed;
+}
+
+RFI_FN bool rfi_pair_real(const rfi_pair *p) { return p->hits || p->unordered; }
+
+RFI_FN bool rfi_study_raced(const rfi_study *s) {
+    for (uint32_t i = 0; i < s->predicted->pairs; i++)
+        if (rfi_pair_real(&s->predicted->pair[i])) return true;
+    return false;
+}
+
+/* A failure that was seen when all races returned older values at once, and with none alone. */
+RFI_FN bool rfi_cause_together(const rfi_study *s, const rfi_cause *c) {
+    return c->job.phase == RFI_ADVERSARY && c->job.all && !rfi_cause_ordinary(c) &&
+           rfi_study_raced(s);
+}
+
+RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
+    const rfi_case *c = &s->cases[pair];
+    const rfi_cause *cause = c->destructive ? rfi_study_known(s, c->ruin.key) : NULL;
+    return c->destructive && !(cause && rfi_cause_ordinary(cause));
+}
+
+/* ---- one trial ---- */
+
+/* Runs executions from .. from + n - 1 of a job; what they did is in s->confirmed. */
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_span range = {from, from + n, o->shard - 1, o->shards};
+    rfi_study_before = s->result.executions[RFI_ADVERSARY - 1];
+    rfi_tally_reset(s->confirmed);
+    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
+    s->result.executions[RFI_ADVERSARY - 1] += s->confirmed->executions;
+    s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
+}
+
+/* What a trial says about a pair. */
+RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
+    const rfi_tally *t = s->confirmed;
+    trial->executions += t->executions;
+    trial->exposed += t->exposed;
+    for (uint32_t k = 0; k < t->failures; k++) {
+        const rfi_failure_kind *f = &t->failure[k];
+        const rfi_cause *known = rfi_study_known(s, f->key);
+        if (f->count > f->blamed || (known && rfi_cause_ordinary(known))) {
+            trial->unclear += f->count;
+            continue;
+        }
+        trial->failed += f->blamed;
+        if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
+            continue;
+        c->destructive = true;
+        c->ruin = *f;
+        c->ruin_job = *j;
+    }
+    rfi_study_causes(s, t, j);
+}
+
+/* The number of executions of the next trial, and the time by which it must end. */
+RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+    uint32_t n = s->predicted->pairs;
+    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    uint32_t number = t->done++;
+    double until = before + (1 - before) * t->done / t->slots;
+    rfi_study_deadline(s, t->begin, t->seconds * until);
+    return t->share + (number < t->extra);
+}
+
+/* The same schedules with the newest values. */
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+                            rfi_trial *trial) {
+    rfi_job j = *with;
+    j.pick = RF_PICK_NEWEST;
+    s->result.planned[RFI_ADVERSARY - 1] += n;
+    rfi_trial_run(s, &j, from, n);
+    rfi_study_causes(s, s->confirmed, &j);
+    trial->executions += s->confirmed->executions;
+    for (uint32_t k = 0; k < s->confirmed->failures; k++)
+        trial->failed += s->confirmed->failure[k].count;
+}
+
+/* ---- the phase ---- */
+
+/* The heuristics have different schedules, one after the other. */
+RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
+    rfi_pair *p = &s->predicted->pair[pair];
+    rfi_case *c = &s->cases[pair];
+    rfi_job j = c->job;
+    j.phase = RFI_ADVERSARY;
+    uint32_t from = 0, first[RFI_PICKS], count[RFI_PICKS];
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
+        if (!(s->memory->race_picks & RFI_PICK_BIT(pick))) continue;
+        j.pick = (rf_heuristic)pick;
+        first[pick] = from;
+        count[pick] = rfi_trials_next(s, t);
+        rfi_trial_run(s, &j, from, count[pick]);
+        rfi_trial_judge(s, c, &p->trial[pick], &j);
+        from += count[pick];
+    }
+    if (!c->destructive) return;
+    unsigned pick = c->ruin_job.pick;
+    rfi_trial_again(s, &c->ruin_job, first[pick], count[pick], &p->trial[RF_PICK_NEWEST]);
+}
+
+/* All plain data that races; all atomics too. */
+RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
+    rfi_trial control = {0};
+    rfi_job j = s->job;
+    j.phase = RFI_ADVERSARY;
+    j.all = true;
+    j.pick = s->memory->all_pick;
+    uint32_t n = rfi_trials_next(s, t);
+    rfi_trial_run(s, &j, 0, n);
+    bool fresh = false;
+    for (uint32_t k = 0; k < s->confirmed->failures; k++)
+        fresh |= !rfi_study_known(s, s->confirmed->failure[k].key);
+    rfi_study_causes(s, s->confirmed, &j);
+    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+}
+
+/* Without a race: atomics, and intended races. */
+RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
+    rfi_job j = s->job;
+    j.phase = RFI_ADVERSARY;
+    j.all = s->predicted->racy && s->memory->race_picks;
+    j.fine = rfi_study_grain(s, j.all ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    uint32_t from = 0;
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
+        if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
+        j.pick = (rf_heuristic)pick;
+        uint32_t n = rfi_trials_next(s, t);
+        rfi_trial_run(s, &j, from, n);
+        rfi_study_causes(s, s->confirmed, &j);
+        from += n;
+    }
+}
+
+RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
+    return rfi_pair_real(&s->predicted->pair[pair]) && !s->cases[pair].harmful;
+}
+
+RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
+    rfi_trials t = {.begin = begin, .seconds = seconds};
+    const rfi_tally *first = s->predicted;
+    uint32_t races = 0, tried = 0;
+    for (uint32_t i = 0; i < first->pairs; i++) {
+        races += rfi_pair_real(&first->pair[i]);
+        tried += rfi_study_tried(s, i);
+    }
+    bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);
+    bool atomics = (!races || !picks) && (first->atomic || (picks && first->racy));
+    t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
+    if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
+    if (!t.slots) return;
+    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    t.share = s->executions / t.slots;
+    t.extra = s->executions % t.slots;
+    if (t.share < least) t.share = least, t.extra = 0;
+    s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots + t.extra;
+    rfi_study_phase = RFI_ADVERSARY;
+    for (uint32_t i = 0; picks && i < first->pairs; i++)
+        if (rfi_study_tried(s, i)) rfi_study_judge_pair(s, &t, i);
+    if (all) rfi_study_judge_all(s, &t);
+    if (atomics) rfi_study_judge_atomics(s, &t);
 }
 #endif
 #endif
@@ -8310,33 +8727,40 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
 #define RFI_CAMPAIGN_JUDGE_H
 
 #ifdef RFI_IMPL
-RFI_FN rfi_verdict rfi_study_verdict(const rfi_study *s, uint32_t pair) {
-    const rfi_pair *p = &s->predicted->pair[pair];
+RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     if (s->cases[pair].harmful) return RFI_HARMFUL;
-    return p->hits || p->unordered ? RFI_REAL : RFI_POTENTIAL;
+    if (rfi_study_destructive(s, pair)) return RFI_DESTRUCTIVE;
+    return rfi_pair_real(&s->predicted->pair[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
-/* A failure that was seen after a race had been resolved is that race's doing. */
-RFI_FN bool rfi_cause_of_race(const rfi_cause *c) { return c->kind.after_hit > 0; }
+/* A failure that was seen after a race had been resolved, or only where its memory returned older
+ * values, is that race's doing: it is told with it. */
+RFI_FN bool rfi_cause_of_race(const rfi_cause *c) {
+    if (c->job.phase != RFI_ADVERSARY) return c->kind.blamed > 0;
+    return rfi_job_has_pair(&c->job) && !rfi_cause_ordinary(c);
+}
 
 /* The kinds found, and which of them the test's expectation covers. */
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
-    r->potential = r->real = r->harmful = 0;
+    r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->pairs; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
         r->potential += v == RFI_POTENTIAL;
         r->real += v == RFI_REAL;
+        r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
     }
-    if (r->harmful || r->real) found |= RF_EXPECT_RACE;
-    if (r->harmful || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
+    bool harm = r->harmful || r->destructive;
+    if (harm || r->real) found |= RF_EXPECT_RACE;
+    if (harm || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        if (!rfi_cause_of_race(&s->cause[i]) || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+        bool of_races = rfi_cause_of_race(&s->cause[i]) || rfi_cause_together(s, &s->cause[i]);
+        if (!of_races || !(expect & RF_EXPECT_RACE)) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -8408,6 +8832,10 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         f.failure = &k->harm;
         rfi_tell(t, &f, &k->job, k->harm.index);
         break;
+    case RFI_DESTRUCTIVE:
+        f.failure = &k->ruin;
+        rfi_tell(t, &f, &k->ruin_job, k->ruin.index);
+        break;
     case RFI_REAL:
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
@@ -8422,13 +8850,16 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
 
 RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
+    bool together = rfi_cause_together(t->study, c);
+    if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
                      .output = "",
+                     .together = together,
                      .expected = t->study->result.test->options.expect & kind};
     rfi_tell(t, &f, &c->job, c->kind.index);
 }
 
-/* Harmful races, failures of other causes, real races, predictions. */
+/* Harmful and destructive races, failures of other causes, real races, predictions. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
@@ -8439,6 +8870,40 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
     }
     return t.reproduced;
+}
+
+/* ---- the whole ---- */
+
+/* Runs the phases of `test`; the study then holds everything that was found. */
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
+    rfi_case *cases = s->cases;
+    if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
+    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
+    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
+    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
+    memset(cases, 0, predicted->pairs * sizeof *cases);
+    rfi_study_settings(s, test);
+    rfi_study_now = s;
+    c->team.isolate = c->team.isolate || test->options.isolate;
+    c->team.verify = c->settings.verify;
+    c->team.progress = rfi_study_progress;
+    double seconds = rfi_study_seconds(s);
+    int64_t begin = rfi_milliseconds();
+    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    rfi_study_predict(s);
+    s->result.pair = predicted->pair;
+    s->result.pairs = predicted->pairs;
+    s->result.pairs_left_out =
+        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    if (rfi_study_directed(s))
+        rfi_study_confirm(s, begin, seconds);
+    else
+        for (uint32_t i = 0; i < predicted->pairs; i++)
+            s->result.real += predicted->pair[i].unordered != 0;
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
+    rfi_study_deadline(s, begin, 0);
+    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
 }
 
 /* The whole campaign of a test, told to the reporter. */
@@ -9155,6 +9620,26 @@ RFI_FN const char *rfi_order_word(unsigned order) {
     return order < 6 ? words[order] : "?";
 }
 
+/* "T1 wrote 1 at ring.c:31": the newest write, which the read did not return. */
+RFI_FN void rfi_say_newest(rfi_line *l, const rf_event *e) {
+    rfi_line_add(l, "T%u wrote", e->origin->newest_thread);
+    if (e->flags & RF_EV_ATOMIC || e->size <= 4) { /* else it is the value of a part */
+        rfi_line_add(l, " ");
+        rfi_say_value(l, e->origin->newest_value, e->size);
+    }
+    if (!e->origin->newest_site) return;
+    rfi_line_add(l, " at ");
+    rfi_say_place(l, e->origin->newest_site);
+}
+
+/* What is strange about the value of a read. */
+RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) {
+    rfi_line_add(l, "%s%s", before, e->flags & RF_EV_TORN ? "torn" : "stale");
+    if (e->flags & RF_EV_TORN || e->origin->newest_thread == RFI_NO_THREAD) return;
+    rfi_line_add(l, ": ");
+    rfi_say_newest(l, e);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
@@ -9169,8 +9654,14 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
         if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
     }
     if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
-    if (e->flags & RF_EV_ATOMIC) rfi_line_add(l, " (%s)", rfi_order_word(e->order));
-    if (e->flags & RF_EV_RACY) rfi_line_add(l, " (racy)");
+    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
+    const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
+                       : e->flags & RF_EV_RACY ? "racy"
+                                               : "";
+    if (!*kind && !strange) return;
+    rfi_line_add(l, " (%s", kind);
+    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line_add(l, ")");
 }
 
 /* Operations on one synchronisation object. */
@@ -9229,7 +9720,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 
 /* "race: real, harmful" or the words of the failure. */
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
-    static const char *const races[] = {"race: potential", "race: real", "race: real, harmful"};
+    static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
+                                        "race: real, harmful"};
     if (f->pair)
         rfi_line_add(l, "%s", races[f->verdict]);
     else
@@ -9625,6 +10117,251 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/stale.h ============================ >>report/stale */
+/* report/stale.h: why a read returned what it did, and what would have forbidden it.
+ *
+ * Of the reads of an execution that returned an older value, or a torn one, the last of the thread
+ * that failed is explained; where that has none, the last one.  The advice looks for the message
+ * that told the reader that the newer write had happened: an atomic store by the writer, after the
+ * write, that the reader has read.  If there is one, its orders are too weak.
+ */
+#ifndef RFI_REPORT_STALE_H
+#define RFI_REPORT_STALE_H
+
+#ifdef RFI_IMPL
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* The read that is explained: number of its event; RFI_NEVER: there is none. */
+RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
+    uint64_t last = RFI_NEVER;
+    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (!rfi_is_strange(e)) continue;
+        if (e->thread == r->failure.thread) return i - 1;
+        if (last == RFI_NEVER) last = i - 1;
+    }
+    return last;
+}
+
+/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
+RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
+                                 const rf_site *site) {
+    const rf_event *e = rfi_event_at(r, at);
+    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
+        const rf_event *w = rfi_event_at(r, i - 1);
+        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
+        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
+            y < x + w->size)
+            return i - 1;
+    }
+    return RFI_NEVER;
+}
+
+RFI_FN uint64_t rfi_hidden_write(const rfi_record *r, uint64_t at) {
+    const rf_origin *o = rfi_event_at(r, at)->origin;
+    return rfi_write_before(r, at, o->newest_thread, o->newest_site);
+}
+
+/* Is the write that was returned ordered before the newest one, as far as can be seen?  By one
+ * thread, or before it created the other one, or before everything. */
+RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
+    const rf_origin *o = rfi_event_at(r, at)->origin;
+    if (o->thread == RFI_NO_THREAD || o->thread == o->newest_thread) return true;
+    uint64_t i = rfi_write_before(r, at, o->thread, o->site);
+    for (; i != RFI_NEVER && i < at; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->thread == o->thread && e->other == o->newest_thread)
+            return true;
+    }
+    return false;
+}
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+/* The last atomic store between events `from` and `to` by `writer` that `load` may have read. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         uint32_t writer, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread == writer && e->flags & RF_EV_ATOMIC;
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at), *writer = rfi_event_at(r, write);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        const unsigned load = RF_EV_READS | RF_EV_ATOMIC;
+        if (e->thread != reader->thread || (e->flags & load) != load || rfi_is_strange(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write + 1, i - 1, writer->thread, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
+RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
+    bool release = m->sent && !rfi_order_releases(m->sent->order);
+    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    if (!release && !acquire) return false;
+    if (release) {
+        rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
+        rfi_say_place(l, m->sent->site);
+    }
+    if (acquire) {
+        rfi_line_add(l, "%sacquire on the load of %s at ", release ? " and " : "",
+                     rfi_expression(m->read->site));
+        rfi_say_place(l, m->read->site);
+    }
+    return true;
+}
+
+/* "T1's write at ring.c:31" */
+RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
+    if (thread == RFI_NO_THREAD) {
+        rfi_line_add(l, "the value from before the first access");
+        return;
+    }
+    rfi_line_add(l, "T%u's write at ", thread);
+    rfi_say_place(l, site);
+}
+
+RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
+    const rf_origin *o = e->origin;
+    rfi_line_add(l, "T%u's read of %s at ", e->thread, rfi_expression(e->site));
+    rfi_say_place(l, e->site);
+    if (e->flags & RF_EV_TORN) {
+        rfi_line_add(l, " was torn: one part is from ");
+        rfi_say_write(l, o->thread, o->site);
+        rfi_line_add(l, ", another one from ");
+        rfi_say_write(l, o->other_thread, o->other_site);
+        rfi_line_add(l, ".");
+        return;
+    }
+    rfi_line_add(l, " returned ");
+    rfi_say_value(l, e->value, e->size);
+    rfi_line_add(l, ", ");
+    if (o->thread != RFI_NO_THREAD) rfi_line_add(l, "from ");
+    rfi_say_write(l, o->thread, o->site);
+    if (!o->hidden) {
+        rfi_line_add(l, ".");
+        return;
+    }
+    rfi_line_add(l, ", and hid ");
+    if (o->hidden == 1)
+        rfi_line_add(l, "a newer write: ");
+    else
+        rfi_line_add(l, "%u newer writes, of which the newest is: ", o->hidden);
+    rfi_say_newest(l, e);
+    rfi_line_add(l, ".");
+}
+
+/* For a race the order that is missing is the fault; an atomic read may do without one. */
+RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const rf_origin *o = e->origin;
+    if (e->flags & RF_EV_TORN) {
+        rfi_line_add(l, "It is allowed since C promises of plain data of more than one word nothing"
+                        " when accesses race, and the machine or the compiler may copy it in"
+                        " parts.");
+        return;
+    }
+    if (o->newest_thread == e->thread || o->newest_thread == RFI_NO_THREAD) {
+        rfi_line_add(l, "It is allowed since nothing orders the write that was returned and the"
+                        " newer one: either may be the last.");
+        return;
+    }
+    rfi_line_add(l, "It is allowed since no release/acquire, lock or join orders ");
+    rfi_say_write(l, o->newest_thread, o->newest_site);
+    rfi_line_add(l, "%s before this read.",
+                 rfi_writes_ordered(r, at) ? "" : " both after the one that was returned and");
+}
+
+/* Store buffering: the reader has stored to an atomic before its read, and the writer has loaded
+ * that one after its write.  The reader's store; NULL: it is not that. */
+RFI_FN const rf_event *rfi_buffered_store(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at), *writer = rfi_event_at(r, write);
+    for (uint64_t i = write + 1; i < r->events; i++) {
+        const rf_event *load = rfi_event_at(r, i);
+        const unsigned atomic_read = RF_EV_READS | RF_EV_ATOMIC;
+        if (load->thread != writer->thread || (load->flags & atomic_read) != atomic_read) continue;
+        for (uint64_t k = at; k > rfi_first_kept(r); k--) {
+            const rf_event *e = rfi_event_at(r, k - 1);
+            if (e->thread == reader->thread && e->flags & RF_EV_ATOMIC && e->flags & RF_EV_WRITES &&
+                e->addr == load->addr && e->addr != reader->addr)
+                return e;
+        }
+    }
+    return NULL;
+}
+
+/* Atomic accesses, at least one of which is not seq_cst. */
+RFI_FN void rfi_say_seq_cst(rfi_line *l, const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const rf_event *own = write != RFI_NEVER ? rfi_buffered_store(r, write, at) : NULL;
+    const char *x = rfi_expression(e->site);
+    if (own)
+        rfi_line_add(l, "seq_cst on all stores and loads of %s and %s", rfi_expression(own->site),
+                     x);
+    else
+        rfi_line_add(l, "seq_cst on all stores and loads of %s", x);
+}
+
+RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const char *x = rfi_expression(e->site);
+    bool plain = !(e->flags & RF_EV_ATOMIC), torn = e->flags & RF_EV_TORN;
+    bool ordered = !torn && rfi_writes_ordered(r, at);
+    uint64_t write = ordered ? rfi_hidden_write(r, at) : RFI_NEVER;
+    rfi_handover m = {NULL, NULL};
+    if (write != RFI_NEVER && rfi_event_at(r, write)->thread != e->thread)
+        m = rfi_handover_find(r, write, at);
+    if (rfi_say_handover(l, &m)) return;
+    if (torn)
+        rfi_line_add(l, "an atomic %s, or a lock held at all accesses", x);
+    else if (plain && ordered)
+        rfi_line_add(l, "a lock held at both accesses, or a release store after the write that an "
+                        "acquire load reads before this read");
+    else if (plain)
+        rfi_line_add(l, "a lock held at all accesses to %s", x);
+    else if (e->origin->newest_order != RF_ORDER_PLAIN)
+        rfi_say_seq_cst(l, r, write, at);
+}
+
+/* Why the execution could go as it did, in three sentences; nothing if memory did as expected. */
+RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
+    uint64_t at = rfi_strange_read(r);
+    if (at == RFI_NEVER) return;
+    rfi_line remedy = {0};
+    rfi_say_what_it_read(l, rfi_event_at(r, at));
+    rfi_line_add(l, " ");
+    rfi_say_why_allowed(l, r, at);
+    rfi_say_remedy(&remedy, r, at);
+    if (remedy.bytes) rfi_line_add(l, " To forbid it: %s.", remedy.s);
+}
+#endif
+#endif
+
 /* ==== edit src/report/text.h ============================= >>report/text */
 /* report/text.h: the format `text`, for people.
  *
@@ -9691,9 +10428,55 @@ RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
     }
 }
 
+/* What phase 3 did with a race, in all and under each heuristic. */
+RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
+    rfi_trial sum = {0};
+    for (unsigned i = 0; i < RFI_PICKS; i++) {
+        if (i == RF_PICK_NEWEST) continue;
+        sum.executions += pair->trial[i].executions;
+        sum.exposed += pair->trial[i].exposed;
+        sum.failed += pair->trial[i].failed;
+        sum.unclear += pair->trial[i].unclear;
+    }
+    return sum;
+}
+
+RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
+    const char *between = " (";
+    for (unsigned i = 0; i < RFI_PICKS; i++) {
+        const rfi_trial *t = &pair->trial[i];
+        if (!t->executions || i == RF_PICK_NEWEST) continue;
+        rfi_line_add(l, "%s%s %llu/%llu", between, rfi_pick_word((rf_heuristic)i),
+                     (unsigned long long)t->failed, (unsigned long long)t->executions);
+        between = ", ";
+    }
+    const rfi_trial *t = &pair->trial[RF_PICK_NEWEST];
+    if (t->executions)
+        rfi_line_add(l, "; with newest values %llu/%llu", (unsigned long long)t->failed,
+                     (unsigned long long)t->executions);
+    rfi_line_add(l, ")");
+}
+
+RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
+    rfi_trial sum = rfi_trial_sum(f->pair);
+    if (!sum.executions) return;
+    rfi_line_add(l, "old values returned in %llu of %llu executions: ",
+                 (unsigned long long)sum.exposed, (unsigned long long)sum.executions);
+    if (f->verdict == RFI_DESTRUCTIVE) {
+        rfi_line_add(l, "%llu failed", (unsigned long long)sum.failed);
+        rfi_say_trials(l, f->pair);
+    } else if (sum.failed + sum.unclear) {
+        rfi_line_add(l, "%llu failed, in ways that newest values show too",
+                     (unsigned long long)(sum.failed + sum.unclear));
+    } else {
+        rfi_line_add(l, "no harm seen");
+    }
+}
+
 /* How often the race was predicted, produced, and did harm. */
-RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_pair *pair) {
-    rfi_line l[4] = {{0}, {0}, {0}, {0}};
+RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    const rfi_pair *pair = f->pair;
+    rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
     if (pair->unordered)
@@ -9713,7 +10496,8 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_p
         rfi_line_add(&l[3], "by kind    ");
         rfi_say_failures(&l[3], pair);
     }
-    for (unsigned i = 0; i < 4; i++)
+    rfi_say_old_values(&l[4], f);
+    for (unsigned i = 0; i < 5; i++)
         if (l[i].bytes) rfi_wrapped(t, RFI_PLAIN, 0, 2, 13, l[i].s);
 }
 
@@ -9741,11 +10525,23 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
     if (f->pair) return;
-    uint64_t all = r->executions[0] + r->executions[1];
+    uint64_t all = rfi_sum_of_phases(r->executions);
     rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
                  (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
+    if (f->together)
+        rfi_wrapped(t, RFI_PLAIN, 0, 2, 2,
+                    "seen only when all races together returned older values, with none alone");
+}
+
+/* Why memory returned what it did. */
+RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
+    rfi_line l = {0};
+    rfi_say_stale(&l, r);
+    if (!l.bytes) return;
+    fputc('\n', t->out);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
 RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
@@ -9796,7 +10592,10 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         f->pair->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
-        f->verdict == RFI_HARMFUL ? " Here it made the test fail." : "");
+        f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
+        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value, as compilers and "
+                                          "processors may make it, and the test failed."
+                                        : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
@@ -9818,9 +10617,10 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
         fputc('\n', out);
         rfi_text_sides(&t, f);
         fputc('\n', out);
-        rfi_text_figures(&t, r, f->pair);
+        rfi_text_figures(&t, r, f);
     }
     if (f->failure) rfi_text_failure(&t, r, f);
+    if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
         rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
@@ -9853,6 +10653,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
+    rfi_text_stale(&t, r);
 }
 
 /* ---- tests and the whole run ---- */
@@ -9867,7 +10668,7 @@ RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
 }
 
 RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
-    uint64_t done = r->executions[0] + r->executions[1], planned = r->planned[0] + r->planned[1];
+    uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
     rfi_line l = {0};
     if (!r->capped) return;
     rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
@@ -9930,10 +10731,10 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
         return;
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds);
+                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->pairs)
-        rfi_line_add(&l, "; pairs: %u potential, %u real, %u harmful", r->potential, r->real,
-                     r->harmful);
+        rfi_line_add(&l, "; pairs: %u potential, %u real, %u destructive, %u harmful", r->potential,
+                     r->real, r->destructive, r->harmful);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);
@@ -10047,6 +10848,11 @@ RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
             (unsigned long long)pair->hits);
     fprintf(out, "      hit_probability_95: [%.3f, %.3f]\n      failed: %llu\n", low, high,
             (unsigned long long)pair->failed);
+    rfi_trial sum = rfi_trial_sum(pair);
+    if (sum.executions)
+        fprintf(out, "      old_values: {executions: %llu, returned: %llu, failed: %llu}\n",
+                (unsigned long long)sum.executions, (unsigned long long)sum.exposed,
+                f->verdict == RFI_DESTRUCTIVE ? (unsigned long long)sum.failed : 0);
 }
 
 RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -10066,7 +10872,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      failure: ", rfi_diagnostic(failure->diagnostic)->id);
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
+        rfi_line why = {0};
+        if (f->record) rfi_say_stale(&why, f->record);
+        if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
+    if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
@@ -10084,11 +10894,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     fputs("  ---\n", out);
     if (r->reason[0]) rfi_yaml_string(out, "  message: ", r->reason);
     fprintf(out, "  executions: %llu\n  duration_ms: %.0f\n",
-            (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds * 1000);
+            (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
-    fprintf(out, "  pairs: {potential: %u, real: %u, harmful: %u, left_out: %u}\n", r->potential,
-            r->real, r->harmful, r->pairs_left_out);
+    fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
+            r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_say_kinds(&missing, r->missing);
@@ -10427,7 +11237,16 @@ static const rfi_name rfi_detectors[] RFI_UNUSED = {
     {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
     {"none", "no detector"},
     {NULL, NULL}};
-static const rfi_name rfi_memories[] RFI_UNUSED = {{"sc", "sequentially consistent"}, {NULL, NULL}};
+static const rfi_name rfi_memories[] RFI_UNUSED = {
+    {"sc", "the newest value, always"},
+    {"c11", "atomics as C11 has them, plain data sequentially consistent"},
+    {"c11-fast", "the same, cheaper, with fewer outcomes"},
+    {"oldest", "the oldest value allowed"},
+    {"oldest-different", "the oldest that is not what the last read returned"},
+    {"random", "any value allowed"},
+    {"random-different", "any that is not what the last read returned"},
+    {"mixed", "one of these four, drawn for each execution"},
+    {NULL, NULL}};
 static const rfi_name rfi_formats[] RFI_UNUSED = {
     {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
 

@@ -3,6 +3,7 @@
  * refusal is exactly one line, whatever the value; filters; what --help and the tables of the
  * manual say. */
 #define RF_IMPLEMENTATION
+#include "campaign/settings.h"
 #include "report/help.h"
 
 static unsigned passed, failed;

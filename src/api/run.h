@@ -25,7 +25,16 @@ static const rfi_name rfi_detectors[] RFI_UNUSED = {
     {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
     {"none", "no detector"},
     {NULL, NULL}};
-static const rfi_name rfi_memories[] RFI_UNUSED = {{"sc", "sequentially consistent"}, {NULL, NULL}};
+static const rfi_name rfi_memories[] RFI_UNUSED = {
+    {"sc", "the newest value, always"},
+    {"c11", "atomics as C11 has them, plain data sequentially consistent"},
+    {"c11-fast", "the same, cheaper, with fewer outcomes"},
+    {"oldest", "the oldest value allowed"},
+    {"oldest-different", "the oldest that is not what the last read returned"},
+    {"random", "any value allowed"},
+    {"random-different", "any that is not what the last read returned"},
+    {"mixed", "one of these four, drawn for each execution"},
+    {NULL, NULL}};
 static const rfi_name rfi_formats[] RFI_UNUSED = {
     {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
 

@@ -1,36 +1,43 @@
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
 #define RFI_CAMPAIGN_JUDGE_H
-#include "campaign/study.h"
+#include "campaign/adversary.h"
 
 #ifdef RFI_IMPL
-RFI_FN rfi_verdict rfi_study_verdict(const rfi_study *s, uint32_t pair) {
-    const rfi_pair *p = &s->predicted->pair[pair];
+RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     if (s->cases[pair].harmful) return RFI_HARMFUL;
-    return p->hits || p->unordered ? RFI_REAL : RFI_POTENTIAL;
+    if (rfi_study_destructive(s, pair)) return RFI_DESTRUCTIVE;
+    return rfi_pair_real(&s->predicted->pair[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
-/* A failure that was seen after a race had been resolved is that race's doing. */
-RFI_FN bool rfi_cause_of_race(const rfi_cause *c) { return c->kind.after_hit > 0; }
+/* A failure that was seen after a race had been resolved, or only where its memory returned older
+ * values, is that race's doing: it is told with it. */
+RFI_FN bool rfi_cause_of_race(const rfi_cause *c) {
+    if (c->job.phase != RFI_ADVERSARY) return c->kind.blamed > 0;
+    return rfi_job_has_pair(&c->job) && !rfi_cause_ordinary(c);
+}
 
 /* The kinds found, and which of them the test's expectation covers. */
 RFI_FN void rfi_study_judge(rfi_study *s) {
     rfi_result *r = &s->result;
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
-    r->potential = r->real = r->harmful = 0;
+    r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->pairs; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
         r->potential += v == RFI_POTENTIAL;
         r->real += v == RFI_REAL;
+        r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
     }
-    if (r->harmful || r->real) found |= RF_EXPECT_RACE;
-    if (r->harmful || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
+    bool harm = r->harmful || r->destructive;
+    if (harm || r->real) found |= RF_EXPECT_RACE;
+    if (harm || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        if (!rfi_cause_of_race(&s->cause[i]) || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+        bool of_races = rfi_cause_of_race(&s->cause[i]) || rfi_cause_together(s, &s->cause[i]);
+        if (!of_races || !(expect & RF_EXPECT_RACE)) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -102,6 +109,10 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         f.failure = &k->harm;
         rfi_tell(t, &f, &k->job, k->harm.index);
         break;
+    case RFI_DESTRUCTIVE:
+        f.failure = &k->ruin;
+        rfi_tell(t, &f, &k->ruin_job, k->ruin.index);
+        break;
     case RFI_REAL:
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
@@ -116,13 +127,16 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
 
 RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
+    bool together = rfi_cause_together(t->study, c);
+    if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
                      .output = "",
+                     .together = together,
                      .expected = t->study->result.test->options.expect & kind};
     rfi_tell(t, &f, &c->job, c->kind.index);
 }
 
-/* Harmful races, failures of other causes, real races, predictions. */
+/* Harmful and destructive races, failures of other causes, real races, predictions. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
@@ -133,6 +147,40 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
             if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
     }
     return t.reproduced;
+}
+
+/* ---- the whole ---- */
+
+/* Runs the phases of `test`; the study then holds everything that was found. */
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
+    rfi_case *cases = s->cases;
+    if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
+    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
+    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
+    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
+    memset(cases, 0, predicted->pairs * sizeof *cases);
+    rfi_study_settings(s, test);
+    rfi_study_now = s;
+    c->team.isolate = c->team.isolate || test->options.isolate;
+    c->team.verify = c->settings.verify;
+    c->team.progress = rfi_study_progress;
+    double seconds = rfi_study_seconds(s);
+    int64_t begin = rfi_milliseconds();
+    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    rfi_study_predict(s);
+    s->result.pair = predicted->pair;
+    s->result.pairs = predicted->pairs;
+    s->result.pairs_left_out =
+        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    if (rfi_study_directed(s))
+        rfi_study_confirm(s, begin, seconds);
+    else
+        for (uint32_t i = 0; i < predicted->pairs; i++)
+            s->result.real += predicted->pair[i].unordered != 0;
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
+    rfi_study_deadline(s, begin, 0);
+    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
 }
 
 /* The whole campaign of a test, told to the reporter. */

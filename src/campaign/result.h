@@ -5,6 +5,7 @@
  */
 #ifndef RFI_CAMPAIGN_RESULT_H
 #define RFI_CAMPAIGN_RESULT_H
+#include "campaign/memory.h"
 #include "engine/record.h"
 #include "engine/test.h"
 
@@ -13,6 +14,7 @@
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
+# define RFI_PHASES       3u
 
 /* One side of a potentially racing pair, as it was first predicted. */
 typedef struct rfi_side {
@@ -21,6 +23,12 @@ typedef struct rfi_side {
     uint32_t thread, size;
     char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
 } rfi_side;
+
+/* Executions of phase 3 under one heuristic. */
+typedef struct rfi_trial {
+    uint64_t executions, exposed; /* exposed: older values were returned */
+    uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
+} rfi_trial;
 
 /* A pair of statements under suspicion, and what became of it. */
 typedef struct rfi_pair {
@@ -36,49 +44,58 @@ typedef struct rfi_pair {
     uint64_t executions, hits;  /* executions in which they were brought together */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
+    rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
 } rfi_pair;
 
-typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_HARMFUL } rfi_verdict;
+/* In the order of what they say. */
+typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
 
 /* One way to fail, in one job: same diagnostic at the same site. */
 typedef struct rfi_failure_kind {
     uint64_t key;
-    rfi_failure failure;       /* of the shortest execution */
-    uint64_t count, after_hit; /* executions that failed so; those after a hit */
-    uint64_t steps;            /* of the shortest one */
-    uint32_t index;            /* of it in its job */
-    bool shortest_after_hit;
+    rfi_failure failure;    /* of the shortest execution */
+    uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
+                               an older value was returned */
+    uint64_t steps;         /* of the shortest one */
+    uint32_t index;         /* of it in its job */
+    bool shortest_blamed;
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
 typedef struct rfi_finding {
     const rfi_pair *pair;
     rfi_verdict verdict;             /* of the pair */
-    const rfi_failure_kind *failure; /* what it did, when harmful; or the failure itself */
+    const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
     const char *note;                /* one more sentence to print, or NULL */
+    bool together;                   /* seen only when all races returned older values at once */
     bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
-    uint64_t executions[2], steps[2]; /* per phase */
-    uint64_t planned[2];
+    uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
     double seconds;
     bool capped;   /* the cap in seconds ended it early */
     bool stateful; /* the test keeps state between executions */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
-    uint32_t potential, real, harmful; /* number of pairs by verdict */
-    unsigned found;                    /* kinds found, RF_EXPECT_* or-ed */
-    unsigned missing;                  /* kinds expected and not found */
+    uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
+    unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
+    unsigned missing;                               /* kinds expected and not found */
     bool skipped, passed;
     char reason[256]; /* why it was skipped or failed, one line */
 } rfi_result;
+
+RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < RFI_PHASES; i++) sum += by_phase[i];
+    return sum;
+}
 
 /* The whole run. */
 typedef struct rfi_summary {

@@ -1,15 +1,15 @@
-/* campaign/study.h: the campaign of one test: predict, confirm, judge.
+/* campaign/study.h: the campaign of one test: predict and confirm.
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): random schedules under the hybrid detector
  * give the pairs; then every pair directs a share of the second budget.  What is real was produced
  * (brought together, or seen unordered by happens-before); harmful is a pair after whose hit an
- * execution failed.  Before anything is printed it is replayed in a fresh process.
+ * execution failed.  What follows stands in adversary.h and judge.h.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
-#include "campaign/options.h"
-#include "campaign/token.h"
+#include "campaign/settings.h"
 #include "campaign/team.h"
+#include "campaign/token.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_campaign {
@@ -29,26 +29,30 @@ typedef struct rfi_cause {
     rfi_job job;
 } rfi_cause;
 
-/* What phase 2 learned about a pair, beside its figures. */
+/* What phases 2 and 3 learned about a pair, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
     uint32_t hit_index;
-    bool harmful;
-    rfi_failure_kind harm; /* shortest failure after a hit */
+    bool harmful, destructive;
+    rfi_failure_kind harm; /* shortest failure after a hit, */
+    rfi_failure_kind ruin; /* or after an older value, */
+    rfi_job ruin_job;      /* in this job */
 } rfi_case;
 
 typedef struct rfi_study {
     rfi_campaign *campaign;
     rfi_result result;
     rfi_job job; /* of phase 1 */
-    rfi_tally *predicted, *confirmed;
-    rfi_case *cases; /* one a pair */
+    const rfi_memory *memory;
+    rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
+    rfi_case *cases;                  /* one a pair */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
 } rfi_study;
 
-# define RFI_PHASE_1_SHARE 0.4 /* of the cap in seconds */
+/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
+static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
@@ -67,6 +71,11 @@ RFI_FN bool rfi_list_has(const char *list, const char *name) {
     return false;
 }
 
+RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
+    rf_granularity given = s->campaign->settings.granularity;
+    return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -74,16 +83,20 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
     const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
-    rf_granularity grain =
-        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_FINE);
+    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
                   .phase = RFI_PREDICT,
                   .seed = o->seed,
-                  .fine = grain == RF_GRAIN_FINE,
+                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .hb = rfi_list_has(detect, "hb"),
                   .hybrid = rfi_list_has(detect, "hybrid"),
+                  .memory = {.atomics = s->memory->atomics,
+                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
+                             .sample = o->sample,
+                             .whole = o->tear == RFI_TEAR_OFF,
+                             .cxx20 = o->cxx20},
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
 }
@@ -98,14 +111,21 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
     return rfi_list_has(strategy ? strategy : RFI_OPTION(s, strategy, "racefuzzer"), "racefuzzer");
 }
 
+/* Does the campaign have a third phase, if there is something for it to do? */
+RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
+    return rfi_study_directed(s) && s->memory->atomic_picks;
+}
+
+/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
+}
+
 /* The job that confirms a pair. */
 RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
-    const rfi_settings *o = &s->campaign->settings;
-    rf_granularity grain =
-        o->granularity ? o->granularity : RFI_OPTION(s, granularity, RF_GRAIN_COARSE);
     *j = s->job;
     j->phase = RFI_CONFIRM;
-    j->fine = grain == RF_GRAIN_FINE;
+    j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     for (unsigned i = 0; i < 2; i++) {
         j->site[i] = p->side[i].site;
         j->site_key[i] = rfi_site_key(j->site[i]);
@@ -146,23 +166,36 @@ RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
 
 /* ---- failures ---- */
 
+/* The failure's, or NULL. */
+RFI_FN rfi_cause *rfi_study_known(rfi_study *s, uint64_t key) {
+    for (uint32_t i = 0; i < s->causes; i++)
+        if (s->cause[i].kind.key == key) return &s->cause[i];
+    return NULL;
+}
+
+/* How little a job strays from what everybody expects of memory: its examples are shown first. */
+RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
+    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_has_pair(j) ? 1 : 2;
+}
+
+/* Is `k`, seen in job `j`, a better example than that of `c`? */
+RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
+    unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
+    if (strays != strayed) return strays < strayed;
+    if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
+    return k->steps < c->kind.steps;
+}
+
 RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
-    uint32_t i = 0;
-    while (i < s->causes && s->cause[i].kind.key != k->key) i++;
-    if (i == RFI_MAX_FAILURES) return;
-    rfi_cause *c = &s->cause[i];
-    uint64_t count = 0, after_hit = 0;
-    bool better = i == s->causes;
-    if (better) {
-        s->causes++;
-    } else {
-        count = c->kind.count;
-        after_hit = c->kind.after_hit;
-        better = k->steps < c->kind.steps;
+    rfi_cause *c = rfi_study_known(s, k->key);
+    if (!c) {
+        if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
+        return;
     }
-    if (better) *c = (rfi_cause){*k, *j};
-    c->kind.count = count + k->count;
-    c->kind.after_hit = after_hit + k->after_hit;
+    uint64_t count = c->kind.count + k->count, blamed = c->kind.blamed + k->blamed;
+    if (rfi_cause_better(c, k, j)) *c = (rfi_cause){*k, *j};
+    c->kind.count = count;
+    c->kind.blamed = blamed;
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
@@ -176,10 +209,10 @@ static unsigned rfi_study_phase RFI_UNUSED;
 static uint64_t rfi_study_before RFI_UNUSED;
 
 RFI_FN void rfi_study_progress(uint64_t done) {
+    static const char *const words[] = {"predict", "confirm", "judge"};
     const rfi_study *s = rfi_study_now;
     if (!s->campaign->progress) return;
-    s->campaign->progress(s->result.test->options.rfi_name,
-                          rfi_study_phase == RFI_PREDICT ? "predict" : "confirm",
+    s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
                           rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
                           s->causes + s->result.real);
 }
@@ -220,7 +253,7 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     c->hit_index = t->hit_index;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
-        if (!f->after_hit || !f->shortest_after_hit) continue;
+        if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
             c->harm = *f;
         c->harmful = true;
@@ -237,44 +270,13 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t share = s->executions / n + (i < s->executions % n);
-        double from = RFI_PHASE_1_SHARE + (1 - RFI_PHASE_1_SHARE) * (i + 1) / n;
+        double before = rfi_study_until(s, RFI_PREDICT);
+        double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
         rfi_study_case(s, &s->predicted->pair[i], &s->cases[i].job);
-        rfi_study_deadline(s, begin, seconds * from);
+        rfi_study_deadline(s, begin, seconds * until);
         rfi_study_before = s->result.executions[1];
         rfi_study_confirm_pair(s, i, share ? share : 1);
     }
-}
-
-/* Runs both phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
-    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
-    rfi_case *cases = s->cases;
-    if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
-    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
-    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
-    memset(cases, 0, predicted->pairs * sizeof *cases);
-    rfi_study_settings(s, test);
-    rfi_study_now = s;
-    c->team.isolate = c->team.isolate || test->options.isolate;
-    c->team.verify = c->settings.verify;
-    c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    bool directed = rfi_study_directed(s);
-    rfi_study_deadline(s, begin, directed ? seconds * RFI_PHASE_1_SHARE : seconds);
-    rfi_study_predict(s);
-    s->result.pair = predicted->pair;
-    s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out =
-        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
-    if (directed)
-        rfi_study_confirm(s, begin, seconds);
-    else
-        for (uint32_t i = 0; i < predicted->pairs; i++)
-            s->result.real += predicted->pair[i].unordered != 0;
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
 }
 #endif
 #endif

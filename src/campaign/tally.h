@@ -10,8 +10,10 @@
 #ifdef RFI_IMPL
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
-    uint64_t hits, failed, failed_by_kind[6]; /* of a phase 2 job; failed: after a hit */
-    uint64_t hit_steps;                       /* shortest execution with a hit */
+    uint64_t hits;                      /* of a phase 2 job */
+    uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
+    uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
+    uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
     uint32_t failures, pairs;
     uint64_t failures_left_out, pairs_left_out;
@@ -22,6 +24,7 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
+    t->atomic = t->racy = t->exposed = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->pairs = t->hit_index = 0;
     t->failures_left_out = t->pairs_left_out = 0;
@@ -53,14 +56,14 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
         return;
     }
     rfi_failure_kind *old = &t->failure[i];
-    uint64_t count = old->count + k->count, after_hit = old->after_hit + k->after_hit;
-    /* an example after a hit tells more */
-    bool better = k->shortest_after_hit != old->shortest_after_hit
-                      ? k->shortest_after_hit
+    uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
+    /* an example with somebody to blame tells more */
+    bool better = k->shortest_blamed != old->shortest_blamed
+                      ? k->shortest_blamed
                       : rfi_shorter(k->steps, k->index, old->steps, old->index);
     if (better) *old = *k;
     old->count = count;
-    old->after_hit = after_hit;
+    old->blamed = blamed;
 }
 
 /* ---- pairs ---- */
@@ -177,15 +180,16 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         }
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    bool blamed = r->hit_count || r->plain_stale;
     rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
                           .failure = r->failure,
                           .count = 1,
-                          .after_hit = r->hit_count != 0,
+                          .blamed = blamed,
                           .steps = r->steps,
                           .index = r->index,
-                          .shortest_after_hit = r->hit_count != 0};
+                          .shortest_blamed = blamed};
     rfi_tally_failure(t, &k);
-    if (!r->hit_count) return;
+    if (!blamed) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
 }
@@ -194,6 +198,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
+    t->atomic += r->atomic_loads != 0;
+    t->racy += r->racy_loads != 0;
+    t->exposed += r->plain_stale != 0;
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
@@ -210,6 +217,9 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->steps += from->steps;
     to->skipped += from->skipped;
     to->hits += from->hits;
+    to->atomic += from->atomic;
+    to->racy += from->racy;
+    to->exposed += from->exposed;
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;

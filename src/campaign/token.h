@@ -3,12 +3,14 @@
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
- * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), g granularity,
- * n step limit, k stack size, w without spurious wake-ups, x how the execution went when the token
- * was made.  All that an execution depends on is in it; what has its default is left out.  x is
- * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
- * then one each for what had happened after 1, 2, 4, ... events.  What happens is told without the
- * sites, so that moved lines are not taken for another course.
+ * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), m heuristic and
+ * a all plain data (phase 3), c model of atomics, h history, t no torn values, e elements of
+ * arrays, v release sequences of C++20, g granularity, n step limit, k stack size, w without
+ * spurious wake-ups, x how the execution went when the token was made.  All that an execution
+ * depends on is in it; what has its default is left out.  x is only compared: two characters (in
+ * base 64) for the set of sites reached, two for what happened, then one each for what had happened
+ * after 1, 2, 4, ... events.  What happens is told without the sites, so that moved lines are not
+ * taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -29,6 +31,7 @@ typedef struct rfi_token {
     char test[128];
     rfi_job job; /* without the test */
     uint32_t index;
+    char grain;                /* 'f' or 'c'; 0: the default */
     char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
 } rfi_token;
 
@@ -42,19 +45,42 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     *at = 0;
 }
 
+static const char *const rfi_token_explorers[] RFI_UNUSED = {
+    [RFI_PREDICT] = "random", [RFI_CONFIRM] = "racefuzzer", [RFI_ADVERSARY] = "adversarial"};
+
+/* By rf_heuristic; phase 3 has no other ones. */
+static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
+    [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
+    [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
+    [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
+
+/* What is the default of rfi_job.fine. */
+RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
+
+RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
+    const rf_mem_options *m = &j->memory;
+    if (j->phase == RFI_ADVERSARY)
+        rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
+    if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
+    if (m->history) rfi_append(t, ".h%u", m->history);
+    if (m->whole) rfi_append(t, ".t");
+    if (m->sample) rfi_append(t, ".e%u", m->sample);
+    if (m->cxx20) rfi_append(t, ".v20");
+}
+
 /* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               j->phase == RFI_CONFIRM ? "racefuzzer" : "random", (unsigned long long)j->seed,
-               index);
-    if (j->phase == RFI_CONFIRM) {
+               rfi_token_explorers[j->phase], (unsigned long long)j->seed, index);
+    if (j->phase != RFI_PREDICT && rfi_job_has_pair(j)) {
         rfi_append(&t, ".p");
         for (unsigned i = 0; i < 2; i++)
             for (unsigned d = RFI_SITE_DIGITS; d--;)
                 rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
     }
-    if (j->fine != (j->phase == RFI_PREDICT)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
+    rfi_token_write_memory(&t, j);
+    if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
@@ -81,7 +107,34 @@ RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
         uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
         *key = *key << 5 | (uint64_t)(digit - rfi_base32);
     }
-    return true;
+    return rfi_job_has_pair(j);
+}
+
+RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
+    for (unsigned i = 0; i < RFI_PICKS && j->phase == RFI_ADVERSARY; i++) {
+        if (!rfi_token_picks[i] || strcmp(rfi_token_picks[i], s) != 0) continue;
+        j->pick = (rf_heuristic)i;
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
+    uint64_t v = 0;
+    rf_mem_options *m = &j->memory;
+    bool number = rfi_token_number(s + 1, UINT32_MAX, &v) && v;
+    switch (*s) {
+    case 'm': return rfi_token_pick(s + 1, j);
+    case 'a': j->all = true; return !s[1] && j->phase == RFI_ADVERSARY;
+    case 'c':
+        m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
+        return (s[1] == 's' || s[1] == 'f') && !s[2];
+    case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
+    case 't': m->whole = true; return !s[1];
+    case 'e': m->sample = (uint32_t)v; return number;
+    case 'v': m->cxx20 = true; return v == 20;
+    default: return false;
+    }
 }
 
 RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
@@ -94,7 +147,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         t->index = (uint32_t)v;
         return true;
     case 'p': return rfi_token_pair(s + 1, j);
-    case 'g': j->fine = s[1] == 'f'; return (s[1] == 'f' || s[1] == 'c') && !s[2];
+    case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
         if (!rfi_token_number(s + 1, SIZE_MAX, &v)) return false;
@@ -104,8 +157,15 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
-    default: return false;
+    default: return rfi_token_memory(s, j);
     }
+}
+
+/* The phase that a token's third field names; 0: none. */
+RFI_FN unsigned rfi_token_phase(const char *explorer) {
+    for (unsigned i = RFI_PREDICT; explorer && i <= RFI_ADVERSARY; i++)
+        if (!strcmp(explorer, rfi_token_explorers[i])) return i;
+    return 0;
 }
 
 /* Reads a token; on failure false, with what is wrong in `why`. */
@@ -126,14 +186,13 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
                  version ? version : "?");
         return false;
     }
-    if (!explorer || (strcmp(explorer, "random") && strcmp(explorer, "racefuzzer"))) {
-        snprintf(why, bytes, "its third field is %s, not random or racefuzzer",
+    t->job.phase = rfi_token_phase(explorer);
+    if (!t->job.phase) {
+        snprintf(why, bytes, "its third field is %s, not random, racefuzzer or adversarial",
                  explorer ? explorer : "missing");
         return false;
     }
     snprintf(t->test, sizeof t->test, "%s", test);
-    t->job.phase = explorer[4] == 'o' ? RFI_PREDICT : RFI_CONFIRM;
-    t->job.fine = t->job.phase == RFI_PREDICT;
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
@@ -142,10 +201,13 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
         }
         seen[f[0] & 127] = true;
     }
-    if (!seen['s'] || !seen['i'] || (t->job.phase == RFI_CONFIRM && !seen['p'])) {
+    unsigned phase = t->job.phase;
+    if (!seen['s'] || !seen['i'] || (phase == RFI_CONFIRM && !seen['p']) ||
+        (phase == RFI_ADVERSARY && !seen['m'])) {
         snprintf(why, bytes, "it is cut short");
         return false;
     }
+    t->job.fine = t->grain ? t->grain == 'f' : rfi_token_fine(&t->job);
     return true;
 }
 
@@ -169,7 +231,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
  * another one. */
 RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     unsigned met = 0;
-    if (t->job.phase != RFI_CONFIRM) return 2;
+    if (!rfi_job_has_pair(&t->job)) return 2;
     for (unsigned i = 0; i < 2; i++)
         met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
     return met;

@@ -38,6 +38,6 @@ typedef struct rf_options {
     size_t stack_size;    /* bytes per logical thread; default 256 KiB */
     const char *strategy; /* names, separated by commas */
     const char *detect;   /* names, separated by commas */
-    const char *memory;   /* sc */
+    const char *memory;   /* a name: docs/options.md */
 } rf_options;
 #endif

@@ -83,6 +83,11 @@ RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
             (unsigned long long)pair->hits);
     fprintf(out, "      hit_probability_95: [%.3f, %.3f]\n      failed: %llu\n", low, high,
             (unsigned long long)pair->failed);
+    rfi_trial sum = rfi_trial_sum(pair);
+    if (sum.executions)
+        fprintf(out, "      old_values: {executions: %llu, returned: %llu, failed: %llu}\n",
+                (unsigned long long)sum.executions, (unsigned long long)sum.exposed,
+                f->verdict == RFI_DESTRUCTIVE ? (unsigned long long)sum.failed : 0);
 }
 
 RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
@@ -102,7 +107,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
         rfi_yaml_string(out, "      failure: ", rfi_diagnostic(failure->diagnostic)->id);
         rfi_yaml_string(out, "      message: ", failure->message);
         rfi_yaml_string(out, "      where: ", place.s);
+        rfi_line why = {0};
+        if (f->record) rfi_say_stale(&why, f->record);
+        if (why.bytes) rfi_yaml_string(out, "      memory: ", why.s);
     }
+    if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
     if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
@@ -120,11 +129,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     fputs("  ---\n", out);
     if (r->reason[0]) rfi_yaml_string(out, "  message: ", r->reason);
     fprintf(out, "  executions: %llu\n  duration_ms: %.0f\n",
-            (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds * 1000);
+            (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
-    fprintf(out, "  pairs: {potential: %u, real: %u, harmful: %u, left_out: %u}\n", r->potential,
-            r->real, r->harmful, r->pairs_left_out);
+    fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
+            r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_say_kinds(&missing, r->missing);

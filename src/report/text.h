@@ -9,6 +9,7 @@
 #define RFI_REPORT_TEXT_H
 #include "report/interleaving.h"
 #include "report/progress.h"
+#include "report/stale.h"
 
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
@@ -65,9 +66,55 @@ RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
     }
 }
 
+/* What phase 3 did with a race, in all and under each heuristic. */
+RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
+    rfi_trial sum = {0};
+    for (unsigned i = 0; i < RFI_PICKS; i++) {
+        if (i == RF_PICK_NEWEST) continue;
+        sum.executions += pair->trial[i].executions;
+        sum.exposed += pair->trial[i].exposed;
+        sum.failed += pair->trial[i].failed;
+        sum.unclear += pair->trial[i].unclear;
+    }
+    return sum;
+}
+
+RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
+    const char *between = " (";
+    for (unsigned i = 0; i < RFI_PICKS; i++) {
+        const rfi_trial *t = &pair->trial[i];
+        if (!t->executions || i == RF_PICK_NEWEST) continue;
+        rfi_line_add(l, "%s%s %llu/%llu", between, rfi_pick_word((rf_heuristic)i),
+                     (unsigned long long)t->failed, (unsigned long long)t->executions);
+        between = ", ";
+    }
+    const rfi_trial *t = &pair->trial[RF_PICK_NEWEST];
+    if (t->executions)
+        rfi_line_add(l, "; with newest values %llu/%llu", (unsigned long long)t->failed,
+                     (unsigned long long)t->executions);
+    rfi_line_add(l, ")");
+}
+
+RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
+    rfi_trial sum = rfi_trial_sum(f->pair);
+    if (!sum.executions) return;
+    rfi_line_add(l, "old values returned in %llu of %llu executions: ",
+                 (unsigned long long)sum.exposed, (unsigned long long)sum.executions);
+    if (f->verdict == RFI_DESTRUCTIVE) {
+        rfi_line_add(l, "%llu failed", (unsigned long long)sum.failed);
+        rfi_say_trials(l, f->pair);
+    } else if (sum.failed + sum.unclear) {
+        rfi_line_add(l, "%llu failed, in ways that newest values show too",
+                     (unsigned long long)(sum.failed + sum.unclear));
+    } else {
+        rfi_line_add(l, "no harm seen");
+    }
+}
+
 /* How often the race was predicted, produced, and did harm. */
-RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_pair *pair) {
-    rfi_line l[4] = {{0}, {0}, {0}, {0}};
+RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    const rfi_pair *pair = f->pair;
+    rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
     if (pair->unordered)
@@ -87,7 +134,8 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_p
         rfi_line_add(&l[3], "by kind    ");
         rfi_say_failures(&l[3], pair);
     }
-    for (unsigned i = 0; i < 4; i++)
+    rfi_say_old_values(&l[4], f);
+    for (unsigned i = 0; i < 5; i++)
         if (l[i].bytes) rfi_wrapped(t, RFI_PLAIN, 0, 2, 13, l[i].s);
 }
 
@@ -115,11 +163,23 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_say_failure_place(&place, f);
     rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
     if (f->pair) return;
-    uint64_t all = r->executions[0] + r->executions[1];
+    uint64_t all = rfi_sum_of_phases(r->executions);
     rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
                  (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
+    if (f->together)
+        rfi_wrapped(t, RFI_PLAIN, 0, 2, 2,
+                    "seen only when all races together returned older values, with none alone");
+}
+
+/* Why memory returned what it did. */
+RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
+    rfi_line l = {0};
+    rfi_say_stale(&l, r);
+    if (!l.bytes) return;
+    fputc('\n', t->out);
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
 RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
@@ -170,7 +230,10 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
         f->pair->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
-        f->verdict == RFI_HARMFUL ? " Here it made the test fail." : "");
+        f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
+        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value, as compilers and "
+                                          "processors may make it, and the test failed."
+                                        : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
@@ -192,9 +255,10 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
         fputc('\n', out);
         rfi_text_sides(&t, f);
         fputc('\n', out);
-        rfi_text_figures(&t, r, f->pair);
+        rfi_text_figures(&t, r, f);
     }
     if (f->failure) rfi_text_failure(&t, r, f);
+    if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
         rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
@@ -227,6 +291,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_quoted(&t, RFI_BOLD, "  ", r->failure.message);
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
+    rfi_text_stale(&t, r);
 }
 
 /* ---- tests and the whole run ---- */
@@ -241,7 +306,7 @@ RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
 }
 
 RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
-    uint64_t done = r->executions[0] + r->executions[1], planned = r->planned[0] + r->planned[1];
+    uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
     rfi_line l = {0};
     if (!r->capped) return;
     rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
@@ -304,10 +369,10 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
         return;
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)(r->executions[0] + r->executions[1]), r->seconds);
+                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->pairs)
-        rfi_line_add(&l, "; pairs: %u potential, %u real, %u harmful", r->potential, r->real,
-                     r->harmful);
+        rfi_line_add(&l, "; pairs: %u potential, %u real, %u destructive, %u harmful", r->potential,
+                     r->real, r->destructive, r->harmful);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);

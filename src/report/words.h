@@ -124,6 +124,26 @@ RFI_FN const char *rfi_order_word(unsigned order) {
     return order < 6 ? words[order] : "?";
 }
 
+/* "T1 wrote 1 at ring.c:31": the newest write, which the read did not return. */
+RFI_FN void rfi_say_newest(rfi_line *l, const rf_event *e) {
+    rfi_line_add(l, "T%u wrote", e->origin->newest_thread);
+    if (e->flags & RF_EV_ATOMIC || e->size <= 4) { /* else it is the value of a part */
+        rfi_line_add(l, " ");
+        rfi_say_value(l, e->origin->newest_value, e->size);
+    }
+    if (!e->origin->newest_site) return;
+    rfi_line_add(l, " at ");
+    rfi_say_place(l, e->origin->newest_site);
+}
+
+/* What is strange about the value of a read. */
+RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) {
+    rfi_line_add(l, "%s%s", before, e->flags & RF_EV_TORN ? "torn" : "stale");
+    if (e->flags & RF_EV_TORN || e->origin->newest_thread == RFI_NO_THREAD) return;
+    rfi_line_add(l, ": ");
+    rfi_say_newest(l, e);
+}
+
 /* "x -> 1" reads 1, "x = 1" writes it, "x: 1 -> 2" does both. */
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
@@ -138,8 +158,14 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
         if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
     }
     if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
-    if (e->flags & RF_EV_ATOMIC) rfi_line_add(l, " (%s)", rfi_order_word(e->order));
-    if (e->flags & RF_EV_RACY) rfi_line_add(l, " (racy)");
+    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
+    const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
+                       : e->flags & RF_EV_RACY ? "racy"
+                                               : "";
+    if (!*kind && !strange) return;
+    rfi_line_add(l, " (%s", kind);
+    if (strange) rfi_say_strange(l, *kind ? ", " : "", e);
+    rfi_line_add(l, ")");
 }
 
 /* Operations on one synchronisation object. */
@@ -198,7 +224,8 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 
 /* "race: real, harmful" or the words of the failure. */
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
-    static const char *const races[] = {"race: potential", "race: real", "race: real, harmful"};
+    static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
+                                        "race: real, harmful"};
     if (f->pair)
         rfi_line_add(l, "%s", races[f->verdict]);
     else

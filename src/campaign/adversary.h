@@ -1,0 +1,193 @@
+/* campaign/adversary.h: phase 3: which races do harm because memory returns older values.
+ *
+ * As in Flanagan and Freund, PLDI 2010, section 5: one race at a time, under one heuristic after
+ * the other, so that a failure can be put down to this race; and once everything at once.  Only a
+ * failure that nobody has seen with the newest values makes a race destructive: the schedules that
+ * showed it are run again without the adversary, and what fails there too counts no more.  Where
+ * there is no race, atomics are read in the same biased way, and so are intended races.
+ */
+#ifndef RFI_CAMPAIGN_ADVERSARY_H
+#define RFI_CAMPAIGN_ADVERSARY_H
+#include "campaign/study.h"
+
+#ifdef RFI_IMPL
+# define RFI_TRIAL_LEAST 20u /* executions of one heuristic */
+
+/* How the budget is cut, and where the phase stands. */
+typedef struct rfi_trials {
+    uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
+    int64_t begin;
+    double seconds;
+} rfi_trials;
+
+/* ---- what counts ---- */
+
+/* Has this failure been seen in executions in which no plain read returned an older value? */
+RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
+    return c->job.phase != RFI_ADVERSARY || c->kind.count > c->kind.blamed;
+}
+
+RFI_FN bool rfi_pair_real(const rfi_pair *p) { return p->hits || p->unordered; }
+
+RFI_FN bool rfi_study_raced(const rfi_study *s) {
+    for (uint32_t i = 0; i < s->predicted->pairs; i++)
+        if (rfi_pair_real(&s->predicted->pair[i])) return true;
+    return false;
+}
+
+/* A failure that was seen when all races returned older values at once, and with none alone. */
+RFI_FN bool rfi_cause_together(const rfi_study *s, const rfi_cause *c) {
+    return c->job.phase == RFI_ADVERSARY && c->job.all && !rfi_cause_ordinary(c) &&
+           rfi_study_raced(s);
+}
+
+RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
+    const rfi_case *c = &s->cases[pair];
+    const rfi_cause *cause = c->destructive ? rfi_study_known(s, c->ruin.key) : NULL;
+    return c->destructive && !(cause && rfi_cause_ordinary(cause));
+}
+
+/* ---- one trial ---- */
+
+/* Runs executions from .. from + n - 1 of a job; what they did is in s->confirmed. */
+RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_span range = {from, from + n, o->shard - 1, o->shards};
+    rfi_study_before = s->result.executions[RFI_ADVERSARY - 1];
+    rfi_tally_reset(s->confirmed);
+    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
+    s->result.executions[RFI_ADVERSARY - 1] += s->confirmed->executions;
+    s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
+}
+
+/* What a trial says about a pair. */
+RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
+    const rfi_tally *t = s->confirmed;
+    trial->executions += t->executions;
+    trial->exposed += t->exposed;
+    for (uint32_t k = 0; k < t->failures; k++) {
+        const rfi_failure_kind *f = &t->failure[k];
+        const rfi_cause *known = rfi_study_known(s, f->key);
+        if (f->count > f->blamed || (known && rfi_cause_ordinary(known))) {
+            trial->unclear += f->count;
+            continue;
+        }
+        trial->failed += f->blamed;
+        if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
+            continue;
+        c->destructive = true;
+        c->ruin = *f;
+        c->ruin_job = *j;
+    }
+    rfi_study_causes(s, t, j);
+}
+
+/* The number of executions of the next trial, and the time by which it must end. */
+RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
+    uint32_t n = s->predicted->pairs;
+    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    uint32_t number = t->done++;
+    double until = before + (1 - before) * t->done / t->slots;
+    rfi_study_deadline(s, t->begin, t->seconds * until);
+    return t->share + (number < t->extra);
+}
+
+/* The same schedules with the newest values. */
+RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, uint32_t n,
+                            rfi_trial *trial) {
+    rfi_job j = *with;
+    j.pick = RF_PICK_NEWEST;
+    s->result.planned[RFI_ADVERSARY - 1] += n;
+    rfi_trial_run(s, &j, from, n);
+    rfi_study_causes(s, s->confirmed, &j);
+    trial->executions += s->confirmed->executions;
+    for (uint32_t k = 0; k < s->confirmed->failures; k++)
+        trial->failed += s->confirmed->failure[k].count;
+}
+
+/* ---- the phase ---- */
+
+/* The heuristics have different schedules, one after the other. */
+RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
+    rfi_pair *p = &s->predicted->pair[pair];
+    rfi_case *c = &s->cases[pair];
+    rfi_job j = c->job;
+    j.phase = RFI_ADVERSARY;
+    uint32_t from = 0, first[RFI_PICKS], count[RFI_PICKS];
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
+        if (!(s->memory->race_picks & RFI_PICK_BIT(pick))) continue;
+        j.pick = (rf_heuristic)pick;
+        first[pick] = from;
+        count[pick] = rfi_trials_next(s, t);
+        rfi_trial_run(s, &j, from, count[pick]);
+        rfi_trial_judge(s, c, &p->trial[pick], &j);
+        from += count[pick];
+    }
+    if (!c->destructive) return;
+    unsigned pick = c->ruin_job.pick;
+    rfi_trial_again(s, &c->ruin_job, first[pick], count[pick], &p->trial[RF_PICK_NEWEST]);
+}
+
+/* All plain data that races; all atomics too. */
+RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
+    rfi_trial control = {0};
+    rfi_job j = s->job;
+    j.phase = RFI_ADVERSARY;
+    j.all = true;
+    j.pick = s->memory->all_pick;
+    uint32_t n = rfi_trials_next(s, t);
+    rfi_trial_run(s, &j, 0, n);
+    bool fresh = false;
+    for (uint32_t k = 0; k < s->confirmed->failures; k++)
+        fresh |= !rfi_study_known(s, s->confirmed->failure[k].key);
+    rfi_study_causes(s, s->confirmed, &j);
+    if (fresh) rfi_trial_again(s, &j, 0, n, &control);
+}
+
+/* Without a race: atomics, and intended races. */
+RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
+    rfi_job j = s->job;
+    j.phase = RFI_ADVERSARY;
+    j.all = s->predicted->racy && s->memory->race_picks;
+    j.fine = rfi_study_grain(s, j.all ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    uint32_t from = 0;
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
+        if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
+        j.pick = (rf_heuristic)pick;
+        uint32_t n = rfi_trials_next(s, t);
+        rfi_trial_run(s, &j, from, n);
+        rfi_study_causes(s, s->confirmed, &j);
+        from += n;
+    }
+}
+
+RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
+    return rfi_pair_real(&s->predicted->pair[pair]) && !s->cases[pair].harmful;
+}
+
+RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
+    rfi_trials t = {.begin = begin, .seconds = seconds};
+    const rfi_tally *first = s->predicted;
+    uint32_t races = 0, tried = 0;
+    for (uint32_t i = 0; i < first->pairs; i++) {
+        races += rfi_pair_real(&first->pair[i]);
+        tried += rfi_study_tried(s, i);
+    }
+    bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);
+    bool atomics = (!races || !picks) && (first->atomic || (picks && first->racy));
+    t.slots = picks ? tried * rfi_bits(s->memory->race_picks) + all : 0;
+    if (atomics) t.slots += rfi_bits(s->memory->atomic_picks);
+    if (!t.slots) return;
+    uint32_t least = s->executions < RFI_TRIAL_LEAST ? s->executions : RFI_TRIAL_LEAST;
+    t.share = s->executions / t.slots;
+    t.extra = s->executions % t.slots;
+    if (t.share < least) t.share = least, t.extra = 0;
+    s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots + t.extra;
+    rfi_study_phase = RFI_ADVERSARY;
+    for (uint32_t i = 0; picks && i < first->pairs; i++)
+        if (rfi_study_tried(s, i)) rfi_study_judge_pair(s, &t, i);
+    if (all) rfi_study_judge_all(s, &t);
+    if (atomics) rfi_study_judge_atomics(s, &t);
+}
+#endif
+#endif

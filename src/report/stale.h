@@ -1,0 +1,245 @@
+/* report/stale.h: why a read returned what it did, and what would have forbidden it.
+ *
+ * Of the reads of an execution that returned an older value, or a torn one, the last of the thread
+ * that failed is explained; where that has none, the last one.  The advice looks for the message
+ * that told the reader that the newer write had happened: an atomic store by the writer, after the
+ * write, that the reader has read.  If there is one, its orders are too weak.
+ */
+#ifndef RFI_REPORT_STALE_H
+#define RFI_REPORT_STALE_H
+#include "report/cut.h"
+#include "report/words.h"
+
+#ifdef RFI_IMPL
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* The read that is explained: number of its event; RFI_NEVER: there is none. */
+RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
+    uint64_t last = RFI_NEVER;
+    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (!rfi_is_strange(e)) continue;
+        if (e->thread == r->failure.thread) return i - 1;
+        if (last == RFI_NEVER) last = i - 1;
+    }
+    return last;
+}
+
+/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
+RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
+                                 const rf_site *site) {
+    const rf_event *e = rfi_event_at(r, at);
+    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
+        const rf_event *w = rfi_event_at(r, i - 1);
+        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
+        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
+            y < x + w->size)
+            return i - 1;
+    }
+    return RFI_NEVER;
+}
+
+RFI_FN uint64_t rfi_hidden_write(const rfi_record *r, uint64_t at) {
+    const rf_origin *o = rfi_event_at(r, at)->origin;
+    return rfi_write_before(r, at, o->newest_thread, o->newest_site);
+}
+
+/* Is the write that was returned ordered before the newest one, as far as can be seen?  By one
+ * thread, or before it created the other one, or before everything. */
+RFI_FN bool rfi_writes_ordered(const rfi_record *r, uint64_t at) {
+    const rf_origin *o = rfi_event_at(r, at)->origin;
+    if (o->thread == RFI_NO_THREAD || o->thread == o->newest_thread) return true;
+    uint64_t i = rfi_write_before(r, at, o->thread, o->site);
+    for (; i != RFI_NEVER && i < at; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        if (e->kind == RF_EV_CREATE && e->thread == o->thread && e->other == o->newest_thread)
+            return true;
+    }
+    return false;
+}
+
+/* A message between two threads: an atomic store and the load that read it. */
+typedef struct rfi_handover {
+    const rf_event *sent, *read; /* NULL: there is none */
+} rfi_handover;
+
+RFI_FN uint64_t rfi_written(const rf_event *e) {
+    return e->flags & RF_EV_READS ? e->value2 : e->value;
+}
+
+/* The last atomic store between events `from` and `to` by `writer` that `load` may have read. */
+RFI_FN const rf_event *rfi_handover_sent(const rfi_record *r, uint64_t from, uint64_t to,
+                                         uint32_t writer, const rf_event *load) {
+    for (uint64_t i = to; i > from; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (e->addr != load->addr || !(e->flags & RF_EV_WRITES)) continue;
+        bool theirs = e->thread == writer && e->flags & RF_EV_ATOMIC;
+        if (theirs && rfi_written(e) == load->value) return e;
+    }
+    return NULL;
+}
+
+/* What told the thread of read `at` that write `write` had happened. */
+RFI_FN rfi_handover rfi_handover_find(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at), *writer = rfi_event_at(r, write);
+    for (uint64_t i = at; i > write + 1; i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        const unsigned load = RF_EV_READS | RF_EV_ATOMIC;
+        if (e->thread != reader->thread || (e->flags & load) != load || rfi_is_strange(e)) continue;
+        const rf_event *sent = rfi_handover_sent(r, write + 1, i - 1, writer->thread, e);
+        if (sent) return (rfi_handover){sent, e};
+    }
+    return (rfi_handover){NULL, NULL};
+}
+
+RFI_FN bool rfi_order_releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+RFI_FN bool rfi_order_acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
+           order == __ATOMIC_SEQ_CST;
+}
+
+/* "release on the store of ready at a.c:7 and acquire on its load at a.c:12" */
+RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
+    bool release = m->sent && !rfi_order_releases(m->sent->order);
+    bool acquire = m->read && !rfi_order_acquires(m->read->order);
+    if (!release && !acquire) return false;
+    if (release) {
+        rfi_line_add(l, "release on the store of %s at ", rfi_expression(m->sent->site));
+        rfi_say_place(l, m->sent->site);
+    }
+    if (acquire) {
+        rfi_line_add(l, "%sacquire on the load of %s at ", release ? " and " : "",
+                     rfi_expression(m->read->site));
+        rfi_say_place(l, m->read->site);
+    }
+    return true;
+}
+
+/* "T1's write at ring.c:31" */
+RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
+    if (thread == RFI_NO_THREAD) {
+        rfi_line_add(l, "the value from before the first access");
+        return;
+    }
+    rfi_line_add(l, "T%u's write at ", thread);
+    rfi_say_place(l, site);
+}
+
+RFI_FN void rfi_say_what_it_read(rfi_line *l, const rf_event *e) {
+    const rf_origin *o = e->origin;
+    rfi_line_add(l, "T%u's read of %s at ", e->thread, rfi_expression(e->site));
+    rfi_say_place(l, e->site);
+    if (e->flags & RF_EV_TORN) {
+        rfi_line_add(l, " was torn: one part is from ");
+        rfi_say_write(l, o->thread, o->site);
+        rfi_line_add(l, ", another one from ");
+        rfi_say_write(l, o->other_thread, o->other_site);
+        rfi_line_add(l, ".");
+        return;
+    }
+    rfi_line_add(l, " returned ");
+    rfi_say_value(l, e->value, e->size);
+    rfi_line_add(l, ", ");
+    if (o->thread != RFI_NO_THREAD) rfi_line_add(l, "from ");
+    rfi_say_write(l, o->thread, o->site);
+    if (!o->hidden) {
+        rfi_line_add(l, ".");
+        return;
+    }
+    rfi_line_add(l, ", and hid ");
+    if (o->hidden == 1)
+        rfi_line_add(l, "a newer write: ");
+    else
+        rfi_line_add(l, "%u newer writes, of which the newest is: ", o->hidden);
+    rfi_say_newest(l, e);
+    rfi_line_add(l, ".");
+}
+
+/* For a race the order that is missing is the fault; an atomic read may do without one. */
+RFI_FN void rfi_say_why_allowed(rfi_line *l, const rfi_record *r, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const rf_origin *o = e->origin;
+    if (e->flags & RF_EV_TORN) {
+        rfi_line_add(l, "It is allowed since C promises of plain data of more than one word nothing"
+                        " when accesses race, and the machine or the compiler may copy it in"
+                        " parts.");
+        return;
+    }
+    if (o->newest_thread == e->thread || o->newest_thread == RFI_NO_THREAD) {
+        rfi_line_add(l, "It is allowed since nothing orders the write that was returned and the"
+                        " newer one: either may be the last.");
+        return;
+    }
+    rfi_line_add(l, "It is allowed since no release/acquire, lock or join orders ");
+    rfi_say_write(l, o->newest_thread, o->newest_site);
+    rfi_line_add(l, "%s before this read.",
+                 rfi_writes_ordered(r, at) ? "" : " both after the one that was returned and");
+}
+
+/* Store buffering: the reader has stored to an atomic before its read, and the writer has loaded
+ * that one after its write.  The reader's store; NULL: it is not that. */
+RFI_FN const rf_event *rfi_buffered_store(const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *reader = rfi_event_at(r, at), *writer = rfi_event_at(r, write);
+    for (uint64_t i = write + 1; i < r->events; i++) {
+        const rf_event *load = rfi_event_at(r, i);
+        const unsigned atomic_read = RF_EV_READS | RF_EV_ATOMIC;
+        if (load->thread != writer->thread || (load->flags & atomic_read) != atomic_read) continue;
+        for (uint64_t k = at; k > rfi_first_kept(r); k--) {
+            const rf_event *e = rfi_event_at(r, k - 1);
+            if (e->thread == reader->thread && e->flags & RF_EV_ATOMIC && e->flags & RF_EV_WRITES &&
+                e->addr == load->addr && e->addr != reader->addr)
+                return e;
+        }
+    }
+    return NULL;
+}
+
+/* Atomic accesses, at least one of which is not seq_cst. */
+RFI_FN void rfi_say_seq_cst(rfi_line *l, const rfi_record *r, uint64_t write, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const rf_event *own = write != RFI_NEVER ? rfi_buffered_store(r, write, at) : NULL;
+    const char *x = rfi_expression(e->site);
+    if (own)
+        rfi_line_add(l, "seq_cst on all stores and loads of %s and %s", rfi_expression(own->site),
+                     x);
+    else
+        rfi_line_add(l, "seq_cst on all stores and loads of %s", x);
+}
+
+RFI_FN void rfi_say_remedy(rfi_line *l, const rfi_record *r, uint64_t at) {
+    const rf_event *e = rfi_event_at(r, at);
+    const char *x = rfi_expression(e->site);
+    bool plain = !(e->flags & RF_EV_ATOMIC), torn = e->flags & RF_EV_TORN;
+    bool ordered = !torn && rfi_writes_ordered(r, at);
+    uint64_t write = ordered ? rfi_hidden_write(r, at) : RFI_NEVER;
+    rfi_handover m = {NULL, NULL};
+    if (write != RFI_NEVER && rfi_event_at(r, write)->thread != e->thread)
+        m = rfi_handover_find(r, write, at);
+    if (rfi_say_handover(l, &m)) return;
+    if (torn)
+        rfi_line_add(l, "an atomic %s, or a lock held at all accesses", x);
+    else if (plain && ordered)
+        rfi_line_add(l, "a lock held at both accesses, or a release store after the write that an "
+                        "acquire load reads before this read");
+    else if (plain)
+        rfi_line_add(l, "a lock held at all accesses to %s", x);
+    else if (e->origin->newest_order != RF_ORDER_PLAIN)
+        rfi_say_seq_cst(l, r, write, at);
+}
+
+/* Why the execution could go as it did, in three sentences; nothing if memory did as expected. */
+RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
+    uint64_t at = rfi_strange_read(r);
+    if (at == RFI_NEVER) return;
+    rfi_line remedy = {0};
+    rfi_say_what_it_read(l, rfi_event_at(r, at));
+    rfi_line_add(l, " ");
+    rfi_say_why_allowed(l, r, at);
+    rfi_say_remedy(&remedy, r, at);
+    if (remedy.bytes) rfi_line_add(l, " To forbid it: %s.", remedy.s);
+}
+#endif
+#endif
