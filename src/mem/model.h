@@ -71,7 +71,7 @@ void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
     rfi_atomics_free(&m->atomics);
-    rfi_plain_free(&m->plain);
+    rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
     free(m->fresh);
     free(m);

@@ -44,6 +44,7 @@ struct oracle_graph {
     int next[LITMUS_THREADS]; /* statement */
     int last[LITMUS_THREADS]; /* event, or the last initial write */
     struct litmus_registers registers;
+    bool cxx20;
 };
 
 /* The relations of a graph that the axioms and the flags speak of. */
@@ -164,7 +165,7 @@ static inline void oracle_base(const struct oracle_graph *g, struct oracle_relat
 }
 
 /* hb = (sb U sw)+, with sw = [rel] ; ([F] ; sb)? ; rs ; rf ; [R rlx] ; (sb ; [F])? ; [acq] and
- * rs = [W] ; (sb on one location)? ; [W rlx] ; (rf ; rmw)*. */
+ * rs = [W] ; (sb on one location)? ; [W rlx] ; (rf ; rmw)*.  C++20 has no such sb in it. */
 static inline struct oracle_relation oracle_hb(const struct oracle_graph *g,
                                                const struct oracle_relations *r) {
     int n = g->events;
@@ -174,7 +175,7 @@ static inline struct oracle_relation oracle_hb(const struct oracle_graph *g,
     struct oracle_relation update = oracle_on(n, oracle_where(g, oracle_is_update));
 
     struct oracle_relation rs = oracle_on(n, write);
-    rs = oracle_then(rs, oracle_maybe(oracle_local(g, r->sb, true)));
+    if (!g->cxx20) rs = oracle_then(rs, oracle_maybe(oracle_local(g, r->sb, true)));
     rs = oracle_then(rs, oracle_on(n, write & atomic));
     rs = oracle_then(rs, oracle_maybe(oracle_plus(oracle_then(r->rf, update))));
 
@@ -264,14 +265,12 @@ static inline void oracle_record(const struct oracle *o, const struct oracle_gra
     for (int x = 0; x < o->program->locations; x++)
         final.memory[x] = g->event[g->mo[x][g->writes[x] - 1]].value;
     bool race = oracle_races(g, r->hb);
-    char letter = race ? 'R' : '.';
+    unsigned flags = oracle_flags(r);
     struct litmus_outcome *outcome = litmus_find(o->set, &final);
-    if (!outcome) {
-        outcome = litmus_insert(o->set, &final);
-        outcome->race = letter;
-    }
-    if (outcome->race != letter) outcome->race = 'r';
-    outcome->flags |= oracle_flags(r);
+    if (!outcome) outcome = litmus_insert(o->set, &final);
+    outcome->race = litmus_race(outcome->race, race);
+    if (flags & LITMUS_FLAG_S) outcome->online = litmus_race(outcome->online, race);
+    outcome->flags |= flags;
     o->set->race |= race;
     o->set->executions++;
 }
@@ -318,17 +317,6 @@ static inline void oracle_add(const struct oracle *o, struct oracle_graph g,
         oracle_try(o, &g);
 }
 
-/* What an update of this kind makes of `old`. */
-static inline int oracle_updated(enum litmus_kind kind, int old, int operand) {
-    switch (kind) {
-    case LITMUS_ADD: return (int)((unsigned)old + (unsigned)operand);
-    case LITMUS_SUB: return (int)((unsigned)old - (unsigned)operand);
-    case LITMUS_OR: return (int)((unsigned)old | (unsigned)operand);
-    case LITMUS_AND: return (int)((unsigned)old & (unsigned)operand);
-    default: return operand;
-    }
-}
-
 /* Adds the event of a statement that reads from `e.source`. */
 static inline void oracle_read(const struct oracle *o, const struct oracle_graph *before,
                                const struct litmus_statement *s, struct oracle_event e) {
@@ -341,7 +329,7 @@ static inline void oracle_read(const struct oracle *o, const struct oracle_graph
     if (equal) {
         e.writes = s->kind != LITMUS_LOAD;
         e.value =
-            oracle_updated(s->kind, old, litmus_value(s->operand[compares], &before->registers));
+            litmus_updated(s->kind, old, litmus_value(s->operand[compares], &before->registers));
         litmus_assign(&g.registers, s->success, 1);
         oracle_add(o, g, e);
     }
@@ -389,10 +377,11 @@ static inline void oracle_extend(const struct oracle *o, const struct oracle_gra
 }
 
 /* Fills the empty set with all outcomes of a program, their flags, and the number of consistent
- * graphs.  The caller clears the set. */
-static inline void oracle_outcomes(const struct litmus_program *program, struct litmus_set *set) {
+ * graphs.  `cxx20`: with the shorter release sequences of C++20.  The caller clears the set. */
+static inline void oracle_outcomes(const struct litmus_program *program, bool cxx20,
+                                   struct litmus_set *set) {
     struct oracle o = {.program = program, .set = set};
-    struct oracle_graph g = {.events = program->locations};
+    struct oracle_graph g = {.events = program->locations, .cxx20 = cxx20};
     for (int x = 0; x < program->locations; x++) {
         g.event[x] = (struct oracle_event){
             .thread = -1, .location = x, .writes = true, .value = program->initial[x]};

@@ -17,7 +17,7 @@ enum {
     LITMUS_STATEMENTS = 8, /* of a thread */
     LITMUS_TERMS = 3,      /* of a condition */
     LITMUS_LOCATIONS = 4,
-    LITMUS_REGISTERS = 12,
+    LITMUS_REGISTERS = 16,
     LITMUS_WORDS = 24, /* of a line */
     LITMUS_LINE = 256,
     LITMUS_NAME = 48
@@ -34,6 +34,7 @@ enum litmus_kind {
     LITMUS_SUB,
     LITMUS_OR,
     LITMUS_AND,
+    LITMUS_XOR,
     LITMUS_XCHG,
     LITMUS_CAS,
     LITMUS_CASW,
@@ -48,8 +49,9 @@ static const struct litmus_form {
     [LITMUS_FENCE] = {"fence", 0, 0, 0, 1}, [LITMUS_STORE] = {"store", 0, 1, 1, 1},
     [LITMUS_LOAD] = {"load", 1, 1, 0, 1},   [LITMUS_ADD] = {"add", 1, 1, 1, 1},
     [LITMUS_SUB] = {"sub", 1, 1, 1, 1},     [LITMUS_OR] = {"or", 1, 1, 1, 1},
-    [LITMUS_AND] = {"and", 1, 1, 1, 1},     [LITMUS_XCHG] = {"xchg", 1, 1, 1, 1},
-    [LITMUS_CAS] = {"cas", 2, 1, 2, 2},     [LITMUS_CASW] = {"casw", 2, 1, 2, 2},
+    [LITMUS_AND] = {"and", 1, 1, 1, 1},     [LITMUS_XOR] = {"xor", 1, 1, 1, 1},
+    [LITMUS_XCHG] = {"xchg", 1, 1, 1, 1},   [LITMUS_CAS] = {"cas", 2, 1, 2, 2},
+    [LITMUS_CASW] = {"casw", 2, 1, 2, 2},
 };
 
 /* A constant, or the content of a register. */
@@ -104,7 +106,8 @@ static const char litmus_flags[] = "IBMS";
 struct litmus_outcome {
     struct litmus_final final;
     unsigned flags;
-    char race; /* R every, r some, . no execution with this outcome has a data race */
+    char race;   /* R every, r some, . no execution with this outcome has a data race */
+    char online; /* the same of the executions with flag S; not part of the text, 0 if unknown */
 };
 
 /* Outcomes, each once, in the order of their bytes.  Zeroed, it is empty; litmus_clear frees. */
@@ -178,6 +181,24 @@ static inline struct litmus_outcome *litmus_insert(struct litmus_set *set,
 static inline void litmus_clear(struct litmus_set *set) {
     free(set->outcome);
     *set = (struct litmus_set){0};
+}
+
+/* Adds an execution that races or not to what a letter says of those before; 0: none yet. */
+static inline char litmus_race(char letter, bool race) {
+    char now = race ? 'R' : '.';
+    return !letter || letter == now ? now : 'r';
+}
+
+/* What an update of this kind makes of `old`. */
+static inline int litmus_updated(enum litmus_kind kind, int old, int operand) {
+    switch (kind) {
+    case LITMUS_ADD: return (int)((unsigned)old + (unsigned)operand);
+    case LITMUS_SUB: return (int)((unsigned)old - (unsigned)operand);
+    case LITMUS_OR: return (int)((unsigned)old | (unsigned)operand);
+    case LITMUS_AND: return (int)((unsigned)old & (unsigned)operand);
+    case LITMUS_XOR: return (int)((unsigned)old ^ (unsigned)operand);
+    default: return operand;
+    }
 }
 
 /* ---- reading ---- */
@@ -413,6 +434,67 @@ static inline void litmus_print_outcome(FILE *out, const struct litmus_program *
     fprintf(out, "; ");
     for (int i = 0; litmus_flags[i]; i++) fputc(o->flags & 1u << i ? litmus_flags[i] : '-', out);
     fputc(o->race, out);
+}
+
+static inline void litmus_print_operand(FILE *out, const struct litmus_program *p,
+                                        struct litmus_operand operand) {
+    if (operand.from < 0)
+        fprintf(out, " %d", operand.value);
+    else
+        fprintf(out, " %s", p->reg[operand.from]);
+}
+
+static inline void litmus_print_statement(FILE *out, const struct litmus_program *p,
+                                          const struct litmus_statement *s) {
+    const struct litmus_form *form = &litmus_forms[s->kind];
+    for (int i = 0; i < s->terms; i++) {
+        const struct litmus_term *term = &s->term[i];
+        fprintf(out, "%s %s%s%d",
+                !i       ? "if"
+                : s->any ? " |"
+                         : " &",
+                p->reg[term->from], term->equal ? "==" : "!=", term->value);
+    }
+    if (s->terms) fprintf(out, ": ");
+    if (s->result >= 0) fprintf(out, "%s", p->reg[s->result]);
+    if (s->success >= 0) fprintf(out, ",%s", p->reg[s->success]);
+    fprintf(out, "%s%s", s->result >= 0 ? " = " : "", form->name);
+    if (form->locations) fprintf(out, " %s", p->location[s->location]);
+    for (int i = 0; i < form->operands; i++) litmus_print_operand(out, p, s->operand[i]);
+    fprintf(out, " %s", litmus_orders[s->order]);
+    if (form->orders > 1) fprintf(out, " %s", litmus_orders[s->failure]);
+}
+
+/* In the text format, without outcomes. */
+static inline void litmus_print_program(FILE *out, const struct litmus_program *p) {
+    fprintf(out, "test %s\n", p->name);
+    bool init = false;
+    for (int x = 0; x < p->locations; x++) {
+        if (!p->initial[x]) continue;
+        fprintf(out, "%s %s=%d", init ? "" : "init", p->location[x], p->initial[x]);
+        init = true;
+    }
+    if (init) fprintf(out, "\n");
+    for (int t = 0; t < p->threads; t++) {
+        fprintf(out, "thread\n");
+        for (int i = 0; i < p->thread[t].statements; i++) {
+            fprintf(out, "  ");
+            litmus_print_statement(out, p, &p->thread[t].statement[i]);
+            fprintf(out, "\n");
+        }
+    }
+}
+
+/* As it stands below a program in the text format. */
+static inline void litmus_print_set(FILE *out, const struct litmus_program *p,
+                                    const struct litmus_set *set) {
+    fprintf(out, "  allowed %zu execs %lu race %s\n", set->count, set->executions,
+            set->race ? "yes" : "no");
+    for (size_t i = 0; i < set->count; i++) {
+        fprintf(out, "  = ");
+        litmus_print_outcome(out, p, &set->outcome[i]);
+        fprintf(out, "\n");
+    }
 }
 
 #endif
