@@ -2867,7 +2867,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
-    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site};
+    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site, e->site->pointer};
 }
 #endif
 #endif
@@ -10996,10 +10996,12 @@ static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
                     RFI_ARRAY_MESSAGE)
 #endif
 
+#define RFI_IS_POINTER(value) (__builtin_classify_type(value) == 5)
+
 #define RFI_LOAD(s, p, v, t, u, text, lvalue) \
     __extension__({ \
-        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
         RFI_AUTO p = &(lvalue); \
+        static const rf_site s = RFI_SITE_TYPED(RF_SITE_READ, text, RFI_IS_POINTER(*p)); \
         RFI_PLAIN_ONLY(p); \
         RFI_VALUE(p) v; \
         if (RFI_ARMED(RF_SITE_READ)) { \
@@ -11028,8 +11030,8 @@ static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
 
 #define RFI_RACY_LOAD(s, p, v, t, u, text, lvalue) \
     __extension__({ \
-        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
         RFI_AUTO p = &(lvalue); \
+        static const rf_site s = RFI_SITE_TYPED(RF_SITE_READ, text, RFI_IS_POINTER(*p)); \
         RFI_PLAIN_ONLY(p); \
         RFI_VALUE(p) v; \
         rfi_racy_load(&s, p, sizeof v, &v); \

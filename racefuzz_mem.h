@@ -390,13 +390,16 @@ typedef enum rf_site_kind { RF_SITE_READ = 0, RF_SITE_WRITE = 1, RF_SITE_OTHER =
 typedef struct rf_site {
     const char *file, *function, *text; /* text: the expression as written */
     uint32_t line;
-    uint16_t kind, slot;
+    uint16_t slot;
+    uint8_t kind;
+    bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
 #define RFI_SLOTS      8192u
 #define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
-#define RFI_SITE_INIT(kind, text) \
- { __FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind) }
+#define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, false)
+#define RFI_SITE_TYPED(kind, text, pointer) \
+ { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }
 
 /* A site in an expression: the address of a static constant descriptor.  Not for a braced
  * initialiser: if that is constant otherwise, clang 14 leaves the descriptor empty. */
@@ -531,7 +534,7 @@ typedef struct rf_mem_options {
                                  returned the newest value and did not, one returns it */
     uint32_t sample;          /* of a watched array, the elements that carry a history: bit i =
                                  element i; 0 = elements 0 and 1 (Flanagan, Freund, section 5.2) */
-    bool whole;               /* plain values of 8 bytes and more are never torn */
+    bool whole;               /* plain values of 8 to 64 bytes are never torn */
     bool cxx20;               /* C++20: a release sequence does not go on through later stores of
                                  the thread that heads it */
     /* Called for every choice among n > 1 (returns 0 .. n-1) instead of the model's own generator:
@@ -550,6 +553,7 @@ typedef struct rf_mem_access {
     const volatile void *addr;
     size_t size;
     const void *tag; /* the caller's (a place in the source); comes back in rf_mem_origin */
+    bool whole;      /* a plain read that is never torn, whatever its size (a pointer) */
 } rf_mem_access;
 
 /* A write, as told about a read. */
@@ -557,7 +561,7 @@ typedef struct rf_mem_origin {
     uint32_t thread; /* RF_MEM_NOBODY: the value that was there at the first access */
     int order;
     const void *tag;
-    uint64_t value; /* the first eight bytes (of the 4-byte unit, for plain data) */
+    uint64_t value; /* the first eight bytes; for plain data what it wrote of a 4-byte unit */
 } rf_mem_origin;
 
 #define RF_MEM_NOBODY UINT32_MAX
@@ -906,6 +910,7 @@ RFI_FN void rfi_actor_acquirable(rfi_actors *m, uint32_t t, const rfi_message *b
 typedef struct rfi_core {
     rf_mem_options options;               /* put right: no zeros left */
     rf_heuristic plain_pick, atomic_pick; /* with RF_PICK_MIXED drawn */
+    uint32_t atomic_history;              /* stores kept of an atomic location */
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;
@@ -1231,7 +1236,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
     }
-    if (x->count >= c->options.history) {
+    if (x->count >= c->atomic_history) {
         uint32_t i = 0;
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);
@@ -1454,7 +1459,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     return x;
 }
 
-/* The location of an access, made if it is new, with room for a store. */
+/* The location of an access, made if it is new. */
 RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
     if (RFI_UNLIKELY(!x)) {
@@ -1466,8 +1471,14 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
             c->report.flags |= RF_MEM_UNANNOUNCED;
         }
     }
+    return x;
+}
+
+/* The same with room for a store. */
+RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
     if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
-                     x->count >= c->options.history))
+                     x->count >= c->atomic_history))
         rfi_location_room(x, c);
     return x;
 }
@@ -1676,7 +1687,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
 }
 
 RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
@@ -1688,7 +1699,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 }
 
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
@@ -1712,7 +1723,7 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
  * fail on any store. */
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);
@@ -2398,10 +2409,10 @@ RFI_FN uint32_t rfi_view_choose(rfi_core *c, rfi_plain *p, const rfi_view *v, rf
 }
 
 /* Section 5.2: a wide value is torn when there are two writes to tear it from, unless the
- * heuristic meant the newest. */
+ * heuristic meant the newest.  Here only one time in two: a whole old value harms too. */
 RFI_FN void rfi_view_tear(rfi_core *c, rfi_plain *p, const rfi_view *v, rf_heuristic pick) {
     uint32_t units = (63 - (uint32_t)__builtin_clzll(v->wanted)) / RFI_UNIT_BYTES + 1;
-    if (p->sources < 2 || units < 2 || pick == RF_PICK_NEWEST) {
+    if (p->sources < 2 || units < 2 || pick == RF_PICK_NEWEST || rfi_coin(&c->chance)) {
         rfi_view_choose(c, p, v, pick, UINT64_MAX, UINT32_MAX);
         return;
     }
@@ -2501,7 +2512,8 @@ RFI_FN uint32_t *rfi_unit_misses(rfi_core *c, rfi_plain *p, rfi_unit *u, uint32_
 /* The report was begun; what is not watched comes from memory. */
 RFI_FN void rfi_plain_load(rfi_core *c, rfi_plain *p, const rf_mem_access *a, void *out) {
     uintptr_t from = (uintptr_t)a->addr, to = from + a->size, next;
-    bool enumerates = c->options.choose != NULL, tears = a->size >= 8 && !c->options.whole;
+    bool enumerates = c->options.choose != NULL,
+         tears = a->size >= 8 && !a->whole && !c->options.whole;
     uintptr_t step = enumerates && tears ? RFI_UNIT_BYTES : RFI_VIEW_BYTES;
     rf_heuristic pick = c->plain_pick;
     rfi_unit *home = NULL; /* where misses are counted */
@@ -2647,8 +2659,9 @@ RFI_FN void rfi_core_settle(rfi_core *c, const rf_mem_options *given) {
     rf_mem_options *o = &c->options;
     *o = *given;
     if (!o->history) o->history = RF_MEM_HISTORY;
-    if (o->history < 2 || o->atomics == RF_MEM_SC) o->history = 2;
+    if (o->history < 2) o->history = 2;
     if (o->history > RF_MEM_HISTORY_MAX) o->history = RF_MEM_HISTORY_MAX;
+    c->atomic_history = o->atomics == RF_MEM_SC ? 2 : o->history;
     if (!o->fairness) o->fairness = RF_MEM_FAIRNESS;
     if (!o->sample) o->sample = 3;
 }

@@ -46,7 +46,7 @@ RFI_FN const rf_site *site(const char *function, uint32_t line, const char *expr
     for (unsigned i = 0; i < site_count; i++)
         if (sites[i].line == line && !strcmp(sites[i].text, expression)) return &sites[i];
     rf_site *s = &sites[site_count++];
-    *s = (rf_site){"src/bank.c", function, expression, line, RF_SITE_OTHER, 0};
+    *s = (rf_site){"src/bank.c", function, expression, line, 0, RF_SITE_OTHER, false};
     return s;
 }
 

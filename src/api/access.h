@@ -54,10 +54,12 @@
                     RFI_ARRAY_MESSAGE)
 #endif
 
+#define RFI_IS_POINTER(value) (__builtin_classify_type(value) == 5)
+
 #define RFI_LOAD(s, p, v, t, u, text, lvalue) \
     __extension__({ \
-        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
         RFI_AUTO p = &(lvalue); \
+        static const rf_site s = RFI_SITE_TYPED(RF_SITE_READ, text, RFI_IS_POINTER(*p)); \
         RFI_PLAIN_ONLY(p); \
         RFI_VALUE(p) v; \
         if (RFI_ARMED(RF_SITE_READ)) { \
@@ -86,8 +88,8 @@
 
 #define RFI_RACY_LOAD(s, p, v, t, u, text, lvalue) \
     __extension__({ \
-        static const rf_site s = RFI_SITE_INIT(RF_SITE_READ, text); \
         RFI_AUTO p = &(lvalue); \
+        static const rf_site s = RFI_SITE_TYPED(RF_SITE_READ, text, RFI_IS_POINTER(*p)); \
         RFI_PLAIN_ONLY(p); \
         RFI_VALUE(p) v; \
         rfi_racy_load(&s, p, sizeof v, &v); \

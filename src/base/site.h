@@ -19,13 +19,16 @@ typedef enum rf_site_kind { RF_SITE_READ = 0, RF_SITE_WRITE = 1, RF_SITE_OTHER =
 typedef struct rf_site {
     const char *file, *function, *text; /* text: the expression as written */
     uint32_t line;
-    uint16_t kind, slot;
+    uint16_t slot;
+    uint8_t kind;
+    bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
 #define RFI_SLOTS      8192u
 #define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
-#define RFI_SITE_INIT(kind, text) \
- { __FILE__, __func__, text, __LINE__, kind, RFI_SLOT(kind) }
+#define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, false)
+#define RFI_SITE_TYPED(kind, text, pointer) \
+ { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }
 
 /* A site in an expression: the address of a static constant descriptor.  Not for a braced
  * initialiser: if that is constant otherwise, clang 14 leaves the descriptor empty. */

@@ -87,7 +87,7 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
-    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site};
+    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site, e->site->pointer};
 }
 #endif
 #endif

@@ -191,7 +191,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     return x;
 }
 
-/* The location of an access, made if it is new, with room for a store. */
+/* The location of an access, made if it is new. */
 RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
     if (RFI_UNLIKELY(!x)) {
@@ -203,8 +203,14 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
             c->report.flags |= RF_MEM_UNANNOUNCED;
         }
     }
+    return x;
+}
+
+/* The same with room for a store. */
+RFI_INLINE rfi_location *rfi_atomics_room(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
+    rfi_location *x = rfi_atomics_find(c, m, a);
     if (RFI_UNLIKELY(x->count >= x->collect_at || x->count == x->capacity ||
-                     x->count >= c->options.history))
+                     x->count >= c->atomic_history))
         rfi_location_room(x, c);
     return x;
 }
@@ -413,7 +419,7 @@ RFI_FN void rfi_atomic_read(rfi_core *c, rfi_atomics *m, const rf_mem_access *a,
 }
 
 RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, const void *in) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
@@ -425,7 +431,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
 }
 
 RFI_FN void rfi_atomic_update(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, void *old) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order);
     rfi_slots open = rfi_unfollowed(c, x, x->all & ~rfi_before(x, prior));
@@ -449,7 +455,7 @@ RFI_FN void rfi_atomic_updated(rfi_core *c, rfi_atomics *m, const void *value) {
  * fail on any store. */
 RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access *a, int failure,
                                bool weak, void *expected, const void *desired) {
-    rfi_location *x = rfi_atomics_find(c, m, a);
+    rfi_location *x = rfi_atomics_room(c, m, a);
     rfi_visitor *v = rfi_location_visit(x, a->thread, &c->threads.arena);
     rfi_word wanted = rfi_word_of(expected, a->size);
     rfi_slots prior = rfi_prior(c, m, x, v, a->order), open = x->all & ~rfi_before(x, prior);

@@ -9,6 +9,7 @@
 typedef struct rfi_core {
     rf_mem_options options;               /* put right: no zeros left */
     rf_heuristic plain_pick, atomic_pick; /* with RF_PICK_MIXED drawn */
+    uint32_t atomic_history;              /* stores kept of an atomic location */
     rfi_actors threads;
     rf_prng chance;
     rf_mem_report report;

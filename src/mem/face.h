@@ -63,7 +63,7 @@ typedef struct rf_mem_options {
                                  returned the newest value and did not, one returns it */
     uint32_t sample;          /* of a watched array, the elements that carry a history: bit i =
                                  element i; 0 = elements 0 and 1 (Flanagan, Freund, section 5.2) */
-    bool whole;               /* plain values of 8 bytes and more are never torn */
+    bool whole;               /* plain values of 8 to 64 bytes are never torn */
     bool cxx20;               /* C++20: a release sequence does not go on through later stores of
                                  the thread that heads it */
     /* Called for every choice among n > 1 (returns 0 .. n-1) instead of the model's own generator:
@@ -82,6 +82,7 @@ typedef struct rf_mem_access {
     const volatile void *addr;
     size_t size;
     const void *tag; /* the caller's (a place in the source); comes back in rf_mem_origin */
+    bool whole;      /* a plain read that is never torn, whatever its size (a pointer) */
 } rf_mem_access;
 
 /* A write, as told about a read. */
@@ -89,7 +90,7 @@ typedef struct rf_mem_origin {
     uint32_t thread; /* RF_MEM_NOBODY: the value that was there at the first access */
     int order;
     const void *tag;
-    uint64_t value; /* the first eight bytes (of the 4-byte unit, for plain data) */
+    uint64_t value; /* the first eight bytes; for plain data what it wrote of a 4-byte unit */
 } rf_mem_origin;
 
 #define RF_MEM_NOBODY UINT32_MAX

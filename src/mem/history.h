@@ -271,7 +271,7 @@ RFI_FN RFI_COLD void rfi_location_room(rfi_location *x, rfi_core *c) {
         rfi_location_collect(x, &c->threads);
         x->collect_at = x->count * 2 > RFI_COLLECT_FROM ? x->count * 2 : RFI_COLLECT_FROM;
     }
-    if (x->count >= c->options.history) {
+    if (x->count >= c->atomic_history) {
         uint32_t i = 0;
         while (x->before[x->by_age[i]]) i++;
         rfi_evict(x, x->by_age[i]);

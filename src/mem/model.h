@@ -27,8 +27,9 @@ RFI_FN void rfi_core_settle(rfi_core *c, const rf_mem_options *given) {
     rf_mem_options *o = &c->options;
     *o = *given;
     if (!o->history) o->history = RF_MEM_HISTORY;
-    if (o->history < 2 || o->atomics == RF_MEM_SC) o->history = 2;
+    if (o->history < 2) o->history = 2;
     if (o->history > RF_MEM_HISTORY_MAX) o->history = RF_MEM_HISTORY_MAX;
+    c->atomic_history = o->atomics == RF_MEM_SC ? 2 : o->history;
     if (!o->fairness) o->fairness = RF_MEM_FAIRNESS;
     if (!o->sample) o->sample = 3;
 }

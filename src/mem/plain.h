@@ -327,10 +327,10 @@ RFI_FN uint32_t rfi_view_choose(rfi_core *c, rfi_plain *p, const rfi_view *v, rf
 }
 
 /* Section 5.2: a wide value is torn when there are two writes to tear it from, unless the
- * heuristic meant the newest. */
+ * heuristic meant the newest.  Here only one time in two: a whole old value harms too. */
 RFI_FN void rfi_view_tear(rfi_core *c, rfi_plain *p, const rfi_view *v, rf_heuristic pick) {
     uint32_t units = (63 - (uint32_t)__builtin_clzll(v->wanted)) / RFI_UNIT_BYTES + 1;
-    if (p->sources < 2 || units < 2 || pick == RF_PICK_NEWEST) {
+    if (p->sources < 2 || units < 2 || pick == RF_PICK_NEWEST || rfi_coin(&c->chance)) {
         rfi_view_choose(c, p, v, pick, UINT64_MAX, UINT32_MAX);
         return;
     }
@@ -430,7 +430,8 @@ RFI_FN uint32_t *rfi_unit_misses(rfi_core *c, rfi_plain *p, rfi_unit *u, uint32_
 /* The report was begun; what is not watched comes from memory. */
 RFI_FN void rfi_plain_load(rfi_core *c, rfi_plain *p, const rf_mem_access *a, void *out) {
     uintptr_t from = (uintptr_t)a->addr, to = from + a->size, next;
-    bool enumerates = c->options.choose != NULL, tears = a->size >= 8 && !c->options.whole;
+    bool enumerates = c->options.choose != NULL,
+         tears = a->size >= 8 && !a->whole && !c->options.whole;
     uintptr_t step = enumerates && tears ? RFI_UNIT_BYTES : RFI_VIEW_BYTES;
     rf_heuristic pick = c->plain_pick;
     rfi_unit *home = NULL; /* where misses are counted */
