@@ -146,7 +146,7 @@ static void sink(const rfi_race *r) {
 RFI_FN void tests_open(void) {
     for (uint32_t line = 0; line < LINES; line++)
         for (uint16_t kind = 0; kind < 2; kind++)
-            sites[line][kind] = (rf_site){"trace.c", "thread", "x", line, 0, kind, false};
+            sites[line][kind] = (rf_site){"trace.c", "thread", "x", line, 0, (uint8_t)kind, false};
     rfi_race_sink = sink;
 }
 
