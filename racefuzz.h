@@ -6455,6 +6455,17 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
+/* A name that the code gives, NULL or valid; else one line, and false. */
+RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
+                           const char *where) {
+    const rfi_option *o = &rfi_option_table[id];
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    size_t length;
+    if (!text || !rfi_unknown_name(&v, &length)) return true;
+    rfi_refuse_value(&v, where);
+    return false;
+}
+
 RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
     fputs("racefuzz: unknown option ", stderr);
     rfi_complain_quoted(arg, length);
@@ -8282,7 +8293,8 @@ typedef struct rfi_case {
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
-    rfi_job ruin_job;      /* in this job */
+    rfi_job ruin_job;      /* in this job, from here on */
+    uint32_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {
@@ -8589,9 +8601,10 @@ RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_
     s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
 }
 
-/* What a trial says about a pair. */
-RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
+/* What a trial says about a pair.  True: it has the best example. */
+RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
     const rfi_tally *t = s->confirmed;
+    bool best = false;
     trial->executions += t->executions;
     trial->exposed += t->exposed;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -8604,11 +8617,12 @@ RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         trial->failed += f->blamed;
         if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
             continue;
-        c->destructive = true;
+        c->destructive = best = true;
         c->ruin = *f;
         c->ruin_job = *j;
     }
     rfi_study_causes(s, t, j);
+    return best;
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
@@ -8636,25 +8650,41 @@ RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, ui
 
 /* ---- the phase ---- */
 
-/* The heuristics have different schedules, one after the other. */
-RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
-    rfi_pair *p = &s->predicted->pair[pair];
+/* Does phase 3 run executions of this granularity?  Of both: coarse ones get further, but switch
+ * only at the statements of this race, and the way to it may lead through another one. */
+RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
+    return rfi_study_grain(s, fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) ==
+           (fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE);
+}
+
+/* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
+RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint32_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
-    uint32_t from = 0, first[RFI_PICKS], count[RFI_PICKS];
-    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
-        if (!(s->memory->race_picks & RFI_PICK_BIT(pick))) continue;
-        j.pick = (rf_heuristic)pick;
-        first[pick] = from;
-        count[pick] = rfi_trials_next(s, t);
-        rfi_trial_run(s, &j, from, count[pick]);
-        rfi_trial_judge(s, c, &p->trial[pick], &j);
-        from += count[pick];
+    j.pick = pick;
+    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    for (unsigned k = 0; k < 2; k++, half = n - half) {
+        j.fine = c->job.fine ^ (k == 1);
+        if (!half) continue;
+        rfi_trial_run(s, &j, from, half);
+        if (rfi_trial_judge(s, c, &s->predicted->pair[pair].trial[pick], &j))
+            c->ruin_from = from, c->ruin_executions = half;
+        from += half;
     }
-    if (!c->destructive) return;
-    unsigned pick = c->ruin_job.pick;
-    rfi_trial_again(s, &c->ruin_job, first[pick], count[pick], &p->trial[RF_PICK_NEWEST]);
+    return from;
+}
+
+RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
+    rfi_case *c = &s->cases[pair];
+    uint32_t from = 0;
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++)
+        if (s->memory->race_picks & RFI_PICK_BIT(pick))
+            from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
+    if (c->destructive)
+        rfi_trial_again(s, &c->ruin_job, c->ruin_from, c->ruin_executions,
+                        &s->predicted->pair[pair].trial[RF_PICK_NEWEST]);
 }
 
 /* All plain data that races; all atomics too. */
@@ -8678,7 +8708,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     rfi_job j = s->job;
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
-    j.fine = rfi_study_grain(s, j.all ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     uint32_t from = 0;
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;
@@ -8938,9 +8968,9 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 /* ==== edit src/report/cut.h ============================== >>report/cut */
 /* report/cut.h: which steps of an execution are worth showing.
  *
- * The two accesses of the race and the steps around them, other accesses to the same memory, log
- * lines and synchronisation of the threads involved, and the last steps.  An execution of a few
- * steps is shown whole.  The order of the events is never changed.
+ * The two accesses of the race and the steps around them, other accesses to the same memory, a read
+ * that returned an older value, log lines and synchronisation of the threads involved, and the last
+ * steps.  An execution of a few steps is shown whole.  The order of the events is never changed.
  */
 #ifndef RFI_REPORT_CUT_H
 #define RFI_REPORT_CUT_H
@@ -9027,6 +9057,37 @@ RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
     }
     if (pair) return rfi_race_nearest(r, pair);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- what memory did ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
+ * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
+RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
+    uint64_t last = RFI_NEVER;
+    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (!rfi_is_strange(e)) continue;
+        if (e->thread == r->failure.thread) return i - 1;
+        if (last == RFI_NEVER) last = i - 1;
+    }
+    return last;
+}
+
+/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
+RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
+                                 const rf_site *site) {
+    const rf_event *e = rfi_event_at(r, at);
+    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
+        const rf_event *w = rfi_event_at(r, i - 1);
+        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
+        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
+            y < x + w->size)
+            return i - 1;
+    }
+    return RFI_NEVER;
 }
 
 /* ---- which events are shown ---- */
@@ -9116,6 +9177,17 @@ RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
     }
 }
 
+/* The read that is explained, what it returned and what it hid. */
+RFI_FN void rfi_keep_strange(rfi_cut *c) {
+    uint64_t at = rfi_strange_read(c->r);
+    if (at == RFI_NEVER) return;
+    const rf_origin *o = rfi_event_at(c->r, at)->origin;
+    uint64_t keep[] = {at, rfi_write_before(c->r, at, o->thread, o->site),
+                       rfi_write_before(c->r, at, o->newest_thread, o->newest_site)};
+    for (unsigned i = 0; i < 3; i++)
+        if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
+}
+
 RFI_FN void rfi_choose_steps(rfi_cut *c) {
     const rfi_record *r = c->r;
     uint64_t steps = 0, middle = c->end;
@@ -9136,6 +9208,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
     }
     rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
     rfi_keep(c, c->end, 10, rfi_want_memory);
+    rfi_keep_strange(c);
     rfi_keep(c, c->end, 6, rfi_want_log);
     rfi_keep(c, middle, 6, rfi_want_sync);
     rfi_keep(c, c->end, 2, rfi_want_create);
@@ -10120,8 +10193,7 @@ RFI_FN void rfi_progress_clear(void) {
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
- * Of the reads of an execution that returned an older value, or a torn one, the last of the thread
- * that failed is explained; where that has none, the last one.  The advice looks for the message
+ * One read of an execution is explained (cut.h says which).  The advice looks for the message
  * that told the reader that the newer write had happened: an atomic store by the writer, after the
  * write, that the reader has read.  If there is one, its orders are too weak.
  */
@@ -10129,34 +10201,6 @@ RFI_FN void rfi_progress_clear(void) {
 #define RFI_REPORT_STALE_H
 
 #ifdef RFI_IMPL
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
-
-/* The read that is explained: number of its event; RFI_NEVER: there is none. */
-RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
-    uint64_t last = RFI_NEVER;
-    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (!rfi_is_strange(e)) continue;
-        if (e->thread == r->failure.thread) return i - 1;
-        if (last == RFI_NEVER) last = i - 1;
-    }
-    return last;
-}
-
-/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
-RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
-                                 const rf_site *site) {
-    const rf_event *e = rfi_event_at(r, at);
-    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
-        const rf_event *w = rfi_event_at(r, i - 1);
-        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
-        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
-            y < x + w->size)
-            return i - 1;
-    }
-    return RFI_NEVER;
-}
-
 RFI_FN uint64_t rfi_hidden_write(const rfi_record *r, uint64_t at) {
     const rf_origin *o = rfi_event_at(r, at)->origin;
     return rfi_write_before(r, at, o->newest_thread, o->newest_site);
@@ -10239,7 +10283,7 @@ RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
 /* "T1's write at ring.c:31" */
 RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
     if (thread == RFI_NO_THREAD) {
-        rfi_line_add(l, "the value from before the first access");
+        rfi_line_add(l, "the value that was there at first");
         return;
     }
     rfi_line_add(l, "T%u's write at ", thread);
@@ -10550,6 +10594,17 @@ RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
     rfi_text_line(t, RFI_WARN, 2, &l);
 }
 
+/* The memory model has met a value that it does not know. */
+RFI_FN void rfi_text_unannounced(const rfi_term *t, const rfi_record *r) {
+    rfi_line l = {0};
+    if (!r->unannounced) return;
+    rfi_line_add(&l, "note: %s at ", rfi_expression(r->unannounced));
+    rfi_say_place(&l, r->unannounced);
+    rfi_line_add(&l, " was changed by a write that racefuzz has not seen: is there one without a "
+                     "macro, such as a++?");
+    rfi_text_line(t, RFI_WARN, 2, &l);
+}
+
 /* Never wrapped: it is there to be pasted. */
 RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
     if (!*token) return;
@@ -10632,6 +10687,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     fputc('\n', out);
     if (f->note) rfi_text_note(&t, f->note);
+    if (f->record) rfi_text_unannounced(&t, f->record);
     rfi_text_replay(&t, f->token);
 }
 
@@ -10654,6 +10710,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
+    rfi_text_unannounced(&t, r);
 }
 
 /* ---- tests and the whole run ---- */
@@ -10717,6 +10774,12 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
+RFI_FN void rfi_say_pairs(rfi_line *l, const rfi_result *r) {
+    rfi_line_add(l, "; pairs: %u potential, %u real, ", r->potential, r->real);
+    if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
+    rfi_line_add(l, "%u harmful", r->harmful);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -10732,9 +10795,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->pairs)
-        rfi_line_add(&l, "; pairs: %u potential, %u real, %u destructive, %u harmful", r->potential,
-                     r->real, r->destructive, r->harmful);
+    if (r->pairs) rfi_say_pairs(&l, r);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);
@@ -11453,6 +11514,23 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* The names among the options of a test, or of all of them. */
+RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
+    char where[192];
+    if (!o) return true;
+    const struct {
+        rfi_option_id id;
+        const char *field, *text;
+    } named[] = {{RFI_OPTION_STRATEGY, "strategy", o->strategy},
+                 {RFI_OPTION_DETECT, "detect", o->detect},
+                 {RFI_OPTION_MEMORY, "memory", o->memory}};
+    for (unsigned i = 0; i < sizeof named / sizeof *named; i++) {
+        snprintf(where, sizeof where, "%.160s: .%s", of, named[i].field);
+        if (!rfi_name_valid(named[i].id, &rfi_all_names, named[i].text, where)) return false;
+    }
+    return true;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     rfi_streams_open();
@@ -11462,8 +11540,10 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }

@@ -18,8 +18,8 @@ refused() {
     [ ! -s "$work/refused" ]
 }
 
-numbers="EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED"
-names="STRATEGY DETECT MEMORY GRANULARITY FAIL_ON BACKEND FORMAT"
+numbers="EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY SAMPLE"
+names="STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON BACKEND FORMAT"
 
 every_value_of_no_sense_is_refused() {
     for x in $numbers; do
@@ -34,11 +34,11 @@ every_value_of_no_sense_is_refused() {
     done
     for value in "" , a,,b -; do refused RF_FILTER "$value"; done
     refused RF_REPORT ""
-    for x in EXECUTIONS SECONDS STEPS STACK WATCHDOG; do refused "RF_$x" 0; done
+    for x in EXECUTIONS SECONDS STEPS STACK WATCHDOG HISTORY; do refused "RF_$x" 0; done
 }
 
 every_flag_takes_yes_or_no_only() {
-    for x in LIST TRACE VERIFY HELP VERSION; do
+    for x in LIST TRACE VERIFY CXX20 HELP VERSION; do
         for value in "" -1 maybe 99999999999999999999; do
             gives 2 flag env "RF_$x=$value" "$program" fine
             one_line flag.err
@@ -50,9 +50,9 @@ every_flag_takes_yes_or_no_only() {
 # The list above can't lag behind the one of the program.
 every_variable_is_tried() {
     "$program" --help >"$work/help"
-    options=$(grep -o -e '--[a-z-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
+    options=$(grep -o -e '--[a-z0-9-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
     for x in $(echo "$options" | tr a-z- A-Z_); do
-        case " $numbers $names FILTER REPORT LIST TRACE VERIFY HELP VERSION " in
+        case " $numbers $names FILTER REPORT LIST TRACE VERIFY CXX20 HELP VERSION " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;
         esac

@@ -20,7 +20,7 @@ documents=$(find README.md docs -name '*.md' | sort)
 examples="bank cache collections workqueue pipeline"
 passed=0 failed=0
 
-for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
 unset CLICOLOR_FORCE MAKEFLAGS MFLAGS MAKELEVEL
 export NO_COLOR=1 COLUMNS=100 RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top"
 
@@ -191,7 +191,7 @@ every_public_name_is_in_the_manual() {
 every_name_in_the_documents_exists() {
     {
         public_names
-        sed -nE 's/^ *X\(([A-Z_]+), "--.*/RF_\1/p' src/campaign/options.h
+        sed -nE 's/^ *X\(([A-Z0-9_]+), "--.*/RF_\1/p' src/campaign/options.h
         grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h
     } | sort -u >"$work/names"
     for document in $documents; do

@@ -242,7 +242,7 @@ static void test_row(const char *test, uint32_t potential, uint32_t real, double
     const rfi_study *s = lab_study(test, "--executions=2000", "--seconds=none", NULL);
     const rfi_result *r = &s->result;
     snprintf(name, sizeof name, "%s: %u pairs are predicted, %u are real", test, potential, real);
-    LAB_CHECK(name, r->pairs == potential && r->real + r->harmful == real &&
+    LAB_CHECK(name, r->pairs == potential && r->real + r->destructive + r->harmful == real &&
                         r->executions[0] == N && !r->capped);
     if (!potential) return;
     bool produced = true, share = true;

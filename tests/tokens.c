@@ -10,9 +10,18 @@ static rf_prng dice;
 static uint64_t roll(void) { return rfi_draw(&dice) >> rfi_below(&dice, 64); }
 
 static rfi_job random_job(void) {
-    rfi_job j = lab_job_of("locks", rfi_coin(&dice) ? RFI_PREDICT : RFI_CONFIRM, rfi_coin(&dice));
+    rfi_job j = lab_job_of("locks", RFI_PREDICT + rfi_below(&dice, 3), rfi_coin(&dice));
     j.seed = roll();
-    if (j.phase == RFI_CONFIRM)
+    if (j.phase == RFI_ADVERSARY) {
+        j.pick = (rf_heuristic)(RF_PICK_NEWEST + rfi_below(&dice, RF_PICK_MIXED));
+        j.all = rfi_coin(&dice);
+    }
+    j.memory.atomics = (rf_mem_model)rfi_below(&dice, 3);
+    if (rfi_coin(&dice)) j.memory.history = 2 + rfi_below(&dice, RF_MEM_HISTORY_MAX - 1);
+    if (rfi_coin(&dice)) j.memory.sample = (uint32_t)roll();
+    j.memory.whole = rfi_coin(&dice);
+    j.memory.cxx20 = rfi_coin(&dice);
+    if (j.phase == RFI_CONFIRM || (j.phase == RFI_ADVERSARY && rfi_coin(&dice)))
         for (unsigned i = 0; i < 2; i++)
             j.site_key[i] = (roll() & ((UINT64_C(1) << RFI_KEY_BITS) - 1)) | 1;
     if (rfi_coin(&dice)) j.max_steps = roll() | 1;
@@ -24,6 +33,9 @@ static rfi_job random_job(void) {
 static bool same_job(const rfi_job *a, const rfi_job *b) {
     return a->phase == b->phase && a->seed == b->seed && a->fine == b->fine &&
            a->site_key[0] == b->site_key[0] && a->site_key[1] == b->site_key[1] &&
+           a->pick == b->pick && a->all == b->all && a->memory.atomics == b->memory.atomics &&
+           a->memory.history == b->memory.history && a->memory.sample == b->memory.sample &&
+           a->memory.whole == b->memory.whole && a->memory.cxx20 == b->memory.cxx20 &&
            a->max_steps == b->max_steps && a->stack_size == b->stack_size &&
            a->spurious == b->spurious;
 }
@@ -46,7 +58,7 @@ static void test_round_trip(void) {
 
 /* Whatever is done to a token, it is read or refused with a reason. */
 static void test_damage(void) {
-    static const char characters[] = "0129.spgnkwxiaZ_-";
+    static const char characters[] = "0129.spgnkwxiamchtevodrZ_-";
     char text[RFI_TOKEN_BYTES], why[256];
     uint32_t refused = 0, silent = 0;
     rfi_token t;
@@ -79,6 +91,18 @@ static const char *const refusals[][2] = {
     {"1.locks.random.s1.i1.k", "field 'k'"},
     {"1.locks.random.s1.i1.gx", "field 'gx'"},
     {"1.locks.random.s1.i1.q", "field 'q'"},
+    {"1.locks.adversarial.s1.i1", "cut short"},
+    {"1.locks.adversarial.s1.i1.mq", "field 'mq'"},
+    {"1.locks.adversarial.s1.i1.m", "field 'm'"},
+    {"1.locks.adversarial.s1.i1.mo.a1", "field 'a1'"},
+    {"1.locks.random.s1.i1.mo", "field 'mo'"},
+    {"1.locks.random.s1.i1.a", "field 'a'"},
+    {"1.locks.random.s1.i1.cx", "field 'cx'"},
+    {"1.locks.random.s1.i1.h1", "field 'h1'"},
+    {"1.locks.random.s1.i1.h65", "field 'h65'"},
+    {"1.locks.random.s1.i1.e0", "field 'e0'"},
+    {"1.locks.random.s1.i1.v11", "field 'v11'"},
+    {"1.locks.random.s1.i1.t1", "field 't1'"},
     {"1.locks.random.s1.i1.xabc", "field 'xabc'"},
 };
 

@@ -239,6 +239,23 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* The names among the options of a test, or of all of them. */
+RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
+    char where[192];
+    if (!o) return true;
+    const struct {
+        rfi_option_id id;
+        const char *field, *text;
+    } named[] = {{RFI_OPTION_STRATEGY, "strategy", o->strategy},
+                 {RFI_OPTION_DETECT, "detect", o->detect},
+                 {RFI_OPTION_MEMORY, "memory", o->memory}};
+    for (unsigned i = 0; i < sizeof named / sizeof *named; i++) {
+        snprintf(where, sizeof where, "%.160s: .%s", of, named[i].field);
+        if (!rfi_name_valid(named[i].id, &rfi_all_names, named[i].text, where)) return false;
+    }
+    return true;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     rfi_streams_open();
@@ -248,8 +265,10 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
+        if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }

@@ -60,9 +60,10 @@ RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_
     s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
 }
 
-/* What a trial says about a pair. */
-RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
+/* What a trial says about a pair.  True: it has the best example. */
+RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
     const rfi_tally *t = s->confirmed;
+    bool best = false;
     trial->executions += t->executions;
     trial->exposed += t->exposed;
     for (uint32_t k = 0; k < t->failures; k++) {
@@ -75,11 +76,12 @@ RFI_FN void rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
         trial->failed += f->blamed;
         if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
             continue;
-        c->destructive = true;
+        c->destructive = best = true;
         c->ruin = *f;
         c->ruin_job = *j;
     }
     rfi_study_causes(s, t, j);
+    return best;
 }
 
 /* The number of executions of the next trial, and the time by which it must end. */
@@ -107,25 +109,41 @@ RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, ui
 
 /* ---- the phase ---- */
 
-/* The heuristics have different schedules, one after the other. */
-RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
-    rfi_pair *p = &s->predicted->pair[pair];
+/* Does phase 3 run executions of this granularity?  Of both: coarse ones get further, but switch
+ * only at the statements of this race, and the way to it may lead through another one. */
+RFI_FN bool rfi_study_takes(const rfi_study *s, bool fine) {
+    return rfi_study_grain(s, fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) ==
+           (fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE);
+}
+
+/* Every heuristic has schedules of its own: from index `from` on, as far as what is returned. */
+RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair, rf_heuristic pick,
+                                     uint32_t from) {
     rfi_case *c = &s->cases[pair];
     rfi_job j = c->job;
     j.phase = RFI_ADVERSARY;
-    uint32_t from = 0, first[RFI_PICKS], count[RFI_PICKS];
-    for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
-        if (!(s->memory->race_picks & RFI_PICK_BIT(pick))) continue;
-        j.pick = (rf_heuristic)pick;
-        first[pick] = from;
-        count[pick] = rfi_trials_next(s, t);
-        rfi_trial_run(s, &j, from, count[pick]);
-        rfi_trial_judge(s, c, &p->trial[pick], &j);
-        from += count[pick];
+    j.pick = pick;
+    uint32_t n = rfi_trials_next(s, t), half = rfi_study_takes(s, !c->job.fine) ? n / 2 : n;
+    for (unsigned k = 0; k < 2; k++, half = n - half) {
+        j.fine = c->job.fine ^ (k == 1);
+        if (!half) continue;
+        rfi_trial_run(s, &j, from, half);
+        if (rfi_trial_judge(s, c, &s->predicted->pair[pair].trial[pick], &j))
+            c->ruin_from = from, c->ruin_executions = half;
+        from += half;
     }
-    if (!c->destructive) return;
-    unsigned pick = c->ruin_job.pick;
-    rfi_trial_again(s, &c->ruin_job, first[pick], count[pick], &p->trial[RF_PICK_NEWEST]);
+    return from;
+}
+
+RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
+    rfi_case *c = &s->cases[pair];
+    uint32_t from = 0;
+    for (unsigned pick = 0; pick < RFI_PICKS; pick++)
+        if (s->memory->race_picks & RFI_PICK_BIT(pick))
+            from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
+    if (c->destructive)
+        rfi_trial_again(s, &c->ruin_job, c->ruin_from, c->ruin_executions,
+                        &s->predicted->pair[pair].trial[RF_PICK_NEWEST]);
 }
 
 /* All plain data that races; all atomics too. */
@@ -149,7 +167,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     rfi_job j = s->job;
     j.phase = RFI_ADVERSARY;
     j.all = s->predicted->racy && s->memory->race_picks;
-    j.fine = rfi_study_grain(s, j.all ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    j.fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     uint32_t from = 0;
     for (unsigned pick = 0; pick < RFI_PICKS; pick++) {
         if (!(s->memory->atomic_picks & RFI_PICK_BIT(pick))) continue;

@@ -307,6 +307,17 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
+/* A name that the code gives, NULL or valid; else one line, and false. */
+RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
+                           const char *where) {
+    const rfi_option *o = &rfi_option_table[id];
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    size_t length;
+    if (!text || !rfi_unknown_name(&v, &length)) return true;
+    rfi_refuse_value(&v, where);
+    return false;
+}
+
 RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
     fputs("racefuzz: unknown option ", stderr);
     rfi_complain_quoted(arg, length);

@@ -36,7 +36,8 @@ typedef struct rfi_case {
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
-    rfi_job ruin_job;      /* in this job */
+    rfi_job ruin_job;      /* in this job, from here on */
+    uint32_t ruin_from, ruin_executions;
 } rfi_case;
 
 typedef struct rfi_study {

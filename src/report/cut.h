@@ -1,8 +1,8 @@
 /* report/cut.h: which steps of an execution are worth showing.
  *
- * The two accesses of the race and the steps around them, other accesses to the same memory, log
- * lines and synchronisation of the threads involved, and the last steps.  An execution of a few
- * steps is shown whole.  The order of the events is never changed.
+ * The two accesses of the race and the steps around them, other accesses to the same memory, a read
+ * that returned an older value, log lines and synchronisation of the threads involved, and the last
+ * steps.  An execution of a few steps is shown whole.  The order of the events is never changed.
  */
 #ifndef RFI_REPORT_CUT_H
 #define RFI_REPORT_CUT_H
@@ -92,6 +92,37 @@ RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
+/* ---- what memory did ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
+ * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
+RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
+    uint64_t last = RFI_NEVER;
+    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (!rfi_is_strange(e)) continue;
+        if (e->thread == r->failure.thread) return i - 1;
+        if (last == RFI_NEVER) last = i - 1;
+    }
+    return last;
+}
+
+/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
+RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
+                                 const rf_site *site) {
+    const rf_event *e = rfi_event_at(r, at);
+    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
+        const rf_event *w = rfi_event_at(r, i - 1);
+        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
+        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
+            y < x + w->size)
+            return i - 1;
+    }
+    return RFI_NEVER;
+}
+
 /* ---- which events are shown ---- */
 
 enum { RFI_KEEP = 1, RFI_STAR = 2 };
@@ -179,6 +210,17 @@ RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
     }
 }
 
+/* The read that is explained, what it returned and what it hid. */
+RFI_FN void rfi_keep_strange(rfi_cut *c) {
+    uint64_t at = rfi_strange_read(c->r);
+    if (at == RFI_NEVER) return;
+    const rf_origin *o = rfi_event_at(c->r, at)->origin;
+    uint64_t keep[] = {at, rfi_write_before(c->r, at, o->thread, o->site),
+                       rfi_write_before(c->r, at, o->newest_thread, o->newest_site)};
+    for (unsigned i = 0; i < 3; i++)
+        if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
+}
+
 RFI_FN void rfi_choose_steps(rfi_cut *c) {
     const rfi_record *r = c->r;
     uint64_t steps = 0, middle = c->end;
@@ -199,6 +241,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
     }
     rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
     rfi_keep(c, c->end, 10, rfi_want_memory);
+    rfi_keep_strange(c);
     rfi_keep(c, c->end, 6, rfi_want_log);
     rfi_keep(c, middle, 6, rfi_want_sync);
     rfi_keep(c, c->end, 2, rfi_want_create);

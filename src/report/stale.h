@@ -1,7 +1,6 @@
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
- * Of the reads of an execution that returned an older value, or a torn one, the last of the thread
- * that failed is explained; where that has none, the last one.  The advice looks for the message
+ * One read of an execution is explained (cut.h says which).  The advice looks for the message
  * that told the reader that the newer write had happened: an atomic store by the writer, after the
  * write, that the reader has read.  If there is one, its orders are too weak.
  */
@@ -11,34 +10,6 @@
 #include "report/words.h"
 
 #ifdef RFI_IMPL
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
-
-/* The read that is explained: number of its event; RFI_NEVER: there is none. */
-RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
-    uint64_t last = RFI_NEVER;
-    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (!rfi_is_strange(e)) continue;
-        if (e->thread == r->failure.thread) return i - 1;
-        if (last == RFI_NEVER) last = i - 1;
-    }
-    return last;
-}
-
-/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
-RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
-                                 const rf_site *site) {
-    const rf_event *e = rfi_event_at(r, at);
-    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
-        const rf_event *w = rfi_event_at(r, i - 1);
-        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
-        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
-            y < x + w->size)
-            return i - 1;
-    }
-    return RFI_NEVER;
-}
-
 RFI_FN uint64_t rfi_hidden_write(const rfi_record *r, uint64_t at) {
     const rf_origin *o = rfi_event_at(r, at)->origin;
     return rfi_write_before(r, at, o->newest_thread, o->newest_site);
@@ -121,7 +92,7 @@ RFI_FN bool rfi_say_handover(rfi_line *l, const rfi_handover *m) {
 /* "T1's write at ring.c:31" */
 RFI_FN void rfi_say_write(rfi_line *l, uint32_t thread, const rf_site *site) {
     if (thread == RFI_NO_THREAD) {
-        rfi_line_add(l, "the value from before the first access");
+        rfi_line_add(l, "the value that was there at first");
         return;
     }
     rfi_line_add(l, "T%u's write at ", thread);

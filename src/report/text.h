@@ -188,6 +188,17 @@ RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
     rfi_text_line(t, RFI_WARN, 2, &l);
 }
 
+/* The memory model has met a value that it does not know. */
+RFI_FN void rfi_text_unannounced(const rfi_term *t, const rfi_record *r) {
+    rfi_line l = {0};
+    if (!r->unannounced) return;
+    rfi_line_add(&l, "note: %s at ", rfi_expression(r->unannounced));
+    rfi_say_place(&l, r->unannounced);
+    rfi_line_add(&l, " was changed by a write that racefuzz has not seen: is there one without a "
+                     "macro, such as a++?");
+    rfi_text_line(t, RFI_WARN, 2, &l);
+}
+
 /* Never wrapped: it is there to be pasted. */
 RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
     if (!*token) return;
@@ -270,6 +281,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     fputc('\n', out);
     if (f->note) rfi_text_note(&t, f->note);
+    if (f->record) rfi_text_unannounced(&t, f->record);
     rfi_text_replay(&t, f->token);
 }
 
@@ -292,6 +304,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
+    rfi_text_unannounced(&t, r);
 }
 
 /* ---- tests and the whole run ---- */
@@ -355,6 +368,12 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
+RFI_FN void rfi_say_pairs(rfi_line *l, const rfi_result *r) {
+    rfi_line_add(l, "; pairs: %u potential, %u real, ", r->potential, r->real);
+    if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
+    rfi_line_add(l, "%u harmful", r->harmful);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -370,9 +389,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->pairs)
-        rfi_line_add(&l, "; pairs: %u potential, %u real, %u destructive, %u harmful", r->potential,
-                     r->real, r->destructive, r->harmful);
+    if (r->pairs) rfi_say_pairs(&l, r);
     if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);

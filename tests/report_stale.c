@@ -1,0 +1,232 @@
+// flags: -Isrc
+/* What is said of reads that returned an older value, or a torn one: in the row, in the sentences
+ * below the failure, and which orders would have forbidden it. */
+#include "report_record.h"
+
+static int flag, box;
+static rf_origin origins[8];
+static unsigned origin_count;
+
+static rf_event *atomic(int *variable, unsigned flags, uint32_t thread, const rf_site *s,
+                        uint64_t value, unsigned order) {
+    rf_event *e = access_to(variable, flags | RF_EV_ATOMIC, thread, s, value);
+    e->order = (uint8_t)order;
+    return e;
+}
+
+/* The read `e` returned `from` and hid `newest`; NULL: what was there at first. */
+static void returns(rf_event *e, const rf_event *from, const rf_event *newest, uint32_t hidden) {
+    rf_origin *o = &origins[origin_count++];
+    *o = (rf_origin){.thread = from ? from->thread : RFI_NO_THREAD,
+                     .site = from ? from->site : NULL,
+                     .newest_thread = newest->thread,
+                     .newest_site = newest->site,
+                     .hidden = hidden,
+                     .order = RF_ORDER_PLAIN,
+                     .newest_order =
+                         newest->flags & RF_EV_ATOMIC ? newest->order : (uint8_t)RF_ORDER_PLAIN,
+                     .newest_value = newest->value};
+    e->flags |= RF_EV_STALE;
+    e->origin = o;
+}
+
+static void two_threads(void) {
+    fresh_record();
+    origin_count = 0;
+    create(1, site("rf_test_handed_over", 61, "sender"));
+}
+
+static void fails(uint32_t thread) {
+    record->failure = (rfi_failure){RF_DIAG_ASSERT, thread, NULL, "box == 7"};
+    fresh_finding();
+}
+
+static void says_exactly(const char *name, const char *want) {
+    rfi_line l = {0};
+    rfi_say_stale(&l, record);
+    check(!strcmp(l.s, want), name);
+    if (strcmp(l.s, want) != 0) printf("---- said\n%s\n---- expected\n%s\n", l.s, want);
+}
+
+#define SENT "no release/acquire, lock or join orders T1's write at bank.c:7 before this read. "
+
+/* T1 writes the box and sets a flag, T0 reads the flag and the box. */
+static void hand_over(unsigned store, unsigned load) {
+    two_threads();
+    rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
+    atomic(&flag, RF_EV_WRITES, 1, site("sender", 8, "&flag"), 1, store);
+    atomic(&flag, RF_EV_READS, 0, site("rf_test_handed_over", 62, "&flag"), 1, load);
+    rf_event *read = access_to(&box, RF_EV_READS, 0, site("rf_test_handed_over", 63, "box"), 0);
+    returns(read, NULL, written, 1);
+    fails(0);
+}
+
+static void test_messages(void) {
+#define READ                                                                                     \
+ "T0's read of box at bank.c:63 returned 0, the value that was there at first, and hid a newer " \
+ "write: T1 wrote 7 at bank.c:7. It is allowed since " SENT "To forbid it: "
+    hand_over(__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    says_exactly("a_relaxed_message_needs_both_orders",
+                 READ "release on the store of flag at bank.c:8 and acquire on the load of flag at "
+                      "bank.c:62.");
+    hand_over(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
+    says_exactly("a_relaxed_store_needs_release", READ "release on the store of flag at bank.c:8.");
+    hand_over(__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+    says_exactly("a_relaxed_load_needs_acquire", READ "acquire on the load of flag at bank.c:62.");
+    two_threads();
+    rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
+    returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
+    fails(0);
+    says_exactly("without_a_message_a_lock_is_needed",
+                 READ "a lock held at both accesses, or a release store after the write that an "
+                      "acquire load reads before this read.");
+#undef READ
+}
+
+static void test_atomics(void) {
+    two_threads();
+    create(2, site("rf_test_handed_over", 61, "receiver"));
+    rf_event *x = atomic(&box, RF_EV_WRITES, 1, site("sender", 7, "&box"), 1, __ATOMIC_RELEASE);
+    atomic(&flag, RF_EV_READS, 1, site("sender", 8, "&flag"), 0, __ATOMIC_ACQUIRE);
+    atomic(&flag, RF_EV_WRITES, 2, site("receiver", 9, "&flag"), 1, __ATOMIC_RELEASE);
+    rf_event *read =
+        atomic(&box, RF_EV_READS, 2, site("receiver", 10, "&box"), 0, __ATOMIC_ACQUIRE);
+    returns(read, NULL, x, 1);
+    fails(0);
+    says_exactly("store_buffering_needs_seq_cst_everywhere",
+                 "T2's read of box at bank.c:10 returned 0, the value that was there at first, and "
+                 "hid a newer write: T1 wrote 1 at bank.c:7. It is allowed since " SENT
+                 "To forbid it: seq_cst on all stores and loads of flag and box.");
+    two_threads();
+    create(2, site("rf_test_handed_over", 61, "receiver"));
+    rf_event *first =
+        atomic(&box, RF_EV_WRITES, 2, site("receiver", 5, "&box"), 3, __ATOMIC_RELAXED);
+    x = atomic(&box, RF_EV_WRITES, 1, site("sender", 7, "&box"), 1, __ATOMIC_RELAXED);
+    read = atomic(&box, RF_EV_READS, 0, site("f", 10, "&box"), 3, __ATOMIC_RELAXED);
+    returns(read, first, x, 2);
+    fails(0);
+    says_exactly(
+        "writes_of_two_threads_have_no_order_of_their_own",
+        "T0's read of box at bank.c:10 returned 3, from T2's write at bank.c:5, and hid 2 "
+        "newer writes, of which the newest is: T1 wrote 1 at bank.c:7. It is allowed since "
+        "no release/acquire, lock or join orders T1's write at bank.c:7 both after the one "
+        "that was returned and before this read. To forbid it: seq_cst on all stores and "
+        "loads of box.");
+}
+
+static void test_torn(void) {
+    static int64_t wide;
+    two_threads();
+    rf_event *write = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "wide"), 7);
+    write->addr = &wide, write->size = 8;
+    rf_event *read = access_to(&box, RF_EV_READS, 0, site("f", 9, "wide"), UINT64_C(7) << 32);
+    read->addr = &wide, read->size = 8;
+    returns(read, write, write, 1);
+    origins[0].other_thread = RFI_NO_THREAD;
+    read->flags = RF_EV_READS | RF_EV_TORN;
+    fails(0);
+    says_exactly(
+        "halves_are_told",
+        "T0's read of wide at bank.c:9 was torn: one part is from T1's write at bank.c:7, "
+        "another one from the value that was there at first. It is allowed since C promises "
+        "of plain data of more than one word nothing when accesses race, and the machine or "
+        "the compiler may copy it in parts. To forbid it: an atomic wide, or a lock held at "
+        "all accesses.");
+}
+
+static void test_choice(void) {
+    two_threads();
+    rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
+    returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
+    returns(access_to(&box, RF_EV_READS, 1, site("g", 64, "box"), 0), NULL, written, 1);
+    fails(0);
+    check(rfi_strange_read(record) == 3, "the_last_stale_read_of_who_failed_is_explained");
+    fails(2);
+    check(rfi_strange_read(record) == 4, "else_the_last_one_of_all");
+    lost_deposit(0);
+    says_exactly("of_memory_that_does_as_expected_nothing_is_said", "");
+}
+
+static void test_printed(void) {
+    hand_over(__ATOMIC_RELAXED, __ATOMIC_ACQUIRE);
+    finding.failure = &kind;
+    kind.failure.site = site("rf_test_handed_over", 63, "box");
+    record->failure = kind.failure;
+    print_finding(48, false, "a_stale_read_is_marked_and_explained_on_a_narrow_terminal",
+                  "\n"
+                  "assertion failed (test deposits_are_kept)\n"
+                  "  box == 7\n"
+                  "  at src/bank.c:63 in test handed_over, thread\n"
+                  "    T0 test body\n"
+                  "  in 499 of 2000 executions; shown is the\n"
+                  "    shortest, 6 steps\n"
+                  "\n"
+                  "  T0's read of box at bank.c:63 returned 0, the\n"
+                  "  value that was there at first, and hid a newer\n"
+                  "  write: T1 wrote 7 at bank.c:7. It is allowed\n"
+                  "  since no release/acquire, lock or join orders\n"
+                  "  T1's write at bank.c:7 before this read. To\n"
+                  "  forbid it: release on the store of flag at\n"
+                  "  bank.c:8.\n"
+                  "\n"
+                  "  how it came about (time goes down, ! failure):\n"
+                  "  T0 test body, T1 sender\n"
+                  "  T0   bank.c:61  create T1\n"
+                  "  T1   bank.c:7   box = 7\n"
+                  "  |    bank.c:8   flag = 1 (relaxed)\n"
+                  "  T0   bank.c:62  flag -> 1 (acquire)\n"
+                  "  |    bank.c:63  box -> 0 (stale: T1 wrote 7 at\n"
+                  "                    bank.c:7)\n"
+                  "  |  ! bank.c:63  assertion failed\n"
+                  "\n"
+                  "  replay: RF_SEED=1.deposits_are_kept.c.4f3a.77 ./test\n");
+    /* Far apart, the write that was hidden is shown with the read. */
+    two_threads();
+    rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
+    for (unsigned i = 0; i < 200; i++) access_to(&flag, RF_EV_READS, 0, site("f", 20, "flag"), i);
+    returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
+    for (unsigned i = 0; i < 200; i++) access_to(&flag, RF_EV_READS, 0, site("f", 20, "flag"), i);
+    fails(0);
+    rfi_cut c = rfi_cut_make(record, NULL, false);
+    check(c.mark[2] & RFI_KEEP && c.mark[203] & RFI_KEEP, "what_was_hidden_is_in_the_picture");
+    rfi_cut_free(&c);
+}
+
+/* ---- what the third phase says of a race ---- */
+
+static void old_values(const char *name, const char *want) {
+    rfi_line l = {0};
+    rfi_say_old_values(&l, &finding);
+    check(!strcmp(l.s, want), name);
+    if (strcmp(l.s, want) != 0) printf("---- said\n%s\n---- expected\n%s\n", l.s, want);
+}
+
+static void test_figures(void) {
+    lost_deposit(0);
+    finding.verdict = RFI_REAL;
+    old_values("without_a_third_phase_nothing_is_said", "");
+    pair.trial[RF_PICK_OLDEST] = (rfi_trial){25, 20, 0, 0};
+    pair.trial[RF_PICK_RANDOM_DIFFERENT] = (rfi_trial){25, 24, 0, 0};
+    old_values("no_harm_is_told", "old values returned in 44 of 50 executions: no harm seen");
+    pair.trial[RF_PICK_RANDOM_DIFFERENT].unclear = 3;
+    old_values("harm_that_is_not_theirs_is_told_as_such",
+               "old values returned in 44 of 50 executions: 3 failed, in ways that newest values "
+               "show too");
+    finding.verdict = RFI_DESTRUCTIVE;
+    pair.trial[RF_PICK_RANDOM_DIFFERENT].failed = 9;
+    pair.trial[RF_PICK_NEWEST] = (rfi_trial){12, 0, 0, 0};
+    old_values("each_heuristic_has_its_rate",
+               "old values returned in 44 of 50 executions: 9 failed (oldest 0/25, "
+               "random-different 9/25; with newest values 0/12)");
+}
+
+int main(void) {
+    test_messages();
+    test_atomics();
+    test_torn();
+    test_choice();
+    test_printed();
+    test_figures();
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed != 0;
+}
