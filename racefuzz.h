@@ -2796,8 +2796,7 @@ static rfi_order rfi_model_order RFI_UNUSED;
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
 
 RFI_FN void rfi_model_begin(void) {
-    const rfi_plan *p = rfi.plan;
-    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), &p->memory);
+    rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
 }
 
@@ -5120,6 +5119,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
+    rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
     rfi.paused[0] = 0;
 }

@@ -21,4 +21,14 @@ row "disarmed store, with the store itself" "$(less "$(cost store)" "$loop")" "a
 row "decision without a switch (beyond a watched store)" \
     "$(less "$(cost decision)" "$(cost watched)")" "at most 150"
 row "execution of an empty test of two threads" \
-    "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 500"
+    "$(each 1000 3000 "$BUILD/bench/speed" empty fine)" "at most 1500"
+
+# What an operation of a program costs, its decision and its share of begin and end included.
+operation() { # PROGRAM
+    steps=$("$BUILD/bench/speed" "$1" fine 1000 | sed 's/.*, *\([0-9.]*\) steps/\1/')
+    awk -v a="$(each 200 1200 "$BUILD/bench/speed" "$1" fine)" -v b="$steps" \
+        'BEGIN { printf "%.1f", a / b }'
+}
+row "operation under c11: store buffering" "$(operation store_buffering)" "none"
+row "operation under c11: Peterson" "$(operation peterson)" "none"
+row "operation under c11: Treiber stack, 3 x 6" "$(operation treiber)" "none"

@@ -35,6 +35,31 @@ RF_TEST(store_buffering) {
     RF_JOIN(t);
 }
 
+/* ---- Peterson's lock: two threads, one round each ---- */
+
+static _Atomic int bench_wants[2], bench_turn;
+static int bench_owner;
+
+static void *bench_peterson(void *arg) {
+    int me = arg != NULL, other = !me;
+    rf_atomic_store(&bench_wants[me], 1);
+    rf_atomic_store(&bench_turn, other);
+    while (rf_atomic_load(&bench_wants[other]) && rf_atomic_load(&bench_turn) == other) RF_YIELD();
+    RF_STORE(bench_owner, me);
+    RF_ASSERT_EQ(RF_LOAD(bench_owner), me);
+    rf_atomic_store(&bench_wants[me], 0);
+    return NULL;
+}
+
+RF_TEST(peterson) {
+    rf_atomic_init(&bench_wants[0], 0);
+    rf_atomic_init(&bench_wants[1], 0);
+    rf_atomic_init(&bench_turn, 0);
+    rf_thread t = RF_THREAD(bench_peterson, &bench_turn);
+    bench_peterson(NULL);
+    RF_JOIN(t);
+}
+
 /* ---- mutex counter ---- */
 
 static struct bench_counter {

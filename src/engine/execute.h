@@ -54,6 +54,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
+    rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
     rfi.paused[0] = 0;
 }
