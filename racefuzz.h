@@ -968,6 +968,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 /* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
  * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
  * thread runs in between. */
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
@@ -2270,8 +2271,9 @@ typedef struct rfi_plan {
     bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
-/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
-enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4 };
+/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
+ * gives an atomic its first value. */
+enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -3702,7 +3704,8 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
 
 RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+    if (atomic ? rfi.modelled
+               : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
         rf_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
@@ -3782,16 +3785,18 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+/* `first`: RFI_FIRST or nothing. */
+RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                                const void *in) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
-    unsigned mode = rfi_access_mode(t, s);
+    unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
-    } else if (mode & RFI_WATCH || rfi.adversary) {
+    } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {
         rf_event e = rfi_unscheduled(t, s, RF_EV_WRITES, p, n);
         e.value = rfi_peek(in, n);
         if (mode & RFI_WATCH) rfi_emit(&e);
@@ -3799,6 +3804,14 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     } else {
         rfi_copy((void *)(uintptr_t)p, in, n);
     }
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, 0, in);
+}
+
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, RFI_FIRST, in);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
@@ -11230,7 +11243,7 @@ typedef struct rf_atomic_flag {
          static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
          __auto_type p = (object); \
          RFI_VALUE(p) v = (value); \
-         rfi_store(&s, p, sizeof v, &v); \
+         rfi_atomic_init(&s, p, sizeof v, &v); \
      })
 
 # define RFI_EXCHANGE(s, p, v, t, u, text, object, value, order) \
