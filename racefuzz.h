@@ -108,6 +108,7 @@
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
  *    >>engine/order             who has heard of whom
+ *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
  *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
  *    >>engine/object            registration, names and misuse of synchronisation objects
@@ -121,7 +122,6 @@
  *    >>engine/sync              condition variables, semaphores, barriers and once
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
- *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
@@ -968,6 +968,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 /* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
  * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
  * thread runs in between. */
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
@@ -2270,8 +2271,9 @@ typedef struct rfi_plan {
     bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
-/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
-enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4 };
+/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
+ * gives an atomic its first value. */
+enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -2780,6 +2782,109 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+/* ==== edit src/engine/trace.h ============================ >>engine/trace */
+/* engine/trace.h: an analysis that keeps the events in the record.
+ *
+ * It also hashes the sequence in a form that is the same in every process, on both back ends and
+ * with every compiler: threads, objects and locations by number in order of their first use, sites
+ * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
+ * All locations on the stack of one thread count as one: which variables lie there, and which of
+ * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
+ * when lines move.
+ */
+#ifndef RFI_ENGINE_TRACE_H
+#define RFI_ENGINE_TRACE_H
+
+#ifdef RFI_IMPL
+static rfi_map rfi_trace_places RFI_UNUSED; /* address -> number of first touch */
+static rfi_map rfi_trace_sites RFI_UNUSED;
+
+RFI_FN void rfi_trace_begin(void) {
+    rfi_record *r = rfi.record;
+    r->events = 0;
+    r->hash = r->course = rfi_mix(1);
+    r->site_hash = 0;
+    r->text_used = 0;
+    memset(r->prefix, 0, sizeof r->prefix);
+    rfi_map_reset(&rfi_trace_places);
+    rfi_map_reset(&rfi_trace_sites);
+}
+
+RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
+    const rfi_fiber *f = &rfi.thread[thread]->fiber;
+    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
+}
+
+/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
+RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
+    if (rfi_trace_on_stack(p, by)) return by;
+    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
+        if (rfi_trace_on_stack(p, i)) return i;
+    return RFI_NO_THREAD;
+}
+
+/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
+RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
+    if (!p) return 0;
+    const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    if (known) return *known;
+    uint32_t owner = rfi_trace_owner(p, by);
+    if (owner != RFI_NO_THREAD) return owner | UINT64_C(1) << 32;
+    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
+    return *n = rfi_trace_places.used;
+}
+
+/* What of an event is the same wherever it runs; its site is left out. */
+RFI_FN uint64_t rfi_event_print(const rf_event *e) {
+    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
+    h |= (uint64_t)e->thread << 32;
+    h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
+    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
+    if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
+    return rfi_mix(h);
+}
+
+RFI_FN const char *rfi_trace_text(const char *text) {
+    rfi_record *r = rfi.record;
+    size_t n = strlen(text) + 1;
+    if (r->text_used + n > RFI_RECORD_TEXT) return "(log text left out: its memory is full)";
+    char *to = r->text + r->text_used;
+    r->text_used += (uint32_t)n;
+    return memcpy(to, text, n);
+}
+
+RFI_FN void rfi_trace_event(const rf_event *e) {
+    if (e->kind == RF_EV_RECYCLE) return;
+    rfi_record *r = rfi.record;
+    uint64_t print = rfi_event_print(e), key = e->site ? rfi_site_known_key(e->site) : 0;
+    r->course = rfi_mix(r->course) + print;
+    print = rfi_mix(print + key);
+    r->hash = rfi_mix(r->hash) + print;
+    r->print[r->events % RFI_RECORD_EVENTS] = print;
+    if (key) {
+        uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
+        if (!*seen) r->site_hash += (uint32_t)key;
+        *seen = 1;
+    }
+    rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
+    *kept = *e;
+    if (e->text) kept->text = rfi_trace_text(e->text);
+    if (e->origin) {
+        r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
+        kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
+    }
+    r->events++;
+    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
+}
+
+static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
+                                                  .help = "keeps the events",
+                                                  .events = ~UINT64_C(0),
+                                                  .begin = rfi_trace_begin,
+                                                  .event = rfi_trace_event};
+#endif
+#endif
+
 /* ==== edit src/engine/memory.h =========================== >>engine/memory */
 /* engine/memory.h: the memory model in the engine.
  *
@@ -2794,16 +2899,22 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 static rf_mem rfi_model RFI_UNUSED;
 static rfi_order rfi_model_order RFI_UNUSED;
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
+static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
 
 RFI_FN void rfi_model_begin(void) {
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_model_alone = 0;
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
+        break;
+    case RF_EV_CREATE:
+        if (rfi.run.live == 2) rfi_model_alone = ++rfi_model.atomics.time;
+        rfi_order_event(&rfi_model_order, e);
         break;
     case RF_EV_EXIT: rf_mem_exit(&rfi_model, e->thread); break;
     case RF_EV_ALLOC:
@@ -2828,10 +2939,19 @@ static const rf_analysis rfi_model_analysis RFI_UNUSED = {
     .event = rfi_model_event};
 /* clang-format on */
 
+/* The access `e` found a value that no announced store had put there.  That is in order where no
+ * other thread can have looked: a plain initialisation (x = 0) of a local, or between two rounds of
+ * a test, while one thread is alone. */
+RFI_FN RFI_COLD void rfi_model_unannounced(const rf_event *e) {
+    bool alone = rfi.run.live == 1 || rfi_model.core.known_at < rfi_model_alone;
+    if (alone || rfi_trace_owner(e->addr, e->thread) != RFI_NO_THREAD) return;
+    if (!rfi.record->unannounced) rfi.record->unannounced = e->site;
+}
+
 /* What was unusual about the access `e`. */
 RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     rf_origin *o = &rfi_model_origin;
-    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi.record->unannounced = e->site;
+    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
                  "an atomic of %zu bytes overlaps one of another size or place", e->size);
@@ -3701,7 +3821,8 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
 
 RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+    if (atomic ? rfi.modelled
+               : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
         rf_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
@@ -3781,16 +3902,18 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+/* `first`: RFI_FIRST or nothing. */
+RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                                const void *in) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
-    unsigned mode = rfi_access_mode(t, s);
+    unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
-    } else if (mode & RFI_WATCH || rfi.adversary) {
+    } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {
         rf_event e = rfi_unscheduled(t, s, RF_EV_WRITES, p, n);
         e.value = rfi_peek(in, n);
         if (mode & RFI_WATCH) rfi_emit(&e);
@@ -3798,6 +3921,14 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     } else {
         rfi_copy((void *)(uintptr_t)p, in, n);
     }
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, 0, in);
+}
+
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, RFI_FIRST, in);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
@@ -4962,109 +5093,6 @@ void *rfi_tls_ptr(rfi_tls *key) {
     if (!t->tls[i]) t->tls[i] = rfi_arena_take(&rfi.arena, key->size);
     return t->tls[i];
 }
-#endif
-#endif
-
-/* ==== edit src/engine/trace.h ============================ >>engine/trace */
-/* engine/trace.h: an analysis that keeps the events in the record.
- *
- * It also hashes the sequence in a form that is the same in every process, on both back ends and
- * with every compiler: threads, objects and locations by number in order of their first use, sites
- * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
- * All locations on the stack of one thread count as one: which variables lie there, and which of
- * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
- * when lines move.
- */
-#ifndef RFI_ENGINE_TRACE_H
-#define RFI_ENGINE_TRACE_H
-
-#ifdef RFI_IMPL
-static rfi_map rfi_trace_places RFI_UNUSED; /* address -> number of first touch */
-static rfi_map rfi_trace_sites RFI_UNUSED;
-
-RFI_FN void rfi_trace_begin(void) {
-    rfi_record *r = rfi.record;
-    r->events = 0;
-    r->hash = r->course = rfi_mix(1);
-    r->site_hash = 0;
-    r->text_used = 0;
-    memset(r->prefix, 0, sizeof r->prefix);
-    rfi_map_reset(&rfi_trace_places);
-    rfi_map_reset(&rfi_trace_sites);
-}
-
-RFI_FN bool rfi_trace_on_stack(const char *p, uint32_t thread) {
-    const rfi_fiber *f = &rfi.thread[thread]->fiber;
-    return p >= (const char *)f->stack_low && p < (const char *)f->stack_high;
-}
-
-/* The thread on whose stack `p` is, which mostly is `by`; RFI_NO_THREAD if it is elsewhere. */
-RFI_FN uint32_t rfi_trace_owner(const char *p, uint32_t by) {
-    if (rfi_trace_on_stack(p, by)) return by;
-    for (uint32_t i = rfi.run.threads; i--;) /* a stack may have served several: the newest */
-        if (rfi_trace_on_stack(p, i)) return i;
-    return RFI_NO_THREAD;
-}
-
-/* Number of the location in order of first touch, from 1; 0 for none; above them, one a stack. */
-RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
-    if (!p) return 0;
-    const uint64_t *known = rfi_map_find(&rfi_trace_places, (uint64_t)(uintptr_t)p);
-    if (known) return *known;
-    uint32_t owner = rfi_trace_owner(p, by);
-    if (owner != RFI_NO_THREAD) return owner | UINT64_C(1) << 32;
-    uint64_t *n = rfi_map_at(&rfi_trace_places, (uint64_t)(uintptr_t)p);
-    return *n = rfi_trace_places.used;
-}
-
-/* What of an event is the same wherever it runs; its site is left out. */
-RFI_FN uint64_t rfi_event_print(const rf_event *e) {
-    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
-    h |= (uint64_t)e->thread << 32;
-    h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
-    h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
-    if (e->size <= 4) h = rfi_mix(h) + e->value + (e->value2 << 32);
-    return rfi_mix(h);
-}
-
-RFI_FN const char *rfi_trace_text(const char *text) {
-    rfi_record *r = rfi.record;
-    size_t n = strlen(text) + 1;
-    if (r->text_used + n > RFI_RECORD_TEXT) return "(log text left out: its memory is full)";
-    char *to = r->text + r->text_used;
-    r->text_used += (uint32_t)n;
-    return memcpy(to, text, n);
-}
-
-RFI_FN void rfi_trace_event(const rf_event *e) {
-    if (e->kind == RF_EV_RECYCLE) return;
-    rfi_record *r = rfi.record;
-    uint64_t print = rfi_event_print(e), key = e->site ? rfi_site_known_key(e->site) : 0;
-    r->course = rfi_mix(r->course) + print;
-    print = rfi_mix(print + key);
-    r->hash = rfi_mix(r->hash) + print;
-    r->print[r->events % RFI_RECORD_EVENTS] = print;
-    if (key) {
-        uint64_t *seen = rfi_map_at(&rfi_trace_sites, rfi_site_number(e->site));
-        if (!*seen) r->site_hash += (uint32_t)key;
-        *seen = 1;
-    }
-    rf_event *kept = &r->event[r->events % RFI_RECORD_EVENTS];
-    *kept = *e;
-    if (e->text) kept->text = rfi_trace_text(e->text);
-    if (e->origin) {
-        r->origin[r->events % RFI_RECORD_EVENTS] = *e->origin;
-        kept->origin = &r->origin[r->events % RFI_RECORD_EVENTS];
-    }
-    r->events++;
-    if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
-}
-
-static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
-                                                  .help = "keeps the events",
-                                                  .events = ~UINT64_C(0),
-                                                  .begin = rfi_trace_begin,
-                                                  .event = rfi_trace_event};
 #endif
 #endif
 
@@ -7007,8 +7035,10 @@ typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
     double seconds;
-    bool capped;   /* the cap in seconds ended it early */
-    bool stateful; /* the test keeps state between executions */
+    bool capped;                /* the cap in seconds ended it early */
+    bool stateful;              /* the test keeps state between executions */
+    const rf_site *unannounced; /* an atomic access that found memory changed by something that
+                                   racefuzz does not see; NULL: none did */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
     uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
@@ -7173,6 +7203,7 @@ typedef struct rfi_tally {
     uint32_t hit_index;
     uint32_t failures, pairs;
     uint64_t failures_left_out, pairs_left_out;
+    const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_pair pair[RFI_MAX_PAIRS];
@@ -7184,6 +7215,19 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->pairs = t->hit_index = 0;
     t->failures_left_out = t->pairs_left_out = 0;
+    t->unannounced = NULL;
+}
+
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
+RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
+    if (s && (!*first || rfi_site_before(s, *first))) *first = s;
 }
 
 /* ---- failures ---- */
@@ -7277,13 +7321,6 @@ RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
     }
 }
 
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
-}
-
 RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
     unsigned swap = rfi_site_before(r->site[1], r->site[0]);
     for (unsigned i = 0; i < 2; i++) {
@@ -7357,6 +7394,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->atomic += r->atomic_loads != 0;
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
+    rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
@@ -7376,6 +7414,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->atomic += from->atomic;
     to->racy += from->racy;
     to->exposed += from->exposed;
+    rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;
@@ -8458,6 +8497,7 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
     for (uint32_t i = 0; i < t->failures; i++) rfi_study_cause(s, &t->failure[i], j);
+    rfi_first_site(&s->result.unannounced, t->unannounced);
 }
 
 /* ---- the phases ---- */
@@ -9657,6 +9697,14 @@ RFI_FN const char *rfi_expression(const rf_site *s) {
     return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
 }
 
+/* An atomic object was changed by an operator, or by code that was not converted. */
+RFI_FN void rfi_say_unannounced(rfi_line *l, const rf_site *s) {
+    rfi_line_add(l, "memory of `%s` (", rfi_expression(s));
+    rfi_say_place(l, s);
+    rfi_line_add(l, ") changed by something racefuzz does not see; use rf_atomic_* instead of "
+                    "operators on _Atomic objects");
+}
+
 /* "race, deadlock": kinds of RF_EXPECT_*. */
 RFI_FN void rfi_say_kinds(rfi_line *l, unsigned kinds) {
     static const char *const words[] = {"race",     "failure",   "deadlock",
@@ -10801,6 +10849,12 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (r->unannounced) {
+        rfi_line note = {0};
+        rfi_line_add(&note, "note: ");
+        rfi_say_unannounced(&note, r->unannounced);
+        rfi_text_line(&t, RFI_WARN, 5, &note);
+    }
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
@@ -10958,6 +11012,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
             (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
+    if (r->unannounced) {
+        rfi_line note = {0};
+        rfi_say_unannounced(&note, r->unannounced);
+        rfi_yaml_string(out, "  note: ", note.s);
+    }
     fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
     if (r->missing) {
@@ -11230,7 +11289,7 @@ typedef struct rf_atomic_flag {
          static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
          __auto_type p = (object); \
          RFI_VALUE(p) v = (value); \
-         rfi_store(&s, p, sizeof v, &v); \
+         rfi_atomic_init(&s, p, sizeof v, &v); \
      })
 
 # define RFI_EXCHANGE(s, p, v, t, u, text, object, value, order) \

@@ -916,6 +916,7 @@ typedef struct rfi_core {
     rf_mem_report report;
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
+    uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
 } rfi_core;
 
 /* Uniform in 0..n-1. */
@@ -1300,7 +1301,7 @@ typedef struct rfi_atomics {
     rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
     rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
     rfi_arena arena;
-    uint32_t time;    /* of stores and seq_cst fences */
+    uint32_t time;    /* of stores, seq_cst fences, and new locations */
     rfi_clock fenced; /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
@@ -1421,7 +1422,7 @@ RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t fr
 }
 
 /* The location is as its memory is, and that is all that is known of it. */
-RFI_FN void rfi_location_begin(rfi_location *x) {
+RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->all = x->sc = 0;
     x->count = 0;
     x->plain_k = 0;
@@ -1432,7 +1433,8 @@ RFI_FN void rfi_location_begin(rfi_location *x) {
     uint32_t s = rfi_location_append(x, x->memory);
     rfi_kept *k = &x->kept[s];
     k->thread = RF_MEM_NOBODY;
-    k->k = k->time = 0;
+    k->k = 0;
+    k->time = time;
     k->order = RF_MEM_PLAIN;
     k->tag = NULL;
 }
@@ -1452,7 +1454,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
-    rfi_location_begin(x);
+    rfi_location_begin(x, ++m->time);
     x->next = rfi_atomics_word(m, word);
     rfi_atomics_put(m, word, x);
     *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
@@ -1467,8 +1469,9 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
     } else {
         rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
         if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            rfi_location_begin(x);
+            c->known_at = x->kept[x->by_age[x->count - 1]].time;
             c->report.flags |= RF_MEM_UNANNOUNCED;
+            rfi_location_begin(x, ++m->time);
         }
     }
     return x;
@@ -2800,19 +2803,21 @@ void rf_mem_alloc(rf_mem *m, void *addr, size_t size) {
     rfi_mem_fresh(m, addr, size);
 }
 
-/* A read returned what nobody has announced to have written: is a 4-byte unit of it as it was
- * given? (Less than four bytes could have that value by chance.) */
+/* A read returned what nobody has announced to have written: is all of it as it was given?  (Less
+ * than four bytes could have that value by chance; and a struct may be copied of which only some
+ * members were written, not to speak of its padding.) */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
     uintptr_t from = (uintptr_t)a->addr;
-    bool torn = r->flags & RF_MEM_TORN;
-    if (r->from.thread != RF_MEM_NOBODY && !(torn && r->other.thread == RF_MEM_NOBODY)) return;
-    uint32_t i = rfi_fresh_before(m, from), unit;
+    uint32_t unit;
+    if (r->from.thread != RF_MEM_NOBODY || a->size < sizeof unit) return;
+    uint32_t i = rfi_fresh_before(m, from);
     if (i == m->freshes || m->fresh[i].from > from || m->fresh[i].to < from + a->size) return;
     for (size_t n = 0; n + sizeof unit <= a->size; n += sizeof unit) {
         memcpy(&unit, (const char *)value + n, sizeof unit);
-        if (unit == RFI_FRESH * UINT32_C(0x01010101)) r->flags |= RF_MEM_INDETERMINATE;
+        if (unit != RFI_FRESH * UINT32_C(0x01010101)) return;
     }
+    r->flags |= RF_MEM_INDETERMINATE;
 }
 
 /* ---- accesses ---- */

@@ -113,7 +113,7 @@ typedef struct rf_atomic_flag {
          static const rf_site s = RFI_SITE_INIT(RF_SITE_WRITE, text); \
          __auto_type p = (object); \
          RFI_VALUE(p) v = (value); \
-         rfi_store(&s, p, sizeof v, &v); \
+         rfi_atomic_init(&s, p, sizeof v, &v); \
      })
 
 # define RFI_EXCHANGE(s, p, v, t, u, text, object, value, order) \

@@ -80,8 +80,10 @@ typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
     double seconds;
-    bool capped;   /* the cap in seconds ended it early */
-    bool stateful; /* the test keeps state between executions */
+    bool capped;                /* the cap in seconds ended it early */
+    bool stateful;              /* the test keeps state between executions */
+    const rf_site *unannounced; /* an atomic access that found memory changed by something that
+                                   racefuzz does not see; NULL: none did */
     const rfi_pair *pair;
     uint32_t pairs, pairs_left_out;
     uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */

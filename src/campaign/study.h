@@ -201,6 +201,7 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
     for (uint32_t i = 0; i < t->failures; i++) rfi_study_cause(s, &t->failure[i], j);
+    rfi_first_site(&s->result.unannounced, t->unannounced);
 }
 
 /* ---- the phases ---- */

@@ -17,6 +17,7 @@ typedef struct rfi_tally {
     uint32_t hit_index;
     uint32_t failures, pairs;
     uint64_t failures_left_out, pairs_left_out;
+    const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_pair pair[RFI_MAX_PAIRS];
@@ -28,6 +29,19 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->pairs = t->hit_index = 0;
     t->failures_left_out = t->pairs_left_out = 0;
+    t->unannounced = NULL;
+}
+
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
+RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
+    if (s && (!*first || rfi_site_before(s, *first))) *first = s;
 }
 
 /* ---- failures ---- */
@@ -121,13 +135,6 @@ RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
     }
 }
 
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
-}
-
 RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
     unsigned swap = rfi_site_before(r->site[1], r->site[0]);
     for (unsigned i = 0; i < 2; i++) {
@@ -201,6 +208,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->atomic += r->atomic_loads != 0;
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
+    rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
 }
@@ -220,6 +228,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->atomic += from->atomic;
     to->racy += from->racy;
     to->exposed += from->exposed;
+    rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;

@@ -80,7 +80,8 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
 
 RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+    if (atomic ? rfi.modelled
+               : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
         rf_mem_store(&rfi_model, &a, in);
         rfi_model_told(e);
@@ -160,16 +161,18 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
 }
 
-void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+/* `first`: RFI_FIRST or nothing. */
+RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                                const void *in) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
-    unsigned mode = rfi_access_mode(t, s);
+    unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
-    } else if (mode & RFI_WATCH || rfi.adversary) {
+    } else if (mode & (RFI_WATCH | RFI_FIRST) || rfi.adversary) {
         rf_event e = rfi_unscheduled(t, s, RF_EV_WRITES, p, n);
         e.value = rfi_peek(in, n);
         if (mode & RFI_WATCH) rfi_emit(&e);
@@ -177,6 +180,14 @@ void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
     } else {
         rfi_copy((void *)(uintptr_t)p, in, n);
     }
+}
+
+void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, 0, in);
+}
+
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
+    rfi_store_plain(s, p, n, RFI_FIRST, in);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {

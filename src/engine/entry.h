@@ -88,6 +88,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 /* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
  * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
  * thread runs in between. */
+void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);

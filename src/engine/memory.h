@@ -8,22 +8,29 @@
 #define RFI_ENGINE_MEMORY_H
 #include "engine/fail.h"
 #include "engine/order.h"
+#include "engine/trace.h"
 #include "mem/model.h"
 
 #ifdef RFI_IMPL
 static rf_mem rfi_model RFI_UNUSED;
 static rfi_order rfi_model_order RFI_UNUSED;
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
+static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
 
 RFI_FN void rfi_model_begin(void) {
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
+    rfi_model_alone = 0;
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_FENCE:
         rfi_atomic_fence(&rfi_model.core, &rfi_model.atomics, e->thread, e->order);
+        break;
+    case RF_EV_CREATE:
+        if (rfi.run.live == 2) rfi_model_alone = ++rfi_model.atomics.time;
+        rfi_order_event(&rfi_model_order, e);
         break;
     case RF_EV_EXIT: rf_mem_exit(&rfi_model, e->thread); break;
     case RF_EV_ALLOC:
@@ -48,10 +55,19 @@ static const rf_analysis rfi_model_analysis RFI_UNUSED = {
     .event = rfi_model_event};
 /* clang-format on */
 
+/* The access `e` found a value that no announced store had put there.  That is in order where no
+ * other thread can have looked: a plain initialisation (x = 0) of a local, or between two rounds of
+ * a test, while one thread is alone. */
+RFI_FN RFI_COLD void rfi_model_unannounced(const rf_event *e) {
+    bool alone = rfi.run.live == 1 || rfi_model.core.known_at < rfi_model_alone;
+    if (alone || rfi_trace_owner(e->addr, e->thread) != RFI_NO_THREAD) return;
+    if (!rfi.record->unannounced) rfi.record->unannounced = e->site;
+}
+
 /* What was unusual about the access `e`. */
 RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     rf_origin *o = &rfi_model_origin;
-    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi.record->unannounced = e->site;
+    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
     if (r->flags & RF_MEM_MISFIT)
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
                  "an atomic of %zu bytes overlaps one of another size or place", e->size);

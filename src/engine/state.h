@@ -82,8 +82,9 @@ typedef struct rfi_plan {
     bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
 } rfi_plan;
 
-/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on. */
-enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4 };
+/* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
+ * gives an atomic its first value. */
+enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {

@@ -32,7 +32,7 @@ typedef struct rfi_atomics {
     rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
     rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
     rfi_arena arena;
-    uint32_t time;    /* of stores and seq_cst fences */
+    uint32_t time;    /* of stores, seq_cst fences, and new locations */
     rfi_clock fenced; /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
@@ -153,7 +153,7 @@ RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t fr
 }
 
 /* The location is as its memory is, and that is all that is known of it. */
-RFI_FN void rfi_location_begin(rfi_location *x) {
+RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
     x->all = x->sc = 0;
     x->count = 0;
     x->plain_k = 0;
@@ -164,7 +164,8 @@ RFI_FN void rfi_location_begin(rfi_location *x) {
     uint32_t s = rfi_location_append(x, x->memory);
     rfi_kept *k = &x->kept[s];
     k->thread = RF_MEM_NOBODY;
-    k->k = k->time = 0;
+    k->k = 0;
+    k->time = time;
     k->order = RF_MEM_PLAIN;
     k->tag = NULL;
 }
@@ -184,7 +185,7 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
-    rfi_location_begin(x);
+    rfi_location_begin(x, ++m->time);
     x->next = rfi_atomics_word(m, word);
     rfi_atomics_put(m, word, x);
     *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
@@ -199,8 +200,9 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
     } else {
         rfi_word now = rfi_word_of(rfi_access_memory(a), a->size);
         if (RFI_UNLIKELY(!rfi_word_same(&now, &x->memory))) {
-            rfi_location_begin(x);
+            c->known_at = x->kept[x->by_age[x->count - 1]].time;
             c->report.flags |= RF_MEM_UNANNOUNCED;
+            rfi_location_begin(x, ++m->time);
         }
     }
     return x;

@@ -15,6 +15,7 @@ typedef struct rfi_core {
     rf_mem_report report;
     uint64_t visible;              /* the stores that the last atomic read could return */
     uint8_t read_slot, write_slot; /* of the last atomic access, among the kept stores */
+    uint32_t known_at; /* RF_MEM_UNANNOUNCED: the time until which memory was as announced */
 } rfi_core;
 
 /* Uniform in 0..n-1. */

@@ -168,19 +168,21 @@ void rf_mem_alloc(rf_mem *m, void *addr, size_t size) {
     rfi_mem_fresh(m, addr, size);
 }
 
-/* A read returned what nobody has announced to have written: is a 4-byte unit of it as it was
- * given? (Less than four bytes could have that value by chance.) */
+/* A read returned what nobody has announced to have written: is all of it as it was given?  (Less
+ * than four bytes could have that value by chance; and a struct may be copied of which only some
+ * members were written, not to speak of its padding.) */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
     uintptr_t from = (uintptr_t)a->addr;
-    bool torn = r->flags & RF_MEM_TORN;
-    if (r->from.thread != RF_MEM_NOBODY && !(torn && r->other.thread == RF_MEM_NOBODY)) return;
-    uint32_t i = rfi_fresh_before(m, from), unit;
+    uint32_t unit;
+    if (r->from.thread != RF_MEM_NOBODY || a->size < sizeof unit) return;
+    uint32_t i = rfi_fresh_before(m, from);
     if (i == m->freshes || m->fresh[i].from > from || m->fresh[i].to < from + a->size) return;
     for (size_t n = 0; n + sizeof unit <= a->size; n += sizeof unit) {
         memcpy(&unit, (const char *)value + n, sizeof unit);
-        if (unit == RFI_FRESH * UINT32_C(0x01010101)) r->flags |= RF_MEM_INDETERMINATE;
+        if (unit != RFI_FRESH * UINT32_C(0x01010101)) return;
     }
+    r->flags |= RF_MEM_INDETERMINATE;
 }
 
 /* ---- accesses ---- */

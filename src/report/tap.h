@@ -132,6 +132,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
             (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
+    if (r->unannounced) {
+        rfi_line note = {0};
+        rfi_say_unannounced(&note, r->unannounced);
+        rfi_yaml_string(out, "  note: ", note.s);
+    }
     fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
     if (r->missing) {

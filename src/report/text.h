@@ -395,6 +395,12 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (r->unannounced) {
+        rfi_line note = {0};
+        rfi_line_add(&note, "note: ");
+        rfi_say_unannounced(&note, r->unannounced);
+        rfi_text_line(&t, RFI_WARN, 5, &note);
+    }
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");

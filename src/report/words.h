@@ -88,6 +88,14 @@ RFI_FN const char *rfi_expression(const rf_site *s) {
     return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
 }
 
+/* An atomic object was changed by an operator, or by code that was not converted. */
+RFI_FN void rfi_say_unannounced(rfi_line *l, const rf_site *s) {
+    rfi_line_add(l, "memory of `%s` (", rfi_expression(s));
+    rfi_say_place(l, s);
+    rfi_line_add(l, ") changed by something racefuzz does not see; use rf_atomic_* instead of "
+                    "operators on _Atomic objects");
+}
+
 /* "race, deadlock": kinds of RF_EXPECT_*. */
 RFI_FN void rfi_say_kinds(rfi_line *l, unsigned kinds) {
     static const char *const words[] = {"race",     "failure",   "deadlock",
