@@ -63,8 +63,8 @@
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
  *    RF_TEAR=NAME               whether racy plain values of 8 bytes and more may be read in pieces
- *    RF_SAMPLE=ELEMENTS         the elements of a racy array that may return older values; numbers,
- *                               separated by commas
+ *    RF_SAMPLE=ELEMENTS         which of the locations that a race touches may return older values:
+ *                               numbers in the order of first touch, separated by commas
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
@@ -2898,6 +2898,7 @@ static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
 #ifdef RFI_IMPL
 static rf_mem rfi_model RFI_UNUSED;
 static rfi_order rfi_model_order RFI_UNUSED;
+static rfi_map rfi_model_touched RFI_UNUSED;  /* by suspect statements, if there is a sample */
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
 static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
 
@@ -2905,6 +2906,7 @@ RFI_FN void rfi_model_begin(void) {
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
     rfi_model_alone = 0;
+    rfi_map_reset(&rfi_model_touched);
 }
 
 RFI_FN void rfi_model_event(const rf_event *e) {
@@ -2939,6 +2941,26 @@ static const rf_analysis rfi_model_analysis RFI_UNUSED = {
     .event = rfi_model_event};
 /* clang-format on */
 
+/* Is this location of those that the plan's sample takes?  The engine can't know where an array
+ * begins: locations count in the order in which suspect statements first touch them. */
+RFI_FN bool rfi_model_sampled(const void *addr) {
+    uint32_t sample = rfi.plan->memory.sample;
+    if (!sample) return true;
+    uint64_t *number = rfi_map_at(&rfi_model_touched, (uint64_t)(uintptr_t)addr);
+    if (!*number) *number = rfi_model_touched.used;
+    return *number <= 32 && sample >> (*number - 1) & 1;
+}
+
+/* The access puts what it touches under suspicion, or touches something that is. */
+RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
+    rf_mem *m = &rfi_model;
+    bool watched =
+        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
+    if (watched || !(mode & RFI_SUSPECT) || !rfi_model_sampled(e->addr)) return watched;
+    rf_mem_watch(m, e->addr, e->size);
+    return true;
+}
+
 /* The access `e` found a value that no announced store had put there.  That is in order where no
  * other thread can have looked: a plain initialisation (x = 0) of a local, or between two rounds of
  * a test, while one thread is alone. */
@@ -2948,17 +2970,9 @@ RFI_FN RFI_COLD void rfi_model_unannounced(const rf_event *e) {
     if (!rfi.record->unannounced) rfi.record->unannounced = e->site;
 }
 
-/* What was unusual about the access `e`. */
-RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+/* `e` read something else than the newest value. */
+RFI_FN void rfi_model_old(rf_event *e, const rf_mem_report *r) {
     rf_origin *o = &rfi_model_origin;
-    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
-    if (r->flags & RF_MEM_MISFIT)
-        rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
-                 "an atomic of %zu bytes overlaps one of another size or place", e->size);
-    if (r->flags & RF_MEM_INDETERMINATE)
-        rfi_fail(RF_DIAG_INDETERMINATE, e->site,
-                 "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
-    if (!(r->flags & (RF_MEM_STALE | RF_MEM_TORN))) return;
     *o = (rf_origin){.thread = r->from.thread,
                      .site = r->from.tag,
                      .order = (uint8_t)r->from.order,
@@ -2975,6 +2989,20 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     o->other_thread = r->other.thread;
     o->other_site = r->other.tag;
     o->other_value = r->other.value;
+}
+
+/* What was unusual about the access `e`. */
+RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
+    if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
+    if (r->flags & RF_MEM_MISFIT)
+        rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
+                 "an atomic of %zu bytes overlaps one of another size or place", e->size);
+    if (r->flags & (RF_MEM_STALE | RF_MEM_TORN)) rfi_model_old(e, r);
+    if (!(r->flags & RF_MEM_INDETERMINATE)) return;
+    e->value = r->from.value;
+    rfi_emit(e); /* the last one of this execution */
+    rfi_fail(RF_DIAG_INDETERMINATE, e->site,
+             "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
 }
 
 /* After an access through the model. */
@@ -3794,16 +3822,6 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
 }
 
 /* ---- values: from memory, or from the model ---- */
-
-/* The access puts what it touches under suspicion, or touches something that is. */
-RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
-    rf_mem *m = &rfi_model;
-    bool watched =
-        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
-    if (watched || !(mode & RFI_SUSPECT)) return watched;
-    rf_mem_watch(m, e->addr, e->size);
-    return true;
-}
 
 /* The read `e` gives `out`. */
 RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
@@ -6020,8 +6038,9 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
-    X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "0,1", \
-      "the elements of a racy array that may return older values; numbers, separated by commas") \
+    X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
+      "which of the locations that a race touches may return older values: numbers in the order " \
+      "of first touch, separated by commas") \
     X(CXX20, "--cxx20", NULL, flag, cxx20, 0, 1, NULL, \
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \

@@ -87,8 +87,9 @@ typedef struct rfi_settings {
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
       "whether racy plain values of 8 bytes and more may be read in pieces") \
-    X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "0,1", \
-      "the elements of a racy array that may return older values; numbers, separated by commas") \
+    X(SAMPLE, "--sample", "ELEMENTS", elements, sample, 0, 31, "all", \
+      "which of the locations that a race touches may return older values: numbers in the order " \
+      "of first touch, separated by commas") \
     X(CXX20, "--cxx20", NULL, flag, cxx20, 0, 1, NULL, \
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \

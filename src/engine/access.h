@@ -54,16 +54,6 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
 
 /* ---- values: from memory, or from the model ---- */
 
-/* The access puts what it touches under suspicion, or touches something that is. */
-RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
-    rf_mem *m = &rfi_model;
-    bool watched =
-        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
-    if (watched || !(mode & RFI_SUSPECT)) return watched;
-    rf_mem_watch(m, e->addr, e->size);
-    return true;
-}
-
 /* The read `e` gives `out`. */
 RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     bool atomic = e->flags & RF_EV_ATOMIC;
