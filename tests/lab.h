@@ -6,6 +6,9 @@
  *     const rfi_study *s = lab_study("figure1", "--executions=2000", NULL);   the whole campaign
  *     const rfi_tally *t = lab_random("figure1", 2000, LAB_FINE);             phase 1 only
  *     t = lab_confirm("figure1", 5, 'R', 7, 'W', 2000, LAB_COARSE);           RaceFuzzer on a pair
+ *     t = lab_adversary("figure1", 5, 'R', 7, 'W', RF_PICK_OLDEST, 2000, LAB_FINE);
+ *                                                  phase 3: the pair's variable is adversarial
+ *     lab_blocks = true;                           threads run until they block, not at random
  *
  * Statements are named by the line they stand on and their kind.  Results stay until the next call.
  */
@@ -69,6 +72,35 @@ static inline const rfi_study *lab_study(const char *test, ...) {
     return &lab_the_study;
 }
 
+/* The same thread for as long as it can go on, then one that is drawn: schedules as quiet as a
+ * machine's. */
+static rf_prng lab_block_stream;
+static inline void lab_block_begin(uint64_t seed) {
+    lab_block_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
+}
+static inline uint32_t lab_block_pick(const rf_choice *c) {
+    return rf_choice_has(c, c->last) ? c->last
+                                     : rf_choice_at(c, rfi_below(&lab_block_stream, c->count));
+}
+static const rf_strategy lab_block = {.name = "block",
+                                      .help = "runs a thread until it blocks",
+                                      .begin = lab_block_begin,
+                                      .pick = lab_block_pick};
+static bool lab_blocks; /* later jobs run under lab_block, in this process */
+
+static inline void lab_job_blocked(const rfi_job *j, uint32_t n) {
+    rfi_record *r = &lab_campaign.team.here->record;
+    rfi_plan p;
+    rfi_job_arm(j);
+    rfi_job_plan(j, false, &p);
+    p.strategy = &lab_block;
+    rfi_plan_complete(&p);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_job_run(j, &p, i, r);
+        rfi_tally_execution(&lab_tally, r);
+    }
+}
+
 /* Runs executions 0..n-1 of a job. */
 static inline const rfi_tally *lab_job(const rfi_job *j, uint32_t n) {
     rfi_span all = {0, n, 0, 1};
@@ -76,7 +108,10 @@ static inline const rfi_tally *lab_job(const rfi_job *j, uint32_t n) {
     lab_campaign.team.deadline = 0;
     lab_campaign.team.capped = false;
     rfi_tally_reset(&lab_tally);
-    rfi_team_run(&lab_campaign.team, j, &all, &lab_tally);
+    if (lab_blocks)
+        lab_job_blocked(j, n);
+    else
+        rfi_team_run(&lab_campaign.team, j, &all, &lab_tally);
     return &lab_tally;
 }
 
@@ -121,10 +156,11 @@ static inline void lab_look(const char *test) {
     for (uint32_t i = 0; i < 500; i++) rfi_job_run(&j, &p, i, &lab_campaign.team.here->record);
 }
 
-static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char kind_a, uint32_t b,
-                                           char kind_b, uint32_t n, bool fine) {
+/* A job about two statements. */
+static inline rfi_job lab_job_about(const char *test, unsigned phase, uint32_t a, char kind_a,
+                                    uint32_t b, char kind_b, bool fine) {
     if (!lab_site(a, kind_a) || !lab_site(b, kind_b)) lab_look(test);
-    rfi_job j = lab_job_of(test, RFI_CONFIRM, fine);
+    rfi_job j = lab_job_of(test, phase, fine);
     j.site[0] = lab_site(a, kind_a);
     j.site[1] = lab_site(b, kind_b);
     for (unsigned i = 0; i < 2; i++) {
@@ -132,7 +168,29 @@ static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char ki
             rfi_die("%s: no statement of kind %c at line %u", test, i ? kind_b : kind_a, i ? b : a);
         j.site_key[i] = rfi_site_key(j.site[i]);
     }
+    return j;
+}
+
+static inline const rfi_tally *lab_confirm(const char *test, uint32_t a, char kind_a, uint32_t b,
+                                           char kind_b, uint32_t n, bool fine) {
+    rfi_job j = lab_job_about(test, RFI_CONFIRM, a, kind_a, b, kind_b, fine);
     return lab_job(&j, n);
+}
+
+/* Random schedules in which reads of what the two statements touch are answered by a heuristic. */
+static inline const rfi_tally *lab_adversary(const char *test, uint32_t a, char kind_a, uint32_t b,
+                                             char kind_b, rf_heuristic pick, uint32_t n,
+                                             bool fine) {
+    rfi_job j = lab_job_about(test, RFI_ADVERSARY, a, kind_a, b, kind_b, fine);
+    j.pick = pick;
+    return lab_job(&j, n);
+}
+
+/* In how many executions a job failed. */
+static inline uint64_t lab_failures(const rfi_tally *t) {
+    uint64_t n = t->failures_left_out;
+    for (uint32_t i = 0; i < t->failures; i++) n += t->failure[i].count;
+    return n;
 }
 
 /* The pair that a study predicted at two lines of this file (in either order); NULL if it did not.
