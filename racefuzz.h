@@ -3796,14 +3796,14 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
 
 /* ---- values: from memory, or from the model ---- */
 
-/* The access puts what it touches under suspicion, or touches something that is. */
+/* The access puts all that it touches under suspicion, or touches something that is. */
 RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
     rf_mem *m = &rfi_model;
-    bool watched =
-        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
-    if (watched || !(mode & RFI_SUSPECT)) return watched;
-    rf_mem_watch(m, e->addr, e->size);
-    return true;
+    if (mode & RFI_SUSPECT) {
+        rf_mem_watch(m, e->addr, e->size);
+        return true;
+    }
+    return rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
 }
 
 /* The read `e` gives `out`. */
