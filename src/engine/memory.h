@@ -67,14 +67,14 @@ RFI_FN bool rfi_model_sampled(const void *addr) {
     return *number <= 32 && sample >> (*number - 1) & 1;
 }
 
-/* The access puts what it touches under suspicion, or touches something that is. */
+/* The access puts all that it touches under suspicion, or touches something that is. */
 RFI_FN bool rfi_suspected(const rf_event *e, unsigned mode) {
     rf_mem *m = &rfi_model;
-    bool watched =
-        rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
-    if (watched || !(mode & RFI_SUSPECT) || !rfi_model_sampled(e->addr)) return watched;
-    rf_mem_watch(m, e->addr, e->size);
-    return true;
+    if (mode & RFI_SUSPECT && rfi_model_sampled(e->addr)) {
+        rf_mem_watch(m, e->addr, e->size);
+        return true;
+    }
+    return rfi_plain_any(&m->plain) && rfi_plain_watched(&m->plain, (uintptr_t)e->addr, e->size);
 }
 
 /* The access `e` found a value that no announced store had put there.  That is in order where no
