@@ -7,8 +7,10 @@
  *    logical thread runs at a time, under a scheduler whose choices come from a seed.  First, many
  *    executions predict which pairs of statements could race.  Then the scheduler is directed at
  *    each pair: it holds a thread back at one statement until another one stands at the other, so
- *    that the race happens.  Each finding comes with the interleaving that led to it, and with a
- *    token that replays exactly that execution.
+ *    that the race happens.  At last, races that have done no harm are given stale and torn values,
+ *    as compilers and processors may give them.  Atomics return what C11 allows, throughout.  Each
+ *    finding comes with the interleaving that led to it, and with a token that replays exactly that
+ *    execution.
  *
  * QUICK START
  *        #define RF_IMPLEMENTATION               in one unit of the program

@@ -3,15 +3,34 @@
  * MADE FROM src/ BY src/join.sh.  Each part says which file to edit; then run `make headers`.
  *
  * WHAT IT IS
- *    The lower half of racefuzz.h, which includes it: ship both.  It can be used by itself: it
- *    knows no threads and no scheduler, starts nothing and prints nothing.
+ *    A model of memory for simulators of threads: what C11 atomics may return (RC11), and what plain
+ *    data that races may.  It knows threads by number, has no scheduler, starts nothing and prints
+ *    nothing.  It is driven by the functions rf_mem_*, which mem/face.h below explains;
+ *    docs/memory.md has a whole program.
+ *
+ *    It is also the lower half of racefuzz.h, which includes it: ship both.
+ *
+ * QUICK START
+ *        #define RF_IMPLEMENTATION               in one unit of the program
+ *        #include "racefuzz_mem.h"
+ *
+ *        int x = 0, one = 1, seen;
+ *        rf_mem *m = rf_mem_new(NULL);
+ *        rf_mem_fork(m, 0, 1);
+ *        rf_mem_access a = {.thread = 0, .order = __ATOMIC_RELEASE, .addr = &x, .size = sizeof x};
+ *        rf_mem_store(m, &a, &one);
+ *        a.thread = 1;
+ *        a.order = __ATOMIC_ACQUIRE;
+ *        rf_mem_load(m, &a, &seen);              0 or 1: nothing orders the two
+ *        rf_mem_free(m);
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the code here; without it there are declarations only
  *    RF_OFF              only the platform part is left
  *
  * IT DOES NOT
- *    - lock: its functions belong to one thread at a time;
+ *    - return a store that has not executed yet (load buffering, values out of thin air);
+ *    - lock: a model belongs to one thread at a time;
  *    - return on lack of memory: it says so on stderr and exits with status 2.
  *
  * CONTENTS, search for the tag

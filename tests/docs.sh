@@ -172,6 +172,9 @@ public_names() {
         sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX)_[A-Z]+).*/\1/p' "$work/face"
         grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
         grep -oE 'RF_MUTEX_[A-Z]+ = ' "$work/face" | sed 's/ = //'
+        grep -oE '\b(RF_(MEM|PICK)_[A-Z0-9_]+|rf_mem_[a-z_]+)' src/mem/face.h
+        echo rf_heuristic
+        echo rf_mem
         echo RF_IMPLEMENTATION
         echo RF_OFF
     } | sort -u
