@@ -69,7 +69,8 @@ RF_TEST(moldyn) {
 }
 
 static void test_moldyn(void) {
-    const rfi_study *s = lab_study("moldyn", "--executions=400", "--seconds=none", NULL);
+    const rfi_study *s =
+        lab_study("moldyn", "--executions=400", "--seconds=none", "--memory=c11", NULL);
     figures f = figures_of(s);
     const rfi_pair *r1 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R1, 'R');
     const rfi_pair *r2 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R2, 'R');
@@ -77,6 +78,10 @@ static void test_moldyn(void) {
               f.predicted > 2 && f.hit == 2 && f.hit_always == 2 && r1 && r1->hits && r2 &&
                   r2->hits);
     LAB_CHECK("moldyn: every execution ends, and none fails", !s->causes);
+    /* as in Flanagan, Freund, figure 9 */
+    s = lab_study("moldyn", "--executions=100", "--steps=20000", "--seconds=none", NULL);
+    LAB_CHECK("moldyn: all that races is destructive",
+              s->result.destructive >= 4 && !s->result.real && !s->result.harmful);
     /* with W and R1 postponed, threads at R2 spin for 2,000 decisions until the monitor acts */
     rfi_test_named("moldyn")->options.max_steps = 1900;
     const rfi_tally *t = lab_confirm("moldyn", MOLDYN_W, 'W', MOLDYN_R1, 'R', 50, LAB_COARSE);

@@ -81,8 +81,8 @@ typedef struct rfi_settings {
       "which analyses predict; several are separated by commas") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
-      "what memory may return; the names from oldest on are heuristics: the only one that is tried " \
-      "on races") \
+      "what memory may return; the names from oldest on are heuristics: the only one that is " \
+      "tried on races") \
     X(HISTORY, "--history", "N", u32, history, 2, RF_MEM_HISTORY_MAX, "32", \
       "stores that are kept of each location") \
     X(TEAR, "--tear", "NAME", choice, tear, RFI_TEAR_ON, 0, "on", \
