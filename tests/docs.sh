@@ -17,7 +17,7 @@ mkdir -p "$work" "${BUILD:-build}"
 work=$(cd "$work" && pwd)
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
-examples="bank cache collections workqueue pipeline peterson refcount lazy publish"
+examples=$(for folder in examples/*/; do basename "$folder"; done)
 passed=0 failed=0
 
 for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
