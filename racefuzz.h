@@ -2993,6 +2993,13 @@ RFI_FN void rfi_model_old(rf_event *e, const rf_mem_report *r) {
     o->other_value = r->other.value;
 }
 
+RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
+    memset(&e->value, RFI_FRESH, e->size < sizeof e->value ? e->size : sizeof e->value);
+    rfi_emit(e); /* the last one of this execution */
+    rfi_fail(RF_DIAG_INDETERMINATE, e->site, "the bytes are as RF_MALLOC gave them%s",
+             e->origin ? ", or may be: no write is ordered before this read" : "");
+}
+
 /* What was unusual about the access `e`. */
 RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
@@ -3000,11 +3007,23 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
                  "an atomic of %zu bytes overlaps one of another size or place", e->size);
     if (r->flags & (RF_MEM_STALE | RF_MEM_TORN)) rfi_model_old(e, r);
-    if (!(r->flags & RF_MEM_INDETERMINATE)) return;
-    e->value = r->from.value;
-    rfi_emit(e); /* the last one of this execution */
-    rfi_fail(RF_DIAG_INDETERMINATE, e->site,
-             "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+    if (r->flags & RF_MEM_INDETERMINATE) rfi_model_indeterminate(e);
+}
+
+/* Plain accesses that do not go through the model are seen, all of them, where the granularity is
+ * fine: then a read of fresh memory is known for one, and so is a write that only looks like it. */
+RFI_INLINE bool rfi_model_sees_fresh(void) {
+    return RFI_UNLIKELY(rfi_model.freshes) && rfi.modelled && rfi.fine;
+}
+
+RFI_FN void rfi_model_read(rf_event *e, const void *value) {
+    if (rfi_mem_untouched(&rfi_model, e->addr, e->size, value)) rfi_model_indeterminate(e);
+}
+
+RFI_FN void rfi_model_written(const rf_event *e, const void *value) {
+    uintptr_t from = (uintptr_t)e->addr;
+    if (rfi_mem_untouched(&rfi_model, e->addr, e->size, value))
+        rfi_fresh_take(&rfi_model, from, from + e->size);
 }
 
 /* After an access through the model. */
@@ -3835,6 +3854,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
+        if (rfi_model_sees_fresh()) rfi_model_read(e, out);
     }
     e->value = rfi_peek(out, e->size);
 }
@@ -3848,6 +3868,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
+        if (rfi_model_sees_fresh()) rfi_model_written(e, in);
     }
 }
 
@@ -8781,8 +8802,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     }
 }
 
+/* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
-    return rfi_pair_real(&s->predicted->pair[pair]) && !s->cases[pair].harmful;
+    const rfi_pair *p = &s->predicted->pair[pair];
+    return rfi_pair_real(p) && !s->cases[pair].harmful &&
+           !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
 RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
@@ -10664,14 +10688,12 @@ RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
 }
 
 /* The memory model has met a value that it does not know. */
-RFI_FN void rfi_text_unannounced(const rfi_term *t, const rfi_record *r) {
+RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_site *unannounced) {
     rfi_line l = {0};
-    if (!r->unannounced) return;
-    rfi_line_add(&l, "note: %s at ", rfi_expression(r->unannounced));
-    rfi_say_place(&l, r->unannounced);
-    rfi_line_add(&l, " was changed by a write that racefuzz has not seen: is there one without a "
-                     "macro, such as a++?");
-    rfi_text_line(t, RFI_WARN, 2, &l);
+    if (!unannounced) return;
+    rfi_line_add(&l, "note: ");
+    rfi_say_unannounced(&l, unannounced);
+    rfi_text_line(t, RFI_WARN, indent, &l);
 }
 
 /* Never wrapped: it is there to be pasted. */
@@ -10717,8 +10739,9 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
-        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value, as compilers and "
-                                          "processors may make it, and the test failed."
+        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
+                                          "compilers and processors may make it, and the test "
+                                          "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
@@ -10756,7 +10779,6 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     fputc('\n', out);
     if (f->note) rfi_text_note(&t, f->note);
-    if (f->record) rfi_text_unannounced(&t, f->record);
     rfi_text_replay(&t, f->token);
 }
 
@@ -10779,7 +10801,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
-    rfi_text_unannounced(&t, r);
+    rfi_text_unannounced(&t, 2, r->unannounced);
 }
 
 /* ---- tests and the whole run ---- */
@@ -10870,12 +10892,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
-    if (r->unannounced) {
-        rfi_line note = {0};
-        rfi_line_add(&note, "note: ");
-        rfi_say_unannounced(&note, r->unannounced);
-        rfi_text_line(&t, RFI_WARN, 5, &note);
-    }
+    rfi_text_unannounced(&t, 5, r->unannounced);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");

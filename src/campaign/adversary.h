@@ -179,8 +179,11 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     }
 }
 
+/* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
-    return rfi_pair_real(&s->predicted->pair[pair]) && !s->cases[pair].harmful;
+    const rfi_pair *p = &s->predicted->pair[pair];
+    return rfi_pair_real(p) && !s->cases[pair].harmful &&
+           !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
 RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {

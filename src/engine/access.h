@@ -64,6 +64,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
         rfi_model_told(e);
     } else {
         rfi_copy(out, e->addr, e->size);
+        if (rfi_model_sees_fresh()) rfi_model_read(e, out);
     }
     e->value = rfi_peek(out, e->size);
 }
@@ -77,6 +78,7 @@ RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
         rfi_model_told(e);
     } else {
         rfi_copy((void *)(uintptr_t)e->addr, in, e->size);
+        if (rfi_model_sees_fresh()) rfi_model_written(e, in);
     }
 }
 

@@ -107,6 +107,13 @@ RFI_FN void rfi_model_old(rf_event *e, const rf_mem_report *r) {
     o->other_value = r->other.value;
 }
 
+RFI_FN RFI_COLD void rfi_model_indeterminate(rf_event *e) {
+    memset(&e->value, RFI_FRESH, e->size < sizeof e->value ? e->size : sizeof e->value);
+    rfi_emit(e); /* the last one of this execution */
+    rfi_fail(RF_DIAG_INDETERMINATE, e->site, "the bytes are as RF_MALLOC gave them%s",
+             e->origin ? ", or may be: no write is ordered before this read" : "");
+}
+
 /* What was unusual about the access `e`. */
 RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_UNANNOUNCED && e->flags & RF_EV_ATOMIC) rfi_model_unannounced(e);
@@ -114,11 +121,23 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
         rfi_fail(RF_DIAG_ATOMIC_SIZES, e->site,
                  "an atomic of %zu bytes overlaps one of another size or place", e->size);
     if (r->flags & (RF_MEM_STALE | RF_MEM_TORN)) rfi_model_old(e, r);
-    if (!(r->flags & RF_MEM_INDETERMINATE)) return;
-    e->value = r->from.value;
-    rfi_emit(e); /* the last one of this execution */
-    rfi_fail(RF_DIAG_INDETERMINATE, e->site,
-             "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+    if (r->flags & RF_MEM_INDETERMINATE) rfi_model_indeterminate(e);
+}
+
+/* Plain accesses that do not go through the model are seen, all of them, where the granularity is
+ * fine: then a read of fresh memory is known for one, and so is a write that only looks like it. */
+RFI_INLINE bool rfi_model_sees_fresh(void) {
+    return RFI_UNLIKELY(rfi_model.freshes) && rfi.modelled && rfi.fine;
+}
+
+RFI_FN void rfi_model_read(rf_event *e, const void *value) {
+    if (rfi_mem_untouched(&rfi_model, e->addr, e->size, value)) rfi_model_indeterminate(e);
+}
+
+RFI_FN void rfi_model_written(const rf_event *e, const void *value) {
+    uintptr_t from = (uintptr_t)e->addr;
+    if (rfi_mem_untouched(&rfi_model, e->addr, e->size, value))
+        rfi_fresh_take(&rfi_model, from, from + e->size);
 }
 
 /* After an access through the model. */

@@ -168,21 +168,27 @@ void rf_mem_alloc(rf_mem *m, void *addr, size_t size) {
     rfi_mem_fresh(m, addr, size);
 }
 
-/* A read returned what nobody has announced to have written: is all of it as it was given?  (Less
- * than four bytes could have that value by chance; and a struct may be copied of which only some
- * members were written, not to speak of its padding.) */
+/* Are these bytes, in memory or read from there, all as rf_mem_alloc gave them?  (Less than four
+ * could have that value by chance; and a struct may be copied of which only some members were
+ * written, not to speak of its padding.) */
+RFI_FN bool rfi_mem_untouched(const rf_mem *m, const volatile void *addr, size_t size,
+                              const void *value) {
+    uintptr_t from = (uintptr_t)addr;
+    uint32_t unit;
+    if (size < sizeof unit) return false;
+    for (size_t n = 0; n + sizeof unit <= size; n += sizeof unit) {
+        memcpy(&unit, (const char *)value + n, sizeof unit);
+        if (unit != RFI_FRESH * UINT32_C(0x01010101)) return false;
+    }
+    uint32_t i = rfi_fresh_before(m, from);
+    return i < m->freshes && m->fresh[i].from <= from && m->fresh[i].to >= from + size;
+}
+
+/* A read returned what nobody has announced to have written: is it as it was given? */
 RFI_FN void rfi_tell_fresh(rf_mem *m, const rf_mem_access *a, const void *value) {
     rf_mem_report *r = &m->core.report;
-    uintptr_t from = (uintptr_t)a->addr;
-    uint32_t unit;
-    if (r->from.thread != RF_MEM_NOBODY || a->size < sizeof unit) return;
-    uint32_t i = rfi_fresh_before(m, from);
-    if (i == m->freshes || m->fresh[i].from > from || m->fresh[i].to < from + a->size) return;
-    for (size_t n = 0; n + sizeof unit <= a->size; n += sizeof unit) {
-        memcpy(&unit, (const char *)value + n, sizeof unit);
-        if (unit != RFI_FRESH * UINT32_C(0x01010101)) return;
-    }
-    r->flags |= RF_MEM_INDETERMINATE;
+    if (r->from.thread == RF_MEM_NOBODY && rfi_mem_untouched(m, a->addr, a->size, value))
+        r->flags |= RF_MEM_INDETERMINATE;
 }
 
 /* ---- accesses ---- */

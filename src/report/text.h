@@ -189,14 +189,12 @@ RFI_FN void rfi_text_note(const rfi_term *t, const char *note) {
 }
 
 /* The memory model has met a value that it does not know. */
-RFI_FN void rfi_text_unannounced(const rfi_term *t, const rfi_record *r) {
+RFI_FN void rfi_text_unannounced(const rfi_term *t, unsigned indent, const rf_site *unannounced) {
     rfi_line l = {0};
-    if (!r->unannounced) return;
-    rfi_line_add(&l, "note: %s at ", rfi_expression(r->unannounced));
-    rfi_say_place(&l, r->unannounced);
-    rfi_line_add(&l, " was changed by a write that racefuzz has not seen: is there one without a "
-                     "macro, such as a++?");
-    rfi_text_line(t, RFI_WARN, 2, &l);
+    if (!unannounced) return;
+    rfi_line_add(&l, "note: ");
+    rfi_say_unannounced(&l, unannounced);
+    rfi_text_line(t, RFI_WARN, indent, &l);
 }
 
 /* Never wrapped: it is there to be pasted. */
@@ -242,8 +240,9 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
-        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value, as compilers and "
-                                          "processors may make it, and the test failed."
+        : f->verdict == RFI_DESTRUCTIVE ? " Here a read returned an older value or a torn one, as "
+                                          "compilers and processors may make it, and the test "
+                                          "failed."
                                         : "");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
@@ -281,7 +280,6 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     fputc('\n', out);
     if (f->note) rfi_text_note(&t, f->note);
-    if (f->record) rfi_text_unannounced(&t, f->record);
     rfi_text_replay(&t, f->token);
 }
 
@@ -304,7 +302,7 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
     rfi_say_failure_place(&place, &f);
     rfi_text_line(&t, RFI_PLAIN, 2, &place);
     rfi_text_stale(&t, r);
-    rfi_text_unannounced(&t, r);
+    rfi_text_unannounced(&t, 2, r->unannounced);
 }
 
 /* ---- tests and the whole run ---- */
@@ -395,12 +393,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
-    if (r->unannounced) {
-        rfi_line note = {0};
-        rfi_line_add(&note, "note: ");
-        rfi_say_unannounced(&note, r->unannounced);
-        rfi_text_line(&t, RFI_WARN, 5, &note);
-    }
+    rfi_text_unannounced(&t, 5, r->unannounced);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
