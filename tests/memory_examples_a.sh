@@ -67,7 +67,8 @@ the_bug_of_seqlock_is_found() {
 }
 
 the_bug_of_chaselev_is_found() {
-    found chaselev 'read of memory nobody has written'
+    found chaselev 'read of memory nobody has written' \
+        'release on the store of d->ring at chaselev_grow.c:19'
     hidden chaselev
 }
 

@@ -3,8 +3,8 @@
  * BUG: the new ring is published with relaxed order, the mistake that the authors of CDSChecker
  * reported (Norris, Demsky, OOPSLA 2013).  A thief that has read `bottom` before the deque grew may
  * get the new ring, but nothing says that the copies are in it: it may steal what was in that
- * memory before.  The report shows a read of memory that nobody has written.  Fixed in
- * chaselev_grow_fixed.c.
+ * memory before.  The report shows a read of memory that nobody has written, and the release that
+ * is missing.  Fixed in chaselev_grow_fixed.c.
  */
 #include "chaselev.h"
 
