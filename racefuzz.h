@@ -2904,8 +2904,14 @@ static rfi_map rfi_model_touched RFI_UNUSED;  /* by suspect statements, if there
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
 static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
 
+/* One execution in four has no older values, so that what fails without them is told without. */
+# define RFI_NEWEST_EVERY 4u
+
 RFI_FN void rfi_model_begin(void) {
+    rfi_core *c = &rfi_model.core;
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
+        c->atomic_pick = RF_PICK_NEWEST;
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
@@ -6962,17 +6968,15 @@ typedef struct rfi_memory {
 # define RFI_FOUR_PICKS                                                    \
   (RFI_PICK_BIT(RF_PICK_OLDEST) | RFI_PICK_BIT(RF_PICK_OLDEST_DIFFERENT) | \
    RFI_PICK_BIT(RF_PICK_RANDOM) | RFI_PICK_BIT(RF_PICK_RANDOM_DIFFERENT))
-/* Atomics have been read at random in phases 1 and 2. */
-# define RFI_ATOMIC_PICKS (RFI_FOUR_PICKS & ~RFI_PICK_BIT(RF_PICK_RANDOM))
 # define RFI_ONE_PICK(name, pick) \
   { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
 
 /* The first one is the default. */
 static const rfi_memory rfi_memory_table[] RFI_UNUSED = {
-    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_ATOMIC_PICKS, RF_PICK_MIXED},
+    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
     {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
-    {"c11", RF_MEM_C11, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
-    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
+    {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
+    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
     RFI_ONE_PICK("oldest", RF_PICK_OLDEST),
     RFI_ONE_PICK("oldest-different", RF_PICK_OLDEST_DIFFERENT),
     RFI_ONE_PICK("random", RF_PICK_RANDOM),
@@ -7056,6 +7060,7 @@ typedef struct rfi_failure_kind {
     uint64_t steps;         /* of the shortest one */
     uint32_t index;         /* of it in its job */
     bool shortest_blamed;
+    bool stale; /* an atomic load of it returned an older value */
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
@@ -7286,6 +7291,12 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
+/* The better example: older values distract where the failure comes without them. */
+RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
+    if (a->stale != b->stale) return b->stale;
+    return rfi_shorter(a->steps, a->index, b->steps, b->index);
+}
+
 RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
@@ -7300,9 +7311,8 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     rfi_failure_kind *old = &t->failure[i];
     uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
     /* an example with somebody to blame tells more */
-    bool better = k->shortest_blamed != old->shortest_blamed
-                      ? k->shortest_blamed
-                      : rfi_shorter(k->steps, k->index, old->steps, old->index);
+    bool better =
+        k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
     if (better) *old = *k;
     old->count = count;
     old->blamed = blamed;
@@ -7422,7 +7432,8 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .blamed = blamed,
                           .steps = r->steps,
                           .index = r->index,
-                          .shortest_blamed = blamed};
+                          .shortest_blamed = blamed,
+                          .stale = r->atomic_stale != 0};
     rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;
@@ -8522,6 +8533,7 @@ RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, cons
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
+    if (k->stale != c->kind.stale) return c->kind.stale;
     return k->steps < c->kind.steps;
 }
 
@@ -8594,8 +8606,7 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
-        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
-            c->harm = *f;
+        if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
     rfi_study_causes(s, t, &c->job);
@@ -8697,8 +8708,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
             continue;
         }
         trial->failed += f->blamed;
-        if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
-            continue;
+        if (c->destructive && !rfi_simpler(f, &c->ruin)) continue;
         c->destructive = best = true;
         c->ruin = *f;
         c->ruin_job = *j;

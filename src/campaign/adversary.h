@@ -74,8 +74,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
             continue;
         }
         trial->failed += f->blamed;
-        if (c->destructive && !rfi_shorter(f->steps, f->index, c->ruin.steps, c->ruin.index))
-            continue;
+        if (c->destructive && !rfi_simpler(f, &c->ruin)) continue;
         c->destructive = best = true;
         c->ruin = *f;
         c->ruin_job = *j;

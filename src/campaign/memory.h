@@ -22,17 +22,15 @@ typedef struct rfi_memory {
 # define RFI_FOUR_PICKS                                                    \
   (RFI_PICK_BIT(RF_PICK_OLDEST) | RFI_PICK_BIT(RF_PICK_OLDEST_DIFFERENT) | \
    RFI_PICK_BIT(RF_PICK_RANDOM) | RFI_PICK_BIT(RF_PICK_RANDOM_DIFFERENT))
-/* Atomics have been read at random in phases 1 and 2. */
-# define RFI_ATOMIC_PICKS (RFI_FOUR_PICKS & ~RFI_PICK_BIT(RF_PICK_RANDOM))
 # define RFI_ONE_PICK(name, pick) \
   { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
 
 /* The first one is the default. */
 static const rfi_memory rfi_memory_table[] RFI_UNUSED = {
-    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_ATOMIC_PICKS, RF_PICK_MIXED},
+    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
     {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
-    {"c11", RF_MEM_C11, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
-    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_ATOMIC_PICKS, RF_PICK_NEWEST},
+    {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
+    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
     RFI_ONE_PICK("oldest", RF_PICK_OLDEST),
     RFI_ONE_PICK("oldest-different", RF_PICK_OLDEST_DIFFERENT),
     RFI_ONE_PICK("random", RF_PICK_RANDOM),

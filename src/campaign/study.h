@@ -184,6 +184,7 @@ RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, cons
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
+    if (k->stale != c->kind.stale) return c->kind.stale;
     return k->steps < c->kind.steps;
 }
 
@@ -256,8 +257,7 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
-        if (!c->harmful || rfi_shorter(f->steps, f->index, c->harm.steps, c->harm.index))
-            c->harm = *f;
+        if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
     rfi_study_causes(s, t, &c->job);

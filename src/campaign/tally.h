@@ -58,6 +58,12 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
     return steps_a != steps_b ? steps_a < steps_b : a < b;
 }
 
+/* The better example: older values distract where the failure comes without them. */
+RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
+    if (a->stale != b->stale) return b->stale;
+    return rfi_shorter(a->steps, a->index, b->steps, b->index);
+}
+
 RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
@@ -72,9 +78,8 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     rfi_failure_kind *old = &t->failure[i];
     uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
     /* an example with somebody to blame tells more */
-    bool better = k->shortest_blamed != old->shortest_blamed
-                      ? k->shortest_blamed
-                      : rfi_shorter(k->steps, k->index, old->steps, old->index);
+    bool better =
+        k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
     if (better) *old = *k;
     old->count = count;
     old->blamed = blamed;
@@ -194,7 +199,8 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .blamed = blamed,
                           .steps = r->steps,
                           .index = r->index,
-                          .shortest_blamed = blamed};
+                          .shortest_blamed = blamed,
+                          .stale = r->atomic_stale != 0};
     rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;

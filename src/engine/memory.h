@@ -18,8 +18,14 @@ static rfi_map rfi_model_touched RFI_UNUSED;  /* by suspect statements, if there
 static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
 static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
 
+/* One execution in four has no older values, so that what fails without them is told without. */
+# define RFI_NEWEST_EVERY 4u
+
 RFI_FN void rfi_model_begin(void) {
+    rfi_core *c = &rfi_model.core;
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
+    if (c->atomic_pick == RF_PICK_RECENT && rfi.record->index % RFI_NEWEST_EVERY == 0)
+        c->atomic_pick = RF_PICK_NEWEST;
     rfi_order_begin(&rfi_model_order, RFI_FULL, &rfi_model.core.threads);
     rfi_model_alone = 0;
     rfi_map_reset(&rfi_model_touched);
