@@ -1045,6 +1045,7 @@ typedef struct rfi_location {
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
+    rfi_slots founder;   /* the store that followed a forgotten one: nothing may come in between */
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
@@ -1122,7 +1123,11 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
     if (chain != bit) x->covered |= chain;
     for (uint32_t i = 0; i < x->touched; i++) x->before[i] &= ~bit;
     x->before[s] = 0;
-    if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+    x->founder = 0;
+    if (x->kept[s].follower != RFI_NO_SLOT) {
+        x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+        x->founder = RFI_SLOT_BIT(x->kept[s].follower);
+    }
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
     uint32_t i = 0;
     while (x->by_age[i] != s) i++;
@@ -1238,6 +1243,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
     if (!n) return;
     x->all &= ~first;
     x->sc &= ~first;
+    x->founder &= ~first;
     for (uint32_t i = 0; i < x->touched; i++)
         x->before[i] = first & RFI_SLOT_BIT(i) ? 0 : x->before[i] & ~first;
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~first;
@@ -1442,7 +1448,7 @@ RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t fr
 
 /* The location is as its memory is, and that is all that is known of it. */
 RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
-    x->all = x->sc = 0;
+    x->all = x->sc = x->founder = 0;
     x->count = 0;
     x->plain_k = 0;
     x->plain_reads = false;
@@ -1568,8 +1574,8 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visi
     c->visible = set;
     if (!(set & (set - 1))) return rfi_ages_oldest(set);
     uint32_t newest = rfi_newest(x, set), s = newest;
-    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (c->options.atomics == RF_MEM_SC) return newest;
+    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (RFI_UNLIKELY(v->misses >= c->options.fairness))
         c->report.flags |= RF_MEM_FORCED;
     else if (c->atomic_pick != RF_PICK_RECENT)
@@ -1680,7 +1686,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->order = (int8_t)a->order;
     k->tag = a->tag;
     if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior | x->founder) : x->all;
     x->before[w] &= ~RFI_SLOT_BIT(w);
     x->covered |= x->before[w];
     v->seen = RFI_SLOT_BIT(w);

@@ -154,7 +154,7 @@ RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t fr
 
 /* The location is as its memory is, and that is all that is known of it. */
 RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
-    x->all = x->sc = 0;
+    x->all = x->sc = x->founder = 0;
     x->count = 0;
     x->plain_k = 0;
     x->plain_reads = false;
@@ -280,8 +280,8 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visi
     c->visible = set;
     if (!(set & (set - 1))) return rfi_ages_oldest(set);
     uint32_t newest = rfi_newest(x, set), s = newest;
-    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (c->options.atomics == RF_MEM_SC) return newest;
+    if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (RFI_UNLIKELY(v->misses >= c->options.fairness))
         c->report.flags |= RF_MEM_FORCED;
     else if (c->atomic_pick != RF_PICK_RECENT)
@@ -392,7 +392,7 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     k->order = (int8_t)a->order;
     k->tag = a->tag;
     if (source != RFI_NO_SLOT) rfi_follow(x, source, w);
-    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior) : x->all;
+    x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior | x->founder) : x->all;
     x->before[w] &= ~RFI_SLOT_BIT(w);
     x->covered |= x->before[w];
     v->seen = RFI_SLOT_BIT(w);

@@ -60,6 +60,7 @@ typedef struct rfi_location {
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
+    rfi_slots founder;   /* the store that followed a forgotten one: nothing may come in between */
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
     rfi_visitor *visitor;
@@ -137,7 +138,11 @@ RFI_FN void rfi_evict(rfi_location *x, uint32_t s) {
     if (chain != bit) x->covered |= chain;
     for (uint32_t i = 0; i < x->touched; i++) x->before[i] &= ~bit;
     x->before[s] = 0;
-    if (x->kept[s].follower != RFI_NO_SLOT) x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+    x->founder = 0;
+    if (x->kept[s].follower != RFI_NO_SLOT) {
+        x->kept[x->kept[s].follower].leader = RFI_NO_SLOT;
+        x->founder = RFI_SLOT_BIT(x->kept[s].follower);
+    }
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~bit;
     uint32_t i = 0;
     while (x->by_age[i] != s) i++;
@@ -253,6 +258,7 @@ RFI_FN void rfi_location_collect(rfi_location *x, const rfi_actors *threads) {
     if (!n) return;
     x->all &= ~first;
     x->sc &= ~first;
+    x->founder &= ~first;
     for (uint32_t i = 0; i < x->touched; i++)
         x->before[i] = first & RFI_SLOT_BIT(i) ? 0 : x->before[i] & ~first;
     for (uint32_t v = 0; v < x->visitors; v++) x->visitor[v].seen &= ~first;
