@@ -141,7 +141,7 @@ try colours_follow_the_conventions
 try ended_by INT 130 half_a_minute
 try ended_by -f INT 130 half_a_minute --jobs=3
 try ended_by -f TERM 143 half_a_minute
-try ended_by -f INT 130 slow --jobs=0 --executions=3000000 --seconds=none
+try ended_by -f INT 130 slow --jobs=0 --executions=300000 --seconds=none
 try what_was_found_before_ctrl_c_is_reported
 try ctrl_c_clears_the_line
 try workers_die_with_their_supervisor
