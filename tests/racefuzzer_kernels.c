@@ -79,7 +79,7 @@ static void test_moldyn(void) {
                   r2->hits);
     LAB_CHECK("moldyn: every execution ends, and none fails", !s->causes);
     /* as in Flanagan, Freund, figure 9 */
-    s = lab_study("moldyn", "--executions=100", "--steps=5000", "--seconds=none", NULL);
+    s = lab_study("moldyn", "--executions=100", "--steps=20000", "--seconds=none", NULL);
     LAB_CHECK("moldyn: all that races is destructive",
               s->result.destructive >= 4 && !s->result.real && !s->result.harmful);
     /* with W and R1 postponed, threads at R2 spin for 2,000 decisions until the monitor acts */
