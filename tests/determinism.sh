@@ -1,7 +1,7 @@
 #!/bin/sh
-# The same token gives the same event sequence on both back ends, in any address space, and however
-# the program was optimised: over 1,000 tokens, on programs that use every macro of the public face.
-# (Compilers, machines, and 100,000 tokens: tests/long/determinism.sh.)
+# The same token gives the same event sequence, with the same old values read, on both back ends, in
+# any address space, and however the program was optimised: over 1,000 tokens, on programs that use
+# every macro of the public face.  (Compilers, machines, 100,000 tokens: tests/long/determinism.sh.)
 # Run from the top of the tree, with CC and BUILD set.
 set -u
 LC_ALL=C
@@ -26,10 +26,15 @@ every_macro_is_used_by_the_programs() {
 
 the_programs_end_in_many_ways() {
     enough 1000 "$work/fiber"
-    for end in none assert fail skip invariant deadlock stuck livelock leak use-after-free \
-        double-free relock unlock-free join-twice exit-holding; do
+    for end in none assert indeterminate fail skip invariant deadlock stuck livelock leak \
+        use-after-free double-free relock unlock-free join-twice exit-holding; do
         grep -q " $end [0-9a-f]*\$" "$work/fiber" || echo "never: $end"
     done | nothing
+}
+
+memory_returns_older_values() {
+    enough 200 "$work/third"
+    awk '$7 { a++ } $8 { p++ } END { exit !(a > 150 && p > 80) }' "$work/fiber"
 }
 
 both_back_ends_agree() { same fiber threads; }
@@ -46,12 +51,14 @@ compile -O2 tests/determinism/print.c -o "$work/O2" &
 compile -O0 tests/determinism/print.c -o "$work/O0"
 wait
 RF_BACKEND=fiber "$work/O2" 1000 >"$work/fiber"
+grep '^[^ ]*\.adversarial\.' "$work/fiber" >"$work/third"
 RF_BACKEND=fiber "$work/O2" 1000 >"$work/again"
 RF_BACKEND=fiber "$work/O0" 1000 >"$work/O0.out"
 RF_BACKEND=threads one_core "$work/O2" 1000 >"$work/threads"
 
 try every_macro_is_used_by_the_programs
 try the_programs_end_in_many_ways
+try memory_returns_older_values
 try both_back_ends_agree
 try another_address_space_agrees
 try a_fixed_address_space_agrees

@@ -327,7 +327,7 @@ static void write_all(int from) {
         rf_atomic_store_explicit(&counter, i, RELAXED);
         rf_atomic_store_explicit(&far_counter, -i, RELAXED);
         RF_STORE(plain, i);
-        RF_STORE(plain_64, (int64_t)i << 32 | i);
+        RF_STORE(plain_64, i * INT64_C(0x100000001));
         RF_STORE(plain_wide, (wide){i, {i, i, i}});
         RF_STORE(plain_float, i);
     }
@@ -339,7 +339,7 @@ static bool fresh(int from) {
     bool same = rf_atomic_load_explicit(&counter, RELAXED) == i;
     same &= rf_atomic_load_explicit(&far_counter, RELAXED) == -i;
     same &= RF_LOAD(plain) == i;
-    same &= RF_LOAD(plain_64) == ((int64_t)i << 32 | i);
+    same &= RF_LOAD(plain_64) == i * INT64_C(0x100000001);
     wide w = RF_LOAD(plain_wide);
     same &= w.a == i && w.b[0] == i && w.b[1] == i && w.b[2] == i;
     same &= RF_LOAD(plain_float) == i;

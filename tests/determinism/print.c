@@ -1,10 +1,11 @@
 /* tests/determinism/print.c: prints executions, one a line, for determinism.sh to compare.
  *
- *     print N         about N executions: each program under random schedules, fine and coarse, and
- *                     under RaceFuzzer on the pairs that the hybrid detector finds in it
+ *     print N         about N executions: each program under random schedules, fine and coarse,
+ *                     under RaceFuzzer on the pairs that the hybrid detector finds in it, and with
+ *                     memory that returns older values, of these pairs and of everything
  *
- * A line is token, hash of the event sequence, events, steps, switches, how it ended.  The back end
- * is the one RF_BACKEND asks for.
+ * A line is token, hash of the event sequence, events, steps, switches, hits, old values of atomics
+ * and of plain data, how it ended.  The back end is the one RF_BACKEND asks for.
  */
 #define RF_IMPLEMENTATION
 #include "tests/determinism/programs.h"
@@ -16,9 +17,10 @@ static void print(const rfi_job *j, uint32_t index) {
     char token[RFI_TOKEN_BYTES];
     const rfi_record *r = rfi_team_replay(&lab_campaign.team, j, index);
     rfi_token_write(j, index, r, token);
-    printf("%s %016llx %llu %llu %llu %u %s %08x\n", token, (unsigned long long)r->hash,
+    printf("%s %016llx %llu %llu %llu %u %llu %llu %s %08x\n", token, (unsigned long long)r->hash,
            (unsigned long long)r->events, (unsigned long long)r->steps,
-           (unsigned long long)r->switches, r->hit_count,
+           (unsigned long long)r->switches, r->hit_count, (unsigned long long)r->atomic_stale,
+           (unsigned long long)r->plain_stale,
            r->skipped ? "skip" : rfi_diagnostic(r->failure.diagnostic)->id,
            r->failure.diagnostic ? (uint32_t)rfi_hash_text(r->failure.message) : 0);
 }
@@ -28,34 +30,56 @@ static void print_random(const char *name, bool fine, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) print(&j, i);
 }
 
-static void print_directed(const char *name, uint32_t n) {
-    static rfi_pair pair[MANY_PAIRS];
+/* The pairs of a program, in an order that is the same everywhere. */
+static uint32_t find_pairs(const char *name, rfi_pair *pair) {
     rfi_job look = lab_job_of(name, RFI_PREDICT, LAB_FINE);
     look.hybrid = look.hb = true;
     const rfi_tally *t = lab_job(&look, LOOK);
     uint32_t pairs = t->pairs < MANY_PAIRS ? t->pairs : MANY_PAIRS;
     qsort(memcpy(pair, t->pair, pairs * sizeof *pair), pairs, sizeof *pair, rfi_pair_order);
     printf("%s: %u pairs\n", name, t->pairs);
+    return pairs;
+}
+
+static rfi_job pair_job(const char *name, const rfi_pair *p, unsigned phase, bool fine) {
+    rfi_job j = lab_job_of(name, phase, fine);
+    for (unsigned k = 0; k < 2; k++) {
+        j.site[k] = p->side[k].site;
+        j.site_key[k] = rfi_site_key(j.site[k]);
+    }
+    return j;
+}
+
+static void print_directed(const char *name, const rfi_pair *pair, uint32_t pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        const rfi_pair *p = &pair[i % pairs];
-        rfi_job j = lab_job_of(name, RFI_CONFIRM, i / pairs % 4 == 3);
-        for (unsigned k = 0; k < 2; k++) {
-            j.site[k] = p->side[k].site;
-            j.site_key[k] = rfi_site_key(j.site[k]);
-        }
+        rfi_job j = pair_job(name, &pair[i % pairs], RFI_CONFIRM, i / pairs % 4 == 3);
         print(&j, i / pairs);
     }
 }
 
+/* Every other execution is about one pair, the others about all plain data. */
+static void print_adversary(const char *name, const rfi_pair *pair, uint32_t pairs, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        bool fine = i / 2 % 4 != 3;
+        rfi_job j = i % 2 ? pair_job(name, &pair[i / 2 % pairs], RFI_ADVERSARY, fine)
+                          : lab_job_of(name, RFI_ADVERSARY, fine);
+        j.all = i % 2 == 0;
+        j.pick = (rf_heuristic)(RF_PICK_OLDEST + i / 3 % (RF_PICK_MIXED - RF_PICK_OLDEST + 1));
+        print(&j, i / 2);
+    }
+}
+
 int main(int argc, char **argv) {
+    static rfi_pair pair[MANY_PAIRS];
     uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 1000;
     lab_open();
     for (unsigned i = 0; i < PROGRAMS; i++) {
         const char *name = programs[i].name;
-        uint32_t share = (n * programs[i].share + 99) / 100;
-        print_random(name, LAB_FINE, (share + 2) / 3);
-        print_random(name, LAB_COARSE, (share + 2) / 3);
-        print_directed(name, (share + 2) / 3);
+        uint32_t share = (n * programs[i].share + 99) / 100, pairs = find_pairs(name, pair);
+        print_random(name, LAB_FINE, (share + 3) / 4);
+        print_random(name, LAB_COARSE, (share + 3) / 4);
+        print_directed(name, pair, pairs, (share + 3) / 4);
+        print_adversary(name, pair, pairs, (share + 3) / 4);
     }
     return fflush(stdout) || ferror(stdout);
 }

@@ -277,6 +277,101 @@ RF_TEST(atomics) {
     RF_ASSERT_EQ(rf_atomic_load(&number), 8); /* not always */
 }
 
+/* ---- old values: atomics ---- */
+
+static rf_atomic_int slot[2], saw[2];
+static rf_atomic_llong far;
+static _Atomic(int *) where;
+static int target[3];
+
+static void *relax(void *arg) {
+    int me = arg != NULL;
+    rf_atomic_store_explicit(&slot[me], me + 1, RELAXED);
+    int other = rf_atomic_load_explicit(&slot[!me], RELAXED), one = 1;
+    int old = rf_atomic_load_explicit(&number, RELAXED);
+    for (bool done = false; !done;)
+        done = rf_atomic_compare_exchange_weak_explicit(&number, &old, old * 2, RELAXED, RELAXED);
+    rf_atomic_compare_exchange_strong_explicit(&number, &one, me + 7, ACQ_REL, RELAXED);
+    rf_atomic_store_explicit(&saw[me], old * 100 + one, RELEASE);
+    rf_atomic_fetch_add_explicit(&far, (long long)other << 33, RELAXED);
+    rf_atomic_store_explicit(&far, me, RELAXED);
+    rf_atomic_store_explicit(&where, &target[me + 1], RELAXED);
+    if (me) rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    int *found = rf_atomic_load_explicit(&where, RELAXED); /* an old pointer */
+    RF_STORE(*found, RF_LOAD(*found) + 1);
+    long long wide = rf_atomic_load_explicit(&far, ACQUIRE);
+    rf_atomic_store_explicit(&slot[me], (int)(wide >> 32) + (int)wide, RELAXED);
+    while (!rf_atomic_load_explicit(&saw[!me], RELAXED)) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(relaxed) {
+    for (int i = 0; i < 2; i++) {
+        rf_atomic_init(&slot[i], 0);
+        rf_atomic_init(&saw[i], 0);
+    }
+    rf_atomic_init(&number, 1);
+    rf_atomic_init(&far, 0);
+    rf_atomic_init(&where, &target[0]);
+    for (int i = 0; i < 3; i++) RF_STORE(target[i], 0);
+    rf_thread t[3];
+    start(t, 3, relax);
+    finish(t, 3);
+    RF_ASSERT_EQ(RF_LOAD(target[0]), 0); /* fails now and then */
+    RF_ASSERT_LE(rf_atomic_load_explicit(&slot[1], RELAXED), 1);
+}
+
+/* ---- old values: plain data, torn and not, in blocks that come and go ---- */
+
+typedef struct node {
+    int64_t wide;
+    short part[3];
+    struct node *next;
+} node;
+
+static node *head;
+static int64_t torn;
+static int parity;
+
+static void *churn(void *arg) {
+    int *mine = arg, sum = 0;
+    node *made = NULL;
+    for (int i = 1; i < 4; i++) {
+        if (made) RF_FREE(made); /* another thread may still read it */
+        made = RF_MALLOC(sizeof *made);
+        if (!made) return NULL;
+        RF_STORE(*made, (node){i, {(short)i}, RF_LOAD(head)});
+        RF_STORE(head, made);
+        RF_STORE(torn, INT64_C(0x100000001) * i);
+        int64_t seen = RF_LOAD(torn);
+        RF_STORE(parity, RF_LOAD(parity) | ((int)(seen >> 32) - (int)seen));
+        node *top = RF_LOAD(head), *next = RF_LOAD(top->next); /* not written yet, perhaps */
+        if (next && RF_CHOOSE(3)) {
+            sum += (int)RF_LOAD(next->wide) + RF_LOAD(next->part[0]);
+            RF_STORE(top->next, NULL);
+        }
+        RF_STORE(*mine, RF_LOAD(*mine) + sum); /* on the stack of the test's body */
+        RF_RACY_STORE(racy, sum);
+    }
+    if (!RF_CHOOSE(20)) RF_FREE(made); /* else the test does */
+    return made;
+}
+
+RF_TEST(old_values) {
+    int local = 0, other = 0;
+    RF_STORE(head, NULL);
+    RF_STORE(torn, 0);
+    RF_STORE(parity, 0);
+    rf_thread a = RF_THREAD(churn, &local), b = RF_THREAD(churn, &local);
+    rf_thread c = RF_THREAD(churn, &other);
+    RF_FREE(RF_JOIN(c));
+    while (!RF_RACY_LOAD(racy) && RF_CHOOSE(5)) RF_YIELD();
+    RF_FREE(RF_JOIN(a));
+    RF_FREE(RF_JOIN(b));
+    RF_ASSERT_EQ(RF_LOAD(parity), 0); /* fails where a read was torn */
+    RF_ASSERT_GE(RF_LOAD(local) + RF_LOAD(other), 0);
+}
+
 /* ---- endings: every way for an execution to end but a crash ---- */
 
 static rf_mutex left = RF_MUTEX_INIT, right = RF_MUTEX_INIT;
@@ -398,7 +493,7 @@ RF_TEST(crowd) {
 static const struct program {
     const char *name;
     uint32_t share;
-} programs[] = {{"locks", 19},   {"waiting", 20}, {"memory", 20},
-                {"atomics", 20}, {"endings", 20}, {"crowd", 1}};
+} programs[] = {{"locks", 13},   {"waiting", 13}, {"memory", 14},     {"atomics", 13},
+                {"relaxed", 12}, {"endings", 20}, {"old_values", 14}, {"crowd", 1}};
 #define PROGRAMS (sizeof programs / sizeof *programs)
 #endif

@@ -52,6 +52,7 @@ san="-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     try "asan_$cc" $cc "$san" "" tests/fiber.c tests/detect.c tests/mutex.c tests/cond.c \
+        tests/memory_alone.c tests/memory_engine.c tests/memory_objects.c \
         examples/bank examples/workqueue examples/pipeline
     try "asan_$cc" $cc "$san" "env ASAN_OPTIONS=detect_leaks=0" tests/heap.c # it leaks on purpose
     try "asan_threads_$cc" $cc "$san" "env RF_BACKEND=threads" examples/bank
@@ -62,6 +63,8 @@ try asan_parsers gcc "$san" "" tests/options.c tests/tokens.c tests/report.c tes
 if command -v valgrind >/dev/null; then
     check="valgrind -q --error-exitcode=9 --track-origins=no"
     try valgrind gcc "-O1" "$check" tests/detect.c tests/tokens.c examples/bank
+    leaks="--leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all"
+    try valgrind gcc "-O1" "$check $leaks" tests/memory_alone.c
 else
     skip valgrind "valgrind is missing (Debian: apt-get install valgrind)"
 fi
@@ -69,7 +72,8 @@ fi
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null; then
     for o in -O0 -O2; do
         try "aarch64$o" aarch64-linux-gnu-gcc "$o -static" qemu-aarch64-static tests/fiber.c \
-            tests/mutex.c tests/racefuzzer_figures.c examples/bank examples/pipeline
+            tests/mutex.c tests/racefuzzer_figures.c tests/memory_objects.c \
+            examples/bank examples/pipeline
     done
 else
     skip aarch64 "missing (Debian: gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static)"

@@ -1,0 +1,165 @@
+/* racefuzz_mem.h by itself: models that live side by side give the same answers as one alone, and
+ * leave nothing behind (tests/long/tools.sh runs this under valgrind). */
+#define RF_IMPLEMENTATION
+#include "racefuzz_mem.h"
+
+static unsigned passed, failed;
+
+static void check(bool ok, const char *name) {
+    printf("%s %s\n", ok ? "ok" : "not ok", name);
+    *(ok ? &passed : &failed) += 1;
+}
+
+#define THREADS 5
+
+/* The memory of a simulated program. */
+typedef struct world {
+    rf_mem *m;
+    uint64_t random, digest; /* what it does next; what it has seen */
+    uint32_t started;
+    _Alignas(16) uint64_t atomic[8];
+    _Alignas(16) uint64_t plain[8];
+    _Alignas(16) uint64_t block[64];
+} world;
+
+static uint32_t draw(world *w, uint32_t n) {
+    w->random = w->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(w->random >> 33) % n;
+}
+
+static void note(world *w, const void *value, size_t n) {
+    const unsigned char *bytes = value;
+    for (size_t i = 0; i < n; i++) w->digest = (w->digest ^ bytes[i]) * 1099511628211u;
+    const rf_mem_report *r = rf_mem_last(w->m);
+    w->digest = (w->digest ^ r->flags ^ (uint64_t)r->hidden << 32) * 1099511628211u;
+}
+
+static void begin(world *w, uint64_t seed) {
+    memset(w->atomic, 0, sizeof w->atomic);
+    memset(w->plain, 0, sizeof w->plain);
+    w->random = seed;
+    w->started = 1;
+    rf_mem_watch(w->m, w->plain, sizeof w->plain / 2);
+    rf_mem_watch_array(w->m, w->plain + 4, sizeof *w->plain, 4);
+    rf_mem_alloc(w->m, w->block, sizeof w->block);
+}
+
+static void access_atomic(world *w, uint32_t t) {
+    static const int orders[] = {__ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_SEQ_CST};
+    static const int store_orders[] = {__ATOMIC_RELAXED, __ATOMIC_RELEASE, __ATOMIC_SEQ_CST};
+    uint32_t i = draw(w, 8), how = draw(w, 5), order = draw(w, 3);
+    uint64_t value[2] = {draw(w, 1000), 0}, found[2] = {0, 0};
+    rf_mem_access a = {.thread = t, .addr = &w->atomic[i], .size = 8u >> i % 4, .tag = w};
+    if (i % 4 == 0 && draw(w, 50) == 0) a.size = 16;
+    a.order = how == 1 ? store_orders[order] : orders[order];
+    if (how == 0) {
+        rf_mem_load(w->m, &a, found);
+    } else if (how == 1) {
+        rf_mem_store(w->m, &a, value);
+    } else if (how == 2) {
+        rf_mem_rmw_begin(w->m, &a, found);
+        note(w, found, a.size);
+        rf_mem_rmw_end(w->m, value);
+    } else if (how == 3) {
+        memcpy(found, value, sizeof found);
+        (void)rf_mem_compare_exchange(w->m, &a, __ATOMIC_RELAXED, value[0] & 1, found, value);
+    } else {
+        rf_mem_init(w->m, &a, value);
+    }
+    note(w, found, a.size);
+}
+
+static void access_plain(world *w, uint32_t t) {
+    char value[40] = {0};
+    uint32_t at = draw(w, 24), size = 1 + draw(w, 40);
+    rf_mem_access a = {.thread = t, .order = RF_MEM_PLAIN, .size = size};
+    a.addr = (draw(w, 4) ? (char *)w->plain : (char *)w->block) + at;
+    for (uint32_t i = 0; i < size; i++) value[i] = (char)draw(w, 3);
+    if (draw(w, 2))
+        rf_mem_load(w->m, &a, value);
+    else
+        rf_mem_store(w->m, &a, value);
+    note(w, value, size);
+}
+
+static void step(world *w) {
+    uint32_t t = draw(w, w->started), what = draw(w, 40);
+    if (what < 16)
+        access_atomic(w, t);
+    else if (what < 30)
+        access_plain(w, t);
+    else if (what < 33)
+        rf_mem_release(w->m, t, draw(w, 3));
+    else if (what < 36)
+        rf_mem_acquire(w->m, t, draw(w, 3));
+    else if (what < 37)
+        rf_mem_fence(w->m, t, draw(w, 2) ? __ATOMIC_SEQ_CST : __ATOMIC_ACQ_REL);
+    else if (what < 38)
+        rf_mem_forget(w->m, w->block + draw(w, 60), 24);
+    else if (w->started < THREADS)
+        rf_mem_fork(w->m, t, w->started++);
+}
+
+static void end(world *w) {
+    for (uint32_t t = 1; t < w->started; t++) {
+        rf_mem_exit(w->m, t);
+        rf_mem_join(w->m, 0, t);
+    }
+    uint64_t value;
+    rf_mem_access a = {.order = __ATOMIC_RELAXED, .addr = &w->atomic[4], .size = 8};
+    rf_mem_load(w->m, &a, &value); /* after all joins */
+    note(w, &value, sizeof value);
+}
+
+/* Execution number `i`. */
+static rf_mem_options options(uint64_t i) {
+    return (rf_mem_options){.atomics = i % 7 ? RF_MEM_C11 : RF_MEM_C11_FAST,
+                            .atomic_pick = (rf_heuristic)(i % 7),
+                            .plain_pick = (rf_heuristic)(i / 7 % 7),
+                            .history = (uint32_t)(i % 3) * 20,
+                            .cxx20 = i % 2};
+}
+
+#define EXECUTIONS 60
+#define STEPS      400
+
+static world worlds[3];
+
+int main(void) {
+    static uint64_t alone[3];
+    for (unsigned k = 0; k < 3; k++) { /* one after the other */
+        world *w = &worlds[k];
+        w->m = rf_mem_new(NULL);
+        for (uint64_t i = 0; i < EXECUTIONS; i++) {
+            rf_mem_options o = options(i + k);
+            rf_mem_reset(w->m, i, &o);
+            begin(w, i * 3 + k);
+            for (unsigned n = 0; n < STEPS; n++) step(w);
+            end(w);
+        }
+        alone[k] = w->digest;
+        rf_mem_free(w->m);
+        *w = (world){0};
+    }
+    check(alone[0] != alone[1] && alone[1] != alone[2], "programs_differ");
+    for (unsigned k = 0; k < 3; k++) worlds[k].m = rf_mem_new(NULL);
+    for (uint64_t i = 0; i < EXECUTIONS; i++) { /* at the same time */
+        for (unsigned k = 0; k < 3; k++) {
+            rf_mem_options o = options(i + k);
+            rf_mem_reset(worlds[k].m, i, &o);
+            begin(&worlds[k], i * 3 + k);
+        }
+        for (unsigned n = 0; n < STEPS; n++)
+            for (unsigned k = 0; k < 3; k++) step(&worlds[k]);
+        for (unsigned k = 0; k < 3; k++) end(&worlds[k]);
+    }
+    bool same = true;
+    for (unsigned k = 0; k < 3; k++) {
+        same &= worlds[k].digest == alone[k];
+        rf_mem_free(worlds[k].m);
+    }
+    check(same, "models_share_nothing");
+    rf_mem_free(NULL);
+    printf("%u passed, %u failed\n", passed, failed);
+    return failed != 0;
+}

@@ -1,0 +1,673 @@
+/* The memory model and the memory it stands on: heap blocks, stacks, initialisers, overlaps,
+ * ranges, invariants, many threads, long executions. */
+#define RF_IMPLEMENTATION
+#include "schedules.h"
+
+enum { RELAXED = rf_memory_order_relaxed };
+
+typedef void *function(void *);
+
+static void together(function *a, function *b) {
+    rf_thread t = RF_THREAD(a, NULL), u = RF_THREAD(b, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+static rfi_job adversary(const char *test, rf_heuristic pick, bool fine) {
+    rfi_job j = lab_job_of(test, RFI_ADVERSARY, fine);
+    j.all = true;
+    j.pick = pick;
+    return j;
+}
+
+static uint64_t atomic_stale, plain_stale, notes;
+
+static void count_stale(void) {
+    atomic_stale += rfi.record->atomic_stale;
+    plain_stale += rfi.record->plain_stale;
+    notes += rfi.record->unannounced != NULL;
+}
+
+static const rf_heuristic every_pick[] = {RF_PICK_OLDEST, RF_PICK_RANDOM, RF_PICK_RANDOM_DIFFERENT};
+#define PICKS (sizeof every_pick / sizeof *every_pick)
+
+/* Under heuristics, fine and coarse: n executions, and those that failed are told by `why`. */
+static uint64_t failed_under_all(const char *test, uint32_t n) {
+    uint64_t failed = 0;
+    memset(seen, 0, sizeof seen);
+    atomic_stale = plain_stale = notes = 0;
+    for (unsigned i = 0; i < 2 * PICKS; i++) {
+        rfi_job j = adversary(test, every_pick[i / 2], i % 2);
+        const rfi_tally *t = lab_job(&j, n);
+        for (uint32_t k = 0; k < t->failures; k++) {
+            failed += t->failure[k].count;
+            because("%s, %s: line %u: %s", rfi_pick_word(every_pick[i / 2]),
+                    i % 2 ? "fine" : "coarse",
+                    t->failure[k].failure.site ? t->failure[k].failure.site->line : 0,
+                    t->failure[k].failure.message);
+        }
+    }
+    return failed;
+}
+
+/* Every failure of the test under all heuristics is this one, and there are some. */
+static bool fails_as(const char *test, rf_diagnostic d, unsigned at, bool always) {
+    uint64_t count = 0;
+    for (unsigned i = 0; i < 2 * PICKS; i++) {
+        rfi_job j = adversary(test, every_pick[i / 2], i % 2);
+        const rfi_tally *t = lab_job(&j, 100);
+        for (uint32_t k = 0; k < t->failures; k++) {
+            const rfi_failure *f = &t->failure[k].failure;
+            if (f->diagnostic != d || f->site->line != line_of[at])
+                return because("%s at line %u: %s", rfi_diagnostic(f->diagnostic)->id,
+                               f->site ? f->site->line : 0, f->message);
+            count += t->failure[k].count;
+        }
+    }
+    because("%llu of %u executions", (unsigned long long)count, (unsigned)(200 * PICKS));
+    return always ? count == 200 * PICKS : count > 0;
+}
+
+static rf_atomic_int flag;
+static int generation; /* counts executions, so that values tell where they come from */
+
+/* ---- the heap ---- */
+
+typedef struct node {
+    rf_atomic_int a;
+    int p;
+} node;
+
+static node *block;
+
+static void *fill_block(void *unused) {
+    for (int i = 0; i < 3; i++) {
+        rf_atomic_store_explicit(&block->a, generation * 10 + i, RELAXED);
+        RF_STORE(block->p, generation * 10 + i);
+    }
+    return unused;
+}
+
+static void *look_at_block(void *unused) {
+    int a = rf_atomic_load_explicit(&block->a, RELAXED), p = RF_LOAD(block->p);
+    RF_ASSERT(a / 10 == generation && p / 10 == generation);
+    return unused;
+}
+
+/* Every execution has its blocks at the same addresses; so has every round of this one, since the
+ * second block of a round is freed last. */
+RF_TEST(blocks) {
+    generation++;
+    block = RF_MALLOC(sizeof *block);
+    rf_atomic_store_explicit(&block->a, generation * 10 + 9, RELAXED);
+    RF_STORE(block->p, generation * 10 + 9);
+    together(fill_block, look_at_block);
+    RF_FREE(block);
+    count_stale();
+}
+
+static void *read_freed(void *unused) {
+    (void)RF_JOIN(RF_THREAD(fill_block, NULL));
+    RF_FREE(block);
+    AT(1, (void)rf_atomic_load_explicit(&block->a, RELAXED));
+    return unused;
+}
+
+RF_TEST(freed) {
+    block = RF_CALLOC(1, sizeof *block);
+    (void)RF_JOIN(RF_THREAD(read_freed, NULL));
+}
+
+/* A larger block holds the newest values; old ones stay behind. */
+RF_TEST(reallocated) {
+    generation++;
+    block = RF_CALLOC(1, sizeof *block);
+    rf_thread t = RF_THREAD(fill_block, NULL);
+    while (!rf_atomic_load_explicit(&block->a, RELAXED)) RF_SPIN_HINT();
+    RF_JOIN(t);
+    node *more = RF_REALLOC(block, 10 * sizeof *block);
+    RF_ASSERT_EQ(rf_atomic_load_explicit(&more->a, RELAXED), generation * 10 + 2);
+    RF_ASSERT_EQ(RF_LOAD(more->p), generation * 10 + 2);
+    AT(1, (void)rf_atomic_load_explicit(&more[1].a, RELAXED)); /* what is new is indeterminate */
+}
+
+/* ---- indeterminate memory ---- */
+
+typedef struct mixed {
+    char c; /* followed by padding */
+    int64_t n;
+    char name[16];
+} mixed;
+
+static int how; /* the memory is given, written, or read */
+
+RF_TEST(never_written) {
+    rf_atomic_int *a = RF_MALLOC(sizeof *a);
+    int64_t *p = RF_MALLOC(sizeof *p);
+    mixed *m = RF_MALLOC(sizeof *m);
+    int zero = 0;
+    if (how == 0) AT(1, (void)rf_atomic_load_explicit(a, RELAXED));
+    if (how == 1) AT(1, rf_atomic_fetch_add(a, 1));
+    if (how == 2) AT(1, (void)rf_atomic_compare_exchange_strong(a, &zero, 1));
+    if (how == 3) AT(1, rf_atomic_exchange(a, 1));
+    if (how == 4) AT(1, (void)RF_LOAD(*p));
+    if (how == 5) AT(1, (void)RF_LOAD(*m));
+    if (how == 6) AT(1, (void)RF_LOAD(m->n));
+    RF_FREE(a);
+    RF_FREE(p);
+    RF_FREE(m);
+}
+
+RF_TEST(written) {
+    rf_atomic_int *a = RF_MALLOC(sizeof *a), *b = RF_MALLOC(sizeof *b), *c = RF_MALLOC(sizeof *c);
+    rf_atomic_int *z = RF_CALLOC(4, sizeof *z);
+    int64_t *p = RF_MALLOC(3 * sizeof *p), *q = RF_CALLOC(2, sizeof *q);
+    mixed *m = RF_MALLOC(sizeof *m), *n = RF_MALLOC(sizeof *n), *o = RF_MALLOC(sizeof *o);
+    rf_atomic_store_explicit(a, 1, RELAXED);
+    rf_atomic_init(b, 2);
+    *c = 3; /* a plain initialisation */
+    RF_ASSERT_EQ(rf_atomic_load_explicit(a, RELAXED), 1);
+    RF_ASSERT_EQ(rf_atomic_fetch_add(b, 1), 2);
+    RF_ASSERT_EQ(rf_atomic_load_explicit(c, RELAXED), 3);
+    RF_ASSERT_EQ(rf_atomic_load(&z[3]), 0);
+    p[0] = 4;
+    RF_STORE(p[1], 5);
+    memset(&p[2], 0, sizeof *p);
+    RF_ASSERT_EQ(RF_LOAD(p[0]) + RF_LOAD(p[1]) + RF_LOAD(p[2]), 9);
+    RF_ASSERT_EQ(RF_LOAD(q[1]), 0);
+    *m = (mixed){1, 2, "three"};
+    m->name[0] = 'T';
+    n->c = 4;
+    n->n = 5;
+    n->name[0] = 0; /* the rest stays as it is, and is copied all the same */
+    mixed copy = RF_LOAD(*m), part = RF_LOAD(*n);
+    RF_ASSERT_EQ(copy.n + part.n, 7);
+    RF_STORE(*o, copy);
+    RF_ASSERT_STR_EQ(RF_LOAD(*o).name, "Three");
+    void *const all[] = {a, b, c, z, p, q, m, n, o};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) RF_FREE(all[i]);
+}
+
+static void *write_late(void *unused) {
+    rf_atomic_store_explicit(&block->a, 1, RELAXED);
+    rf_atomic_store_explicit(&flag, 1, RELAXED);
+    return unused;
+}
+
+static void *read_written(void *unused) {
+    if (rf_atomic_load_explicit(&flag, RELAXED))
+        AT(1, (void)rf_atomic_load_explicit(&block->a, RELAXED));
+    return unused;
+}
+
+/* It was written when it is read, but nothing orders the two. */
+RF_TEST(written_unordered) {
+    rf_atomic_init(&flag, 0);
+    block = RF_MALLOC(sizeof *block);
+    together(write_late, read_written);
+    RF_FREE(block);
+}
+
+static void heap(void) {
+    lab_check(!failed_under_all("blocks", 100) && atomic_stale && plain_stale,
+              "a_block_shows_no_values_of_an_older_one", why);
+    lab_check(fails_as("freed", RF_DIAG_USE_AFTER_FREE, 1, true), "freed_atomics_are_not_read",
+              why);
+    lab_check(fails_as("reallocated", RF_DIAG_INDETERMINATE, 1, true),
+              "realloc_copies_the_newest_values_and_the_rest_is_indeterminate", why);
+    static const char *const reads[] = {"a_load",      "a_fetch_add",  "a_compare_exchange",
+                                        "an_exchange", "a_plain_load", "a_struct",
+                                        "a_member"};
+    for (how = 0; how < 7; how++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_of_memory_nobody_has_written_fails", reads[how]);
+        lab_check(fails_as("never_written", RF_DIAG_INDETERMINATE, 1, true), name, why);
+    }
+    how = 0;
+    PASSES("memory_that_was_written_may_be_read", "written");
+    lab_check(!failed_under_all("written", 20), "also_under_suspicion", why);
+    lab_check(fails_as("written_unordered", RF_DIAG_INDETERMINATE, 1, false),
+              "a_write_that_nothing_orders_may_not_have_been", why);
+    FAILS("atomics_are_told_from_the_beginning", "written_unordered", INDETERMINATE, 1,
+          "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+}
+
+/* ---- stacks ---- */
+
+/* Locals of two helpers in turn: `mine` is handed to a thread, which must not see the other's. */
+static void *use_local(void *local) {
+    _Atomic(int) *mine = local;
+    int before = rf_atomic_load_explicit(mine, RELAXED);
+    RF_ASSERT(before >= generation * 10 && before < generation * 10 + 10);
+    rf_atomic_store_explicit(mine, before + 1, RELAXED);
+    return NULL;
+}
+
+static __attribute__((noinline)) void helper(int base) {
+    _Atomic(int) mine = base * 10;
+    generation = base;
+    rf_thread t = RF_THREAD(use_local, &mine), u = RF_THREAD(use_local, &mine);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    int sum = rf_atomic_load_explicit(&mine, RELAXED);
+    RF_ASSERT(sum >= base * 10 + 1 && sum <= base * 10 + 2);
+}
+
+static __attribute__((noinline)) void other_helper(int base) { helper(base); }
+
+RF_TEST(locals_in_turn) {
+    for (int i = 1; i < 6; i++) (i % 2 ? helper : other_helper)(i);
+    count_stale();
+}
+
+static void *plain_local(void *local) {
+    int before = RF_LOAD(*(int *)local);
+    RF_ASSERT(before >= generation * 10 && before < generation * 10 + 10);
+    RF_STORE(*(int *)local, before + 1);
+    return NULL;
+}
+
+static __attribute__((noinline)) void plain_helper(int base) {
+    int mine;
+    generation = base;
+    RF_STORE(mine, base * 10);
+    rf_thread t = RF_THREAD(plain_local, &mine), u = RF_THREAD(plain_local, &mine);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    int sum = RF_LOAD(mine);
+    RF_ASSERT(sum >= base * 10 + 1 && sum <= base * 10 + 2);
+}
+
+RF_TEST(plain_locals_in_turn) {
+    for (int i = 1; i < 6; i++) plain_helper(i);
+    count_stale();
+}
+
+static int serial;
+
+/* A thread on a stack that others have had. */
+static void *owner(void *unused) {
+    _Atomic(int) mine = 0;
+    int plain = 0;
+    for (int i = 0; i < 3; i++) {
+        RF_ASSERT(rf_atomic_fetch_add_explicit(&mine, serial, RELAXED) == i * serial);
+        RF_ASSERT(RF_LOAD(plain) == i * serial);
+        RF_STORE(plain, (i + 1) * serial);
+    }
+    return unused;
+}
+
+/* More threads than there are stacks before one is taken again. */
+RF_TEST(stacks_taken_again) {
+    for (serial = 1; serial <= 600; serial++) (void)RF_JOIN(RF_THREAD(owner, NULL));
+    count_stale();
+}
+
+static rf_atomic_int started;
+static int plain_started;
+
+static void *see_start(void *unused) {
+    RF_ASSERT_EQ(rf_atomic_load_explicit(&started, RELAXED), generation);
+    RF_ASSERT_EQ(RF_LOAD(plain_started), generation);
+    return unused;
+}
+
+RF_TEST(plain_initialisers) {
+    for (int i = 0; i < 3; i++) {
+        started = plain_started = ++generation;
+        together(see_start, see_start);
+        rf_atomic_store_explicit(&started, 0, RELAXED);
+        RF_STORE(plain_started, 0);
+    }
+    count_stale();
+}
+
+static void stacks(void) {
+    lab_check(!failed_under_all("locals_in_turn", 100) && atomic_stale && !notes,
+              "atomic_locals_in_turn_show_no_values_of_one_another", why);
+    lab_check(!failed_under_all("plain_locals_in_turn", 100) && plain_stale, "nor_do_plain_ones",
+              why);
+    lab_check(!failed_under_all("stacks_taken_again", 2) && !notes,
+              "a_stack_taken_again_shows_no_values_of_its_former_owner", why);
+    lab_check(!failed_under_all("plain_initialisers", 100) && !notes,
+              "plain_initialisation_before_threads_start_is_the_newest_value", why);
+}
+
+/* ---- overlaps ---- */
+
+static union {
+    rf_atomic_int whole;
+    rf_atomic_short half[2];
+} overlap;
+
+static void *use_whole(void *unused) {
+    (void)rf_atomic_fetch_add_explicit(&overlap.whole, 1, RELAXED);
+    return unused;
+}
+
+static void *use_half(void *unused) {
+    AT(1, (void)rf_atomic_fetch_add_explicit(&overlap.half[1], 1, RELAXED));
+    return unused;
+}
+
+RF_TEST(sizes_in_turn) {
+    rf_atomic_init(&overlap.whole, 0);
+    (void)RF_JOIN(RF_THREAD(use_whole, NULL));
+    (void)RF_JOIN(RF_THREAD(use_half, NULL));
+    RF_ASSERT_EQ(rf_atomic_load_explicit(&overlap.whole, RELAXED), 0x10001);
+}
+
+static void *use_half_then_whole(void *unused) {
+    while (!rf_atomic_load_explicit(&flag, RELAXED)) RF_SPIN_HINT();
+    use_half(NULL);
+    return unused;
+}
+
+static void *use_whole_then_flag(void *unused) {
+    use_whole(NULL);
+    rf_atomic_store_explicit(&flag, 1, RELAXED);
+    return unused;
+}
+
+RF_TEST(sizes_at_once) {
+    rf_atomic_init(&overlap.whole, 0);
+    rf_atomic_init(&flag, 0);
+    together(use_whole_then_flag, use_half_then_whole);
+}
+
+static void sizes(void) {
+    lab_check(!failed_under_all("sizes_in_turn", 50), "atomics_of_other_sizes_in_turn_are_in_order",
+              why);
+    FAILS_ALWAYS("atomics_of_other_sizes_at_once_are_misuse", "sizes_at_once", ATOMIC_SIZES, 1,
+                 "an atomic of 2 bytes overlaps one of another size or place");
+}
+
+/* ---- invariants, intended races, ranges ---- */
+
+static rf_atomic_int low, high;
+static int plain_low, plain_high;
+
+static bool low_is_low(void *unused) {
+    (void)unused;
+    return rf_atomic_load_explicit(&low, RELAXED) <= rf_atomic_load_explicit(&high, RELAXED) &&
+           RF_LOAD(plain_low) <= RF_LOAD(plain_high);
+}
+
+static void *raise_both(void *unused) {
+    for (int i = 1; i < 4; i++) {
+        rf_atomic_store_explicit(&high, i, RELAXED);
+        rf_atomic_store_explicit(&low, i, RELAXED);
+        RF_STORE(plain_high, i);
+        RF_STORE(plain_low, i);
+    }
+    return unused;
+}
+
+static void *compare_both(void *unused) {
+    for (int i = 0; i < 6; i++) {
+        int l = rf_atomic_load_explicit(&low, RELAXED), p = RF_LOAD(plain_low);
+        seen[0] += l > rf_atomic_load_explicit(&high, RELAXED);
+        seen[1] += p > RF_LOAD(plain_high);
+    }
+    return unused;
+}
+
+RF_TEST(invariant) {
+    rf_atomic_init(&low, 0);
+    rf_atomic_init(&high, 0);
+    plain_low = plain_high = 0;
+    RF_INVARIANT(low_is_low, NULL);
+    together(raise_both, compare_both);
+}
+
+static int racy_data, racy_flag;
+
+static void *racy_store(void *unused) {
+    RF_RACY_STORE(racy_data, 1);
+    RF_RACY_STORE(racy_flag, 1);
+    return unused;
+}
+
+/* Outcomes: 0 too early, 1 in order, 2 stale. */
+static void *racy_load(void *unused) {
+    int ready = RF_RACY_LOAD(racy_flag), data = RF_RACY_LOAD(racy_data);
+    seen[!ready ? 0 : data ? 1 : 2]++;
+    return unused;
+}
+
+RF_TEST(racy) {
+    RF_RACY_STORE(racy_data, 0);
+    RF_RACY_STORE(racy_flag, 0);
+    together(racy_store, racy_load);
+}
+
+static int32_t buffer[4];
+
+static void *copy_in(void *unused) {
+    const int32_t in[4] = {7, 7, 7, 7};
+    RF_STORE(buffer[0], 1);
+    RF_STORE(buffer[1], 1);
+    RF_WRITE(buffer, sizeof buffer);
+    memcpy(buffer, in, sizeof buffer);
+    rf_atomic_store_explicit(&flag, 1, RELAXED);
+    return unused;
+}
+
+/* What came by memcpy is the newest, and nothing older is seen after it; a copy is the newest. */
+static void *copy_out(void *unused) {
+    int32_t out[4];
+    if (!rf_atomic_load_explicit(&flag, RELAXED)) return unused;
+    for (int i = 0; i < 4; i++) RF_ASSERT_EQ(RF_LOAD(buffer[i]), 7);
+    RF_STORE(buffer[2], 8);
+    RF_READ(buffer, sizeof buffer);
+    memcpy(out, buffer, sizeof out);
+    RF_ASSERT(out[0] == 7 && out[2] == 8);
+    seen[0]++;
+    return unused;
+}
+
+RF_TEST(ranges) {
+    for (int i = 0; i < 4; i++) RF_STORE(buffer[i], 0);
+    rf_atomic_init(&flag, 0);
+    together(copy_in, copy_out);
+}
+
+static void odd_accesses(void) {
+    lab_check(!failed_under_all("invariant", 200), "invariants_see_the_newest_values", why);
+    LAB_CHECK("where_threads_see_older_ones", seen[0] && seen[1]);
+    LAB_CHECK("intended_races_return_old_values_under_suspicion",
+              !failed_under_all("racy", 200) && seen[0] && seen[1] && seen[2]);
+    LAB_CHECK("and_only_then", reaches("racy", 2));
+    lab_check(!failed_under_all("ranges", 200) && seen[0],
+              "what_a_range_announces_is_the_newest_value", why);
+}
+
+/* ---- watched by one statement, seen by all ---- */
+
+static int suspect, wide[2];
+
+enum { SUSPECT_WRITE = __LINE__ + 4, SUSPECT_READ = __LINE__ + 14 };
+static void *write_suspect(void *unused) {
+    RF_STORE(wide[0], 0);
+    for (int i = 1; i < 4; i++) RF_STORE(suspect, i);
+    rf_atomic_store_explicit(&flag, 1, RELAXED);
+    return unused;
+}
+
+/* Outcomes: 0 too early, 1 the newest by the statement under suspicion, 2 an older one by it,
+ * 3 the newest by another statement, 4 an older one by that. */
+static void *read_suspect(void *unused) {
+    bool late = rf_atomic_load_explicit(&flag, RELAXED);
+    int a = RF_LOAD(suspect);
+    int b = RF_LOAD(suspect);
+    RF_STORE(wide[1], a);
+    if (!late) return seen[0]++, unused;
+    seen[a == 3 ? 1 : 2]++;
+    seen[b == 3 ? 3 : 4]++;
+    return unused;
+}
+
+RF_TEST(one_pair) {
+    RF_STORE(suspect, 0);
+    rf_atomic_init(&flag, 0);
+    together(write_suspect, read_suspect);
+    count_stale();
+}
+
+static void one_pair(void) {
+    lab_look("one_pair");
+    rfi_job j = lab_job_of("one_pair", RFI_ADVERSARY, LAB_COARSE);
+    j.site[0] = lab_site(SUSPECT_WRITE, 'W');
+    j.site[1] = lab_site(SUSPECT_READ, 'R');
+    LAB_CHECK("the_statements_are_found", j.site[0] && j.site[1]);
+    for (unsigned i = 0; i < 2; i++) j.site_key[i] = rfi_site_key(j.site[i]);
+    j.pick = RF_PICK_RANDOM;
+    memset(seen, 0, sizeof seen);
+    LAB_CHECK("statements_that_are_not_armed_read_old_values_too",
+              !lab_job(&j, 2000)->failures && seen[1] && seen[2] && seen[3] && seen[4]);
+}
+
+/* A struct, of which a part was watched first. */
+static struct { int a, b; } both;
+
+static void *write_both(void *unused) {
+    RF_STORE(both, ((__typeof__(both)){1, 1}));
+    rf_atomic_store_explicit(&flag, 1, RELAXED);
+    return unused;
+}
+
+static void *read_b(void *unused) {
+    if (rf_atomic_load_explicit(&flag, RELAXED)) seen[RF_LOAD(both.b)]++;
+    return unused;
+}
+
+RF_TEST(in_part) {
+    rf_atomic_init(&flag, 0);
+    both.b = 0;
+    RF_STORE(both.a, 0);
+    together(write_both, read_b);
+}
+
+static void parts(void) {
+    rfi_job j = adversary("in_part", RF_PICK_RANDOM, LAB_COARSE);
+    memset(seen, 0, sizeof seen);
+    LAB_CHECK("what_is_watched_in_part_is_watched_whole_when_it_is_suspect",
+              !lab_job(&j, 1000)->failures && seen[0] && seen[1]);
+}
+
+/* ---- many threads, many operations ---- */
+
+#define CROWD 500
+static rf_atomic_int crowd;
+static int crowd_plain;
+static rf_mutex lock = RF_MUTEX_INIT;
+
+/* Coherence: after its own update a thread reads no older one, and reads never go back. */
+static void *join_crowd(void *unused) {
+    int last = rf_atomic_fetch_add_explicit(&crowd, 1, RELAXED) + 1;
+    for (int i = 0; i < 3; i++) {
+        int now = rf_atomic_load_explicit(&crowd, RELAXED);
+        RF_ASSERT(now >= last);
+        last = now;
+    }
+    RF_LOCK(&lock);
+    RF_STORE(crowd_plain, RF_LOAD(crowd_plain) + 1);
+    RF_UNLOCK(&lock);
+    return unused;
+}
+
+static int crowd_size;
+
+RF_TEST(large_crowd) {
+    static rf_thread t[CROWD];
+    rf_atomic_init(&crowd, 0);
+    RF_STORE(crowd_plain, 0);
+    for (int i = 0; i < crowd_size; i++) t[i] = RF_THREAD(join_crowd, NULL);
+    for (int i = 0; i < crowd_size; i++) RF_JOIN(t[i]);
+    RF_ASSERT_EQ(rf_atomic_load_explicit(&crowd, RELAXED), crowd_size);
+    RF_ASSERT_EQ(RF_LOAD(crowd_plain), crowd_size);
+    count_stale();
+}
+
+static size_t arena_bytes(const rfi_arena *a) {
+    size_t n = 0;
+    for (const rfi_chunk *c = a->first; c; c = c->next) n += c->size;
+    return n;
+}
+
+/* All that the model has taken. */
+static size_t model_bytes(void) {
+    return arena_bytes(&rfi_model.core.threads.arena) + arena_bytes(&rfi_model.atomics.arena) +
+           arena_bytes(&rfi_model.plain.shadow.arena) + arena_bytes(&rfi_model_order.arena) +
+           arena_bytes(&rfi_model_order.atomics.arena);
+}
+
+static rf_atomic_llong busy[2];
+static int64_t busy_plain;
+static uint32_t operations; /* of a thread */
+static size_t bytes_at_once;
+
+static void *work(void *self) {
+    rf_atomic_llong *mine = &busy[self != NULL], *yours = &busy[!self];
+    for (uint32_t i = 0; i < operations / 8; i++) {
+        long long n = rf_atomic_load_explicit(yours, rf_memory_order_acquire);
+        rf_atomic_store_explicit(mine, n + i, rf_memory_order_release);
+        rf_atomic_fetch_add_explicit(yours, 1, i % 2 ? RELAXED : rf_memory_order_acq_rel);
+        RF_STORE(busy_plain, n);
+        (void)RF_LOAD(busy_plain);
+        (void)rf_atomic_compare_exchange_weak_explicit(mine, &n, 1, RELAXED, RELAXED);
+        if (i % 4 == 0) rf_atomic_thread_fence(rf_memory_order_seq_cst);
+        if (i % 16 == 0) {
+            RF_LOCK(&lock);
+            RF_UNLOCK(&lock);
+        }
+        if (i % 64 == 0) RF_FREE(RF_MALLOC(8));
+    }
+    return NULL;
+}
+
+RF_TEST(long_execution, .max_steps = UINT64_MAX) {
+    rf_atomic_init(&busy[0], 0);
+    rf_atomic_init(&busy[1], 0);
+    rf_thread t = RF_THREAD(work, NULL), u = RF_THREAD(work, &t);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    bytes_at_once = model_bytes();
+}
+
+/* The bytes that an execution of n operations takes, beginning with none. */
+static size_t bytes_of(uint32_t n) {
+    operations = n / 2;
+    rfi_actors_free(&rfi_model.core.threads);
+    rfi_atomics_free(&rfi_model.atomics);
+    rfi_shadow_free(&rfi_model.plain.shadow);
+    rfi_model.plain = (rfi_plain){0};
+    rfi_arena_free(&rfi_model_order.arena);
+    rfi_shadow_free(&rfi_model_order.atomics);
+    bytes_at_once = 0;
+    rfi_job j = adversary("long_execution", RF_PICK_RANDOM, LAB_COARSE);
+    return lab_job(&j, 1)->failures ? 0 : bytes_at_once;
+}
+
+static void many(void) {
+    crowd_size = 100;
+    lab_check(!failed_under_all("large_crowd", 3) && atomic_stale,
+              "a_location_may_have_more_than_64_visitors", why);
+    crowd_size = CROWD;
+    LAB_CHECK("and_500_threads", !lab_random("large_crowd", 3, LAB_COARSE)->failures);
+    size_t some = bytes_of(100000), more = bytes_of(1000000);
+    printf("# 100,000 operations: %zu bytes; 1,000,000: %zu\n", some, more);
+    LAB_CHECK("a_long_execution_takes_no_more_memory_than_a_short_one",
+              some && more && more <= some + RFI_CHUNK_BYTES);
+}
+
+int main(void) {
+    heap();
+    stacks();
+    sizes();
+    odd_accesses();
+    one_pair();
+    parts();
+    many();
+    return lab_end();
+}
