@@ -7060,7 +7060,8 @@ typedef struct rfi_failure_kind {
     uint64_t steps;         /* of the shortest one */
     uint32_t index;         /* of it in its job */
     bool shortest_blamed;
-    bool stale; /* an atomic load of it returned an older value */
+    bool stale;           /* an atomic load of it returned an older value */
+    uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */
@@ -7297,6 +7298,15 @@ RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
 
+/* Adds the figures of `k` to `to`; `better`: its example takes the place of the other. */
+RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, bool better) {
+    rfi_failure_kind sum = better ? *k : *to;
+    sum.count = to->count + k->count;
+    sum.blamed = to->blamed + k->blamed;
+    sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
+    *to = sum;
+}
+
 RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
@@ -7308,14 +7318,11 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
         t->failure[t->failures++] = *k;
         return;
     }
-    rfi_failure_kind *old = &t->failure[i];
-    uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
+    const rfi_failure_kind *old = &t->failure[i];
     /* an example with somebody to blame tells more */
     bool better =
         k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
-    if (better) *old = *k;
-    old->count = count;
-    old->blamed = blamed;
+    rfi_failure_merge(&t->failure[i], k, better);
 }
 
 /* ---- pairs ---- */
@@ -7433,7 +7440,8 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
-                          .stale = r->atomic_stale != 0};
+                          .stale = r->atomic_stale != 0,
+                          .stale_steps = r->atomic_stale ? r->steps : 0};
     rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;
@@ -8543,10 +8551,9 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
         if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
         return;
     }
-    uint64_t count = c->kind.count + k->count, blamed = c->kind.blamed + k->blamed;
-    if (rfi_cause_better(c, k, j)) *c = (rfi_cause){*k, *j};
-    c->kind.count = count;
-    c->kind.blamed = blamed;
+    bool better = rfi_cause_better(c, k, j);
+    rfi_failure_merge(&c->kind, k, better);
+    if (better) c->job = *j;
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
@@ -10673,9 +10680,11 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
     if (f->pair) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
+    bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
+    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
-                 (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
+                 spared ? " without older values" : "", (unsigned long long)kind->steps,
+                 kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
     if (f->together)
         rfi_wrapped(t, RFI_PLAIN, 0, 2, 2,

@@ -59,7 +59,8 @@ typedef struct rfi_failure_kind {
     uint64_t steps;         /* of the shortest one */
     uint32_t index;         /* of it in its job */
     bool shortest_blamed;
-    bool stale; /* an atomic load of it returned an older value */
+    bool stale;           /* an atomic load of it returned an older value */
+    uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
 /* A finding as printed: a race (pair != NULL) or a failure. */

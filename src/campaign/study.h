@@ -194,10 +194,9 @@ RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_j
         if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
         return;
     }
-    uint64_t count = c->kind.count + k->count, blamed = c->kind.blamed + k->blamed;
-    if (rfi_cause_better(c, k, j)) *c = (rfi_cause){*k, *j};
-    c->kind.count = count;
-    c->kind.blamed = blamed;
+    bool better = rfi_cause_better(c, k, j);
+    rfi_failure_merge(&c->kind, k, better);
+    if (better) c->job = *j;
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {

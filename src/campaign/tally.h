@@ -64,6 +64,15 @@ RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
 
+/* Adds the figures of `k` to `to`; `better`: its example takes the place of the other. */
+RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, bool better) {
+    rfi_failure_kind sum = better ? *k : *to;
+    sum.count = to->count + k->count;
+    sum.blamed = to->blamed + k->blamed;
+    sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
+    *to = sum;
+}
+
 RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
@@ -75,14 +84,11 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
         t->failure[t->failures++] = *k;
         return;
     }
-    rfi_failure_kind *old = &t->failure[i];
-    uint64_t count = old->count + k->count, blamed = old->blamed + k->blamed;
+    const rfi_failure_kind *old = &t->failure[i];
     /* an example with somebody to blame tells more */
     bool better =
         k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
-    if (better) *old = *k;
-    old->count = count;
-    old->blamed = blamed;
+    rfi_failure_merge(&t->failure[i], k, better);
 }
 
 /* ---- pairs ---- */
@@ -200,7 +206,8 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
-                          .stale = r->atomic_stale != 0};
+                          .stale = r->atomic_stale != 0,
+                          .stale_steps = r->atomic_stale ? r->steps : 0};
     rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;

@@ -164,9 +164,11 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
     if (f->pair) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
-    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest, %llu step%s",
+    bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
+    rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
                  (unsigned long long)kind->count, (unsigned long long)all,
-                 (unsigned long long)kind->steps, kind->steps == 1 ? "" : "s");
+                 spared ? " without older values" : "", (unsigned long long)kind->steps,
+                 kind->steps == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 2, &count);
     if (f->together)
         rfi_wrapped(t, RFI_PLAIN, 0, 2, 2,
