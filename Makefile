@@ -8,7 +8,7 @@
 ifeq ($(origin CC),default)
 CC = gcc
 endif
-CFLAGS ?= -O2 -g
+CFLAGS ?= -Og -g
 STANDARD = -std=c11 -pthread
 WARNINGS = -Wall -Wextra -Wpedantic -Wconversion -Wshadow
 CLANG_FORMAT ?= clang-format
