@@ -231,7 +231,7 @@ static void heap(void) {
     lab_check(fails_as("written_unordered", RF_DIAG_INDETERMINATE, 1, false),
               "a_write_that_nothing_orders_may_not_have_been", why);
     FAILS("atomics_are_told_from_the_beginning", "written_unordered", INDETERMINATE, 1,
-          "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before");
+          "the bytes are as RF_MALLOC gave them, or may be: no write is ordered before this read");
 }
 
 /* ---- stacks ---- */
