@@ -289,8 +289,9 @@ static void *relax(void *arg) {
     rf_atomic_store_explicit(&slot[me], me + 1, RELAXED);
     int other = rf_atomic_load_explicit(&slot[!me], RELAXED), one = 1;
     int old = rf_atomic_load_explicit(&number, RELAXED);
-    for (bool done = false; !done;)
-        done = rf_atomic_compare_exchange_weak_explicit(&number, &old, old * 2, RELAXED, RELAXED);
+    for (bool swapped = false; !swapped;)
+        swapped =
+            rf_atomic_compare_exchange_weak_explicit(&number, &old, old * 2, RELAXED, RELAXED);
     rf_atomic_compare_exchange_strong_explicit(&number, &one, me + 7, ACQ_REL, RELAXED);
     rf_atomic_store_explicit(&saw[me], old * 100 + one, RELEASE);
     rf_atomic_fetch_add_explicit(&far, (long long)other << 33, RELAXED);
@@ -299,8 +300,8 @@ static void *relax(void *arg) {
     if (me) rf_atomic_thread_fence(rf_memory_order_seq_cst);
     int *found = rf_atomic_load_explicit(&where, RELAXED); /* an old pointer */
     RF_STORE(*found, RF_LOAD(*found) + 1);
-    long long wide = rf_atomic_load_explicit(&far, ACQUIRE);
-    rf_atomic_store_explicit(&slot[me], (int)(wide >> 32) + (int)wide, RELAXED);
+    long long both = rf_atomic_load_explicit(&far, ACQUIRE);
+    rf_atomic_store_explicit(&slot[me], (int)(both >> 32) + (int)both, RELAXED);
     while (!rf_atomic_load_explicit(&saw[!me], RELAXED)) RF_SPIN_HINT();
     return arg;
 }
