@@ -162,6 +162,34 @@ static void *store_y_load_x(void *order) {
     return NULL;
 }
 
+/* Wider than what the memory model keeps: whole, newest, and in order with everything else. */
+typedef struct five {
+    long n[5];
+} five;
+
+static _Atomic(five) wide;
+
+static void *hand_over_wide(void *unused) {
+    rf_atomic_store_explicit(&x, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&wide, ((five){{1, 2, 3, 4, 5}}), rf_memory_order_release);
+    return unused;
+}
+
+RF_TEST(wide_structs) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_init(&wide, (five){{0}});
+    rf_thread t = RF_THREAD(hand_over_wide, NULL);
+    five got = rf_atomic_load_explicit(&wide, rf_memory_order_acquire);
+    RF_ASSERT_EQ(got.n[4], got.n[0] * 5);
+    if (got.n[0]) RF_ASSERT_EQ(rf_atomic_load_explicit(&x, rf_memory_order_relaxed), 1);
+    seen[got.n[0]]++;
+    RF_JOIN(t);
+    five other = rf_atomic_exchange(&wide, (five){{7}});
+    RF_ASSERT_EQ(other.n[3], 4);
+    RF_ASSERT(!rf_atomic_compare_exchange_strong(&wide, &other, other));
+    RF_ASSERT_EQ(other.n[0], 7);
+}
+
 /* Outcomes: r1 r2 is 0 1, 1 0, 1 1, and 0 0. */
 static void store_buffering(rf_memory_order order) {
     rf_atomic_init(&x, 0);
@@ -362,6 +390,7 @@ int main(void) {
     PASSES("bool_enumerations_and_floating_point_can_be_atomic", "other_scalars");
     PASSES("pointers_step_by_elements", "pointers");
     PASSES("structs_can_be_atomic", "structs");
+    REACHES("structs_wider_than_the_model_too", "wide_structs", 2);
     PASSES("flags_and_fences", "flags");
     REACHES("store_buffering_never_gives_0_0", "store_buffering_seq_cst", 3);
     REACHES("relaxed_store_buffering_gives_0_0_too", "store_buffering_relaxed", 4);

@@ -58,7 +58,7 @@ RFI_INLINE void rfi_spin_check(rfi_thr *t, bool again, uint64_t old) {
 RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
     bool atomic = e->flags & RF_EV_ATOMIC;
     rfi.record->atomic_loads += atomic;
-    if (atomic ? rfi.modelled : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
+    if (atomic ? rfi_model_takes(e) : RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode)) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
         rf_mem_load(&rfi_model, &a, out);
         rfi_model_told(e);
@@ -71,7 +71,7 @@ RFI_INLINE void rfi_value_load(rf_event *e, unsigned mode, void *out) {
 
 RFI_INLINE void rfi_value_store(rf_event *e, unsigned mode, const void *in) {
     bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic ? rfi.modelled
+    if (atomic ? rfi_model_takes(e)
                : mode & RFI_FIRST || (RFI_UNLIKELY(rfi.adversary) && rfi_suspected(e, mode))) {
         rf_mem_access a = rfi_model_access(e, atomic ? e->order : RF_MEM_PLAIN);
         rf_mem_store(&rfi_model, &a, in);
@@ -269,7 +269,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_size = n;
     } else {
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
-        if (rfi.modelled) {
+        if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
             rf_mem_rmw_begin(&rfi_model, &a, old);
             e->value = rfi_peek(old, n);
@@ -288,7 +288,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
-    if (rfi.modelled) {
+    if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);
     } else {
@@ -314,7 +314,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     rf_event *e = rfi_rmw_point(t, s, p, n, success);
     weak = weak && rfi.spurious;
     bool done;
-    if (rfi.modelled) {
+    if (rfi_model_takes(e)) {
         rf_mem_access a = rfi_model_access(e, success);
         done = rf_mem_compare_exchange(&rfi_model, &a, failure, weak, expected, desired);
         rfi_model_told(e);

@@ -130,6 +130,17 @@ RFI_FN RFI_COLD void rfi_model_tell(rf_event *e, const rf_mem_report *r) {
     if (r->flags & RF_MEM_INDETERMINATE) rfi_model_indeterminate(e);
 }
 
+/* The model has this atomic.  One that is too wide for it stays in memory and always has its newest
+ * value; then whoever uses it comes after all that used it before. */
+RFI_INLINE bool rfi_model_takes(const rf_event *e) {
+    if (RFI_UNLIKELY(e->size > sizeof(rfi_word)) && rfi.modelled) {
+        rf_mem_acquire(&rfi_model, e->thread, (uintptr_t)e->addr);
+        rf_mem_release(&rfi_model, e->thread, (uintptr_t)e->addr);
+        return false;
+    }
+    return rfi.modelled;
+}
+
 /* Plain accesses that do not go through the model are seen, all of them, where the granularity is
  * fine: then a read of fresh memory is known for one, and so is a write that only looks like it. */
 RFI_INLINE bool rfi_model_sees_fresh(void) {
