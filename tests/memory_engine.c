@@ -113,7 +113,9 @@ static unsigned outcomes(const char *test, int stores, int loads, rf_mem_model m
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_COARSE);
     j.memory.atomics = model;
     if (lab_job(&j, 2000)->failures) return 0;
-    return (seen[0] > 0) | (seen[1] > 0) << 1 | (seen[2] > 0) << 2 | (seen[3] > 0) << 3;
+    unsigned set = 0;
+    for (unsigned i = 0; i < 4; i++) set |= seen[i] ? 1u << i : 0;
+    return set;
 }
 
 static void orders(void) {

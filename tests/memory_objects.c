@@ -176,6 +176,8 @@ RF_TEST(written) {
     RF_STORE(p[1], 5);
     memset(&p[2], 0, sizeof *p);
     RF_ASSERT_EQ(RF_LOAD(p[0]) + RF_LOAD(p[1]) + RF_LOAD(p[2]), 9);
+    RF_STORE(p[2], (int64_t)0xa5a5a5a5a5a5a5a5);
+    RF_ASSERT_EQ(RF_LOAD(p[2]), (int64_t)0xa5a5a5a5a5a5a5a5);
     RF_ASSERT_EQ(RF_LOAD(q[1]), 0);
     *m = (mixed){1, 2, "three"};
     m->name[0] = 'T';
@@ -225,6 +227,9 @@ static void heap(void) {
         snprintf(name, sizeof name, "%s_of_memory_nobody_has_written_fails", reads[how]);
         lab_check(fails_as("never_written", RF_DIAG_INDETERMINATE, 1, true), name, why);
     }
+    how = 5;
+    FAILS_FINE("plain_ones_are_told_where_all_are_seen", "never_written", INDETERMINATE, 1,
+               "the bytes are as RF_MALLOC gave them");
     how = 0;
     PASSES("memory_that_was_written_may_be_read", "written");
     lab_check(!failed_under_all("written", 20), "also_under_suspicion", why);
