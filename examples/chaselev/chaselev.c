@@ -39,8 +39,7 @@ void deque_push(deque *d, int value) {
 
 /* True for the one thread that moves the top past `top`. */
 static bool win(deque *d, long top) {
-    return rf_atomic_compare_exchange_strong_explicit(&d->top, &top, top + 1, memory_order_seq_cst,
-                                                      memory_order_relaxed);
+    return CAS(&d->top, &top, top + 1, memory_order_seq_cst, memory_order_relaxed);
 }
 
 bool deque_take(deque *d, int *value) {

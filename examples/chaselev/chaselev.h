@@ -10,6 +10,8 @@
 #include "racefuzz.h"
 #include <stdatomic.h>
 
+#define CAS rf_atomic_compare_exchange_strong_explicit /* short: a call fits a line */
+
 typedef struct ring {
     struct ring *old;
     rf_atomic_long size;

@@ -13,12 +13,11 @@ void msqueue_put(msqueue *q, node *n, int value) {
     for (;;) {
         node *last = rf_atomic_load_explicit(&q->tail, memory_order_acquire);
         node *next = rf_atomic_load_explicit(&last->next, memory_order_acquire);
-        bool linked = !next && rf_atomic_compare_exchange_strong_explicit(&last->next, &next, n,
-                                                                          memory_order_release,
-                                                                          memory_order_acquire);
+        bool linked = false;
+        if (!next) linked = CAS(&last->next, &next, n, memory_order_release, memory_order_acquire);
         /* Now `next` is NULL or what somebody else has put there. */
-        rf_atomic_compare_exchange_strong_explicit(&q->tail, &last, linked ? n : next,
-                                                   memory_order_release, memory_order_relaxed);
+        if (linked) next = n;
+        CAS(&q->tail, &last, next, memory_order_release, memory_order_relaxed);
         if (linked) return;
     }
 }

@@ -9,6 +9,8 @@
 #include "racefuzz.h"
 #include <stdatomic.h>
 
+#define CAS rf_atomic_compare_exchange_strong_explicit /* short: a call fits a line */
+
 typedef struct node {
     _Atomic(struct node *) next;
     int value;

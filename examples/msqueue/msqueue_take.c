@@ -15,14 +15,11 @@ bool msqueue_take(msqueue *q, int *value) {
         node *next = rf_atomic_load_explicit(&first->next, memory_order_acquire);
         if (first == last) {
             if (!next) return false;
-            rf_atomic_compare_exchange_strong_explicit(&q->tail, &last, next, memory_order_release,
-                                                       memory_order_relaxed);
+            CAS(&q->tail, &last, next, memory_order_release, memory_order_relaxed);
             continue;
         }
         RF_ASSERT(next); /* a head that is not the tail has a successor */
         *value = RF_LOAD(next->value);
-        if (rf_atomic_compare_exchange_strong_explicit(&q->head, &first, next, memory_order_relaxed,
-                                                       memory_order_relaxed))
-            return true;
+        if (CAS(&q->head, &first, next, memory_order_relaxed, memory_order_relaxed)) return true;
     }
 }

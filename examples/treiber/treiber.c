@@ -32,6 +32,5 @@ void treiber_push(user *u, int value) {
     RF_STORE(n->value, value);
     node *top = rf_atomic_load_explicit(&s->top, memory_order_relaxed);
     do rf_atomic_store_explicit(&n->next, top, memory_order_relaxed);
-    while (!rf_atomic_compare_exchange_strong_explicit(&s->top, &top, n, memory_order_release,
-                                                       memory_order_relaxed));
+    while (!CAS(&s->top, &top, n, memory_order_release, memory_order_relaxed));
 }

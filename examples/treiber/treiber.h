@@ -10,6 +10,8 @@
 #include "racefuzz.h"
 #include <stdatomic.h>
 
+#define CAS rf_atomic_compare_exchange_strong_explicit /* short: a call fits a line */
+
 enum { TREIBER_USERS = 3, TREIBER_NODES = 4 };
 
 typedef struct node {

@@ -15,8 +15,7 @@ bool treiber_pop(user *u, int *value) {
     do {
         if (!top) return false;
         next = rf_atomic_load_explicit(&top->next, memory_order_relaxed);
-    } while (!rf_atomic_compare_exchange_strong_explicit(&s->top, &top, next, memory_order_acquire,
-                                                         memory_order_acquire));
+    } while (!CAS(&s->top, &top, next, memory_order_acquire, memory_order_acquire));
     *value = RF_LOAD(top->value);
     u->idle[u->idle_count++] = top;
     return true;

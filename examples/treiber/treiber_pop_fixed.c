@@ -26,8 +26,7 @@ bool treiber_pop(user *u, int *value) {
         found = top = protected_top(u);
         if (!top) break;
         next = rf_atomic_load_explicit(&top->next, memory_order_relaxed);
-    } while (!rf_atomic_compare_exchange_strong_explicit(
-        &s->top, &found, next, memory_order_acquire, memory_order_relaxed));
+    } while (!CAS(&s->top, &found, next, memory_order_acquire, memory_order_relaxed));
     rf_atomic_store_explicit(&s->hazard[u->number], NULL, memory_order_release);
     if (!top) return false;
     *value = RF_LOAD(top->value);
