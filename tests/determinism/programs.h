@@ -335,7 +335,8 @@ static int64_t torn;
 static int parity;
 
 static void *churn(void *arg) {
-    int *mine = arg, sum = 0;
+    int *mine = arg;
+    unsigned sum = 0; /* fresh memory holds large numbers */
     node *made = NULL;
     for (int i = 1; i < 4; i++) {
         if (made) RF_FREE(made); /* another thread may still read it */
@@ -348,11 +349,12 @@ static void *churn(void *arg) {
         RF_STORE(parity, RF_LOAD(parity) | ((int)(seen >> 32) - (int)seen));
         node *top = RF_LOAD(head), *next = RF_LOAD(top->next); /* not written yet, perhaps */
         if (next && RF_CHOOSE(3)) {
-            sum += (int)RF_LOAD(next->wide) + RF_LOAD(next->part[0]);
+            sum += (unsigned)RF_LOAD(next->wide) + (unsigned)RF_LOAD(next->part[0]);
             RF_STORE(top->next, NULL);
         }
-        RF_STORE(*mine, RF_LOAD(*mine) + sum); /* on the stack of the test's body */
-        RF_RACY_STORE(racy, sum);
+        RF_STORE(*mine,
+                 (int)((unsigned)RF_LOAD(*mine) + sum)); /* on the stack of the test's body */
+        RF_RACY_STORE(racy, (int)sum);
     }
     if (!RF_CHOOSE(20)) RF_FREE(made); /* else the test does */
     return made;
