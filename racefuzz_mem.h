@@ -2182,7 +2182,8 @@ RFI_INLINE uint8_t rfi_watched(const void *at) {
     uintptr_t word = (uintptr_t)at;
     if (word & 1) return (uint8_t)(word >> 1);
     const rfi_units *x = at;
-    return x ? (uint8_t)(x->unit[0].watched | x->unit[1].watched << RFI_UNIT_BYTES) : 0;
+    if (!x) return 0;
+    return (uint8_t)(x->unit[0].watched | x->unit[1].watched << RFI_UNIT_BYTES);
 }
 
 RFI_INLINE void *rfi_watched_word(uint8_t bytes) {
