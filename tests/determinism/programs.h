@@ -349,11 +349,12 @@ static void *churn(void *arg) {
         RF_STORE(parity, RF_LOAD(parity) | ((int)(seen >> 32) - (int)seen));
         node *top = RF_LOAD(head), *next = RF_LOAD(top->next); /* not written yet, perhaps */
         if (next && RF_CHOOSE(3)) {
-            sum += (unsigned)RF_LOAD(next->wide) + (unsigned)RF_LOAD(next->part[0]);
+            sum += (unsigned)RF_LOAD(next->wide);
+            sum += (unsigned)RF_LOAD(next->part[0]);
             RF_STORE(top->next, NULL);
         }
-        RF_STORE(*mine,
-                 (int)((unsigned)RF_LOAD(*mine) + sum)); /* on the stack of the test's body */
+        /* on the stack of the test's body */
+        RF_STORE(*mine, (int)((unsigned)RF_LOAD(*mine) + sum));
         RF_RACY_STORE(racy, (int)sum);
     }
     if (!RF_CHOOSE(20)) RF_FREE(made); /* else the test does */
