@@ -7024,7 +7024,7 @@ RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
 #ifdef RFI_IMPL
 # define RFI_TOKEN_BYTES  256
 # define RFI_LOCKS_BYTES  96
-# define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
+# define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
@@ -7043,21 +7043,21 @@ typedef struct rfi_trial {
 } rfi_trial;
 
 /* A pair of statements under suspicion, and what became of it. */
-typedef struct rfi_pair {
+typedef struct rfi_warning {
     uint64_t key; /* of the unordered pair of sites; the same in every process */
     rfi_side side[2];
     uint64_t beside;   /* key of another pair seen at the same location */
     uint32_t variable; /* pairs that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * the accesses were unordered by happens-before, which makes it real. */
-    uint64_t predicted, predicted_at, unordered, unordered_at;
+    uint64_t predicted, predicted_at, seen, seen_at;
     uint64_t predicted_last; /* the last execution that predicted it, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which they were brought together */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
-} rfi_pair;
+} rfi_warning;
 
 /* In the order of what they say. */
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
@@ -7075,9 +7075,9 @@ typedef struct rfi_failure_kind {
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
-/* A finding as printed: a race (pair != NULL) or a failure. */
+/* A finding as printed: a warning (not NULL) or a failure. */
 typedef struct rfi_finding {
-    const rfi_pair *pair;
+    const rfi_warning *warning;
     rfi_verdict verdict;             /* of the pair */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
@@ -7098,8 +7098,8 @@ typedef struct rfi_result {
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
-    const rfi_pair *pair;
-    uint32_t pairs, pairs_left_out;
+    const rfi_warning *warning;
+    uint32_t warnings, warnings_left_out;
     uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
@@ -7260,20 +7260,20 @@ typedef struct rfi_tally {
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
-    uint32_t failures, pairs;
-    uint64_t failures_left_out, pairs_left_out;
+    uint32_t failures, warnings;
+    uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     rfi_failure_kind failure[RFI_MAX_FAILURES];
-    rfi_pair pair[RFI_MAX_PAIRS];
+    rfi_warning warning[RFI_MAX_WARNINGS];
 } rfi_tally;
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->pairs = t->hit_index = 0;
-    t->failures_left_out = t->pairs_left_out = 0;
+    t->failures = t->warnings = t->hit_index = 0;
+    t->failures_left_out = t->warnings_left_out = 0;
     t->unannounced = NULL;
 }
 
@@ -7344,34 +7344,33 @@ RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
 }
 
 /* The pair with this key, new or old; NULL when there is no room. */
-RFI_FN rfi_pair *rfi_tally_pair(rfi_tally *t, uint64_t key, bool *fresh) {
+RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     uint32_t i = 0;
-    while (i < t->pairs && t->pair[i].key != key) i++;
-    *fresh = i == t->pairs;
-    if (!*fresh) return &t->pair[i];
-    if (i == RFI_MAX_PAIRS) {
-        t->pairs_left_out++;
+    while (i < t->warnings && t->warning[i].key != key) i++;
+    *fresh = i == t->warnings;
+    if (!*fresh) return &t->warning[i];
+    if (i == RFI_MAX_WARNINGS) {
+        t->warnings_left_out++;
         return NULL;
     }
-    t->pairs++;
-    return &t->pair[i];
+    t->warnings++;
+    return &t->warning[i];
 }
 
-RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
+RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
-    rfi_pair *p = rfi_tally_pair(t, from->key, &fresh);
+    rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
     if (!p) return;
     if (fresh) {
         *p = *from;
         return;
     }
-    rfi_pair old = *p;
+    rfi_warning old = *p;
     if (from->predicted_at < old.predicted_at) *p = *from;
     p->predicted = old.predicted + from->predicted;
-    p->unordered = old.unordered + from->unordered;
-    p->unordered_at = from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
-                          ? from->unordered_at
-                          : old.unordered_at;
+    p->seen = old.seen + from->seen;
+    p->seen_at =
+        from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
 }
 
 /* ---- the sink of the detectors ---- */
@@ -7391,7 +7390,7 @@ RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
     }
 }
 
-RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
+RFI_FN void rfi_warning_first(rfi_warning *p, const rfi_race *r) {
     unsigned swap = rfi_site_before(r->site[1], r->site[0]);
     for (unsigned i = 0; i < 2; i++) {
         unsigned from = i ^ swap;
@@ -7408,7 +7407,7 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     rfi_tally *t = rfi_sink_tally;
     uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
     bool fresh;
-    rfi_pair *p = rfi_tally_pair(t, key, &fresh);
+    rfi_warning *p = rfi_tally_warning(t, key, &fresh);
     if (!p) return;
     if (rfi_sink_generation != rfi.generation) {
         rfi_sink_generation = rfi.generation;
@@ -7418,10 +7417,10 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     if (!*place) *place = key;
     uint32_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_pair){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
-        rfi_pair_first(p, r);
+        *p = (rfi_warning){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
+        rfi_warning_first(p, r);
     }
-    if (r->unordered && !p->unordered++) p->unordered_at = index;
+    if (r->unordered && !p->seen++) p->seen_at = index;
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
@@ -7490,9 +7489,9 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;
-    to->pairs_left_out += from->pairs_left_out;
+    to->warnings_left_out += from->warnings_left_out;
     for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
-    for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
+    for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {
@@ -8491,7 +8490,7 @@ RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
 }
 
 /* The job that confirms a pair. */
-RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
+RFI_FN void rfi_study_case(const rfi_study *s, const rfi_warning *p, rfi_job *j) {
     *j = s->job;
     j->phase = RFI_CONFIRM;
     j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
@@ -8503,8 +8502,8 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
 
 /* ---- pairs ---- */
 
-RFI_FN int rfi_pair_order(const void *x, const void *y) {
-    const rfi_pair *a = x, *b = y;
+RFI_FN int rfi_warning_order(const void *x, const void *y) {
+    const rfi_warning *a = x, *b = y;
     for (unsigned i = 0; i < 2; i++) {
         if (rfi_site_before(a->side[i].site, b->side[i].site)) return -1;
         if (rfi_site_before(b->side[i].site, a->side[i].site)) return 1;
@@ -8514,7 +8513,7 @@ RFI_FN int rfi_pair_order(const void *x, const void *y) {
 
 /* Pairs belong together when they share a statement or were seen at the same location.  A free is a
  * write to all of a block and does not make one variable of it. */
-RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
+RFI_FN void rfi_warnings_group(rfi_warning *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
         again = false;
@@ -8603,14 +8602,15 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
     s->result.executions[0] = s->predicted->executions;
     s->result.steps[0] = s->predicted->steps;
-    qsort(s->predicted->pair, s->predicted->pairs, sizeof *s->predicted->pair, rfi_pair_order);
-    rfi_pairs_group(s->predicted->pair, s->predicted->pairs);
+    qsort(s->predicted->warning, s->predicted->warnings, sizeof *s->predicted->warning,
+          rfi_warning_order);
+    rfi_warnings_group(s->predicted->warning, s->predicted->warnings);
     rfi_study_causes(s, s->predicted, &s->job);
 }
 
-RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
     const rfi_settings *o = &s->campaign->settings;
-    rfi_pair *p = &s->predicted->pair[i];
+    rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     rfi_tally *t = s->confirmed;
     rfi_span range = {0, executions, o->shard - 1, o->shards};
@@ -8630,21 +8630,21 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     rfi_study_causes(s, t, &c->job);
     s->result.executions[1] += t->executions;
     s->result.steps[1] += t->steps;
-    s->result.real += p->hits || p->unordered;
+    s->result.real += p->hits || p->seen;
 }
 
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
-    uint32_t n = s->predicted->pairs;
+    uint32_t n = s->predicted->warnings;
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t share = s->executions / n + (i < s->executions % n);
         double before = rfi_study_until(s, RFI_PREDICT);
         double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
-        rfi_study_case(s, &s->predicted->pair[i], &s->cases[i].job);
+        rfi_study_case(s, &s->predicted->warning[i], &s->cases[i].job);
         rfi_study_deadline(s, begin, seconds * until);
         rfi_study_before = s->result.executions[1];
-        rfi_study_confirm_pair(s, i, share ? share : 1);
+        rfi_study_confirm_one(s, i, share ? share : 1);
     }
 }
 #endif
@@ -8679,11 +8679,11 @@ RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
     return c->job.phase != RFI_ADVERSARY || c->kind.count > c->kind.blamed;
 }
 
-RFI_FN bool rfi_pair_real(const rfi_pair *p) { return p->hits || p->unordered; }
+RFI_FN bool rfi_warning_real(const rfi_warning *p) { return p->hits || p->seen; }
 
 RFI_FN bool rfi_study_raced(const rfi_study *s) {
-    for (uint32_t i = 0; i < s->predicted->pairs; i++)
-        if (rfi_pair_real(&s->predicted->pair[i])) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_warning_real(&s->predicted->warning[i])) return true;
     return false;
 }
 
@@ -8737,7 +8737,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->pairs;
+    uint32_t n = s->predicted->warnings;
     double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -8779,7 +8779,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
         rfi_trial_run(s, &j, from, half);
-        if (rfi_trial_judge(s, c, &s->predicted->pair[pair].trial[pick], &j))
+        if (rfi_trial_judge(s, c, &s->predicted->warning[pair].trial[pick], &j))
             c->ruin_from = from, c->ruin_executions = half;
         from += half;
     }
@@ -8794,7 +8794,7 @@ RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
     if (c->destructive)
         rfi_trial_again(s, &c->ruin_job, c->ruin_from, c->ruin_executions,
-                        &s->predicted->pair[pair].trial[RF_PICK_NEWEST]);
+                        &s->predicted->warning[pair].trial[RF_PICK_NEWEST]);
 }
 
 /* All plain data that races; all atomics too. */
@@ -8832,8 +8832,8 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
 
 /* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
-    const rfi_pair *p = &s->predicted->pair[pair];
-    return rfi_pair_real(p) && !s->cases[pair].harmful &&
+    const rfi_warning *p = &s->predicted->warning[pair];
+    return rfi_warning_real(p) && !s->cases[pair].harmful &&
            !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
@@ -8841,8 +8841,8 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     rfi_trials t = {.begin = begin, .seconds = seconds};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
-    for (uint32_t i = 0; i < first->pairs; i++) {
-        races += rfi_pair_real(&first->pair[i]);
+    for (uint32_t i = 0; i < first->warnings; i++) {
+        races += rfi_warning_real(&first->warning[i]);
         tried += rfi_study_tried(s, i);
     }
     bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);
@@ -8856,7 +8856,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     if (t.share < least) t.share = least, t.extra = 0;
     s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots + t.extra;
     rfi_study_phase = RFI_ADVERSARY;
-    for (uint32_t i = 0; picks && i < first->pairs; i++)
+    for (uint32_t i = 0; picks && i < first->warnings; i++)
         if (rfi_study_tried(s, i)) rfi_study_judge_pair(s, &t, i);
     if (all) rfi_study_judge_all(s, &t);
     if (atomics) rfi_study_judge_atomics(s, &t);
@@ -8873,7 +8873,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
 RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     if (s->cases[pair].harmful) return RFI_HARMFUL;
     if (rfi_study_destructive(s, pair)) return RFI_DESTRUCTIVE;
-    return rfi_pair_real(&s->predicted->pair[pair]) ? RFI_REAL : RFI_POTENTIAL;
+    return rfi_warning_real(&s->predicted->warning[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
 /* A failure that was seen after a race had been resolved, or only where its memory returned older
@@ -8889,7 +8889,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
     r->potential = r->real = r->destructive = r->harmful = 0;
-    for (uint32_t i = 0; i < r->pairs; i++) {
+    for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
         r->potential += v == RFI_POTENTIAL;
         r->real += v == RFI_REAL;
@@ -8926,8 +8926,8 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
     const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
-    for (uint32_t i = 0; i < tally->pairs; i++)
-        if (tally->pair[i].key == f->pair->key && tally->pair[i].unordered) return true;
+    for (uint32_t i = 0; i < tally->warnings; i++)
+        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen) return true;
     return false;
 }
 
@@ -8962,11 +8962,11 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     c->reporter->finding(c->out, &s->result, f);
 }
 
-RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
+RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_study *s = t->study;
     const rfi_case *k = &s->cases[i];
-    const rfi_pair *p = &s->predicted->pair[i];
-    rfi_finding f = {.pair = p,
+    const rfi_warning *p = &s->predicted->warning[i];
+    rfi_finding f = {.warning = p,
                      .verdict = rfi_study_verdict(s, i),
                      .output = "",
                      .expected = s->result.test->options.expect & RF_EXPECT_RACE};
@@ -8983,7 +8983,7 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
         else
-            rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+            rfi_tell(t, &f, &s->job, (uint32_t)p->seen_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -9009,8 +9009,8 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
                 if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
-        for (uint32_t i = 0; i < s->result.pairs; i++)
-            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
+        for (uint32_t i = 0; i < s->result.warnings; i++)
+            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
     }
     return t.reproduced;
 }
@@ -9023,9 +9023,9 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
     if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
-    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
+    if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
     *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
-    memset(cases, 0, predicted->pairs * sizeof *cases);
+    memset(cases, 0, predicted->warnings * sizeof *cases);
     rfi_study_settings(s, test);
     rfi_study_now = s;
     c->team.isolate = c->team.isolate || test->options.isolate;
@@ -9035,15 +9035,16 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     int64_t begin = rfi_milliseconds();
     rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
     rfi_study_predict(s);
-    s->result.pair = predicted->pair;
-    s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out =
-        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
+    s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
+                                      ? UINT32_MAX
+                                      : (uint32_t)predicted->warnings_left_out;
     if (rfi_study_directed(s))
         rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->pairs; i++)
-            s->result.real += predicted->pair[i].unordered != 0;
+        for (uint32_t i = 0; i < predicted->warnings; i++)
+            s->result.real += predicted->warning[i].seen != 0;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
@@ -9130,7 +9131,7 @@ RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, b
 }
 
 /* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
     if (!pair) return 1;
     for (unsigned swapped = 0; swapped < 2; swapped++)
         if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
@@ -9140,7 +9141,7 @@ RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
 }
 
 /* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
     rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
     uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
     for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
@@ -9162,7 +9163,7 @@ RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair
 }
 
 /* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
     uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
     for (uint32_t i = 0; i < hits; i++) {
         unsigned match = rfi_hit_matches(&r->hit[i], pair);
@@ -9331,7 +9332,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
 }
 
 /* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
-RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_pair *pair, bool whole) {
+RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
     rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
     c.race = rfi_race_find(r, pair);
     if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
@@ -9916,7 +9917,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
     static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
                                         "race: real, harmful"};
-    if (f->pair)
+    if (f->warning)
         rfi_line_add(l, "%s", races[f->verdict]);
     else
         rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);
@@ -10242,7 +10243,7 @@ RFI_FN void rfi_title(const rfi_picture *p) {
 }
 
 /* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
-RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
+RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_warning *pair,
                              bool whole) {
     rfi_picture p = {.term = *t, .cut = rfi_cut_make(r, pair, whole), .thread = RFI_NO_THREAD};
     uint64_t first = p.cut.first, end = p.cut.end;
@@ -10546,7 +10547,7 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 /* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
-    const rfi_side *side = &f->pair->side[k];
+    const rfi_side *side = &f->warning->side[k];
     const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
@@ -10564,7 +10565,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->pair);
+    if (f->record) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -10572,7 +10573,7 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     for (unsigned k = 0; k < 2; k++) {
         rfi_line what = {0}, where = {0};
-        const char *word = rfi_access_word(f->pair->side[k].flags);
+        const char *word = rfi_access_word(f->warning->side[k].flags);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
         rfi_styled(t, RFI_WARN, "%-7s", word);
@@ -10582,7 +10583,7 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
 }
 
 /* "failure 499, crash 2" */
-RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
+RFI_FN void rfi_say_failures(rfi_line *l, const rfi_warning *pair) {
     const char *between = "";
     for (unsigned i = 0; i < 6; i++) {
         if (!pair->failed_by_kind[i]) continue;
@@ -10594,7 +10595,7 @@ RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
 }
 
 /* What phase 3 did with a race, in all and under each heuristic. */
-RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
+RFI_FN rfi_trial rfi_trial_sum(const rfi_warning *pair) {
     rfi_trial sum = {0};
     for (unsigned i = 0; i < RFI_PICKS; i++) {
         if (i == RF_PICK_NEWEST) continue;
@@ -10606,7 +10607,7 @@ RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
     return sum;
 }
 
-RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
+RFI_FN void rfi_say_trials(rfi_line *l, const rfi_warning *pair) {
     const char *between = " (";
     for (unsigned i = 0; i < RFI_PICKS; i++) {
         const rfi_trial *t = &pair->trial[i];
@@ -10623,13 +10624,13 @@ RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
 }
 
 RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
-    rfi_trial sum = rfi_trial_sum(f->pair);
+    rfi_trial sum = rfi_trial_sum(f->warning);
     if (!sum.executions) return;
     rfi_line_add(l, "old values returned in %llu of %llu executions: ",
                  (unsigned long long)sum.exposed, (unsigned long long)sum.executions);
     if (f->verdict == RFI_DESTRUCTIVE) {
         rfi_line_add(l, "%llu failed", (unsigned long long)sum.failed);
-        rfi_say_trials(l, f->pair);
+        rfi_say_trials(l, f->warning);
     } else if (sum.failed + sum.unclear) {
         rfi_line_add(l, "%llu failed, in ways that newest values show too",
                      (unsigned long long)(sum.failed + sum.unclear));
@@ -10640,13 +10641,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
 
 /* How often the race was predicted, produced, and did harm. */
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
-    const rfi_pair *pair = f->pair;
+    const rfi_warning *pair = f->warning;
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    if (pair->unordered)
+    if (pair->seen)
         rfi_line_add(&l[0], ", unordered by happens-before in %llu",
-                     (unsigned long long)pair->unordered);
+                     (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -10679,17 +10680,17 @@ RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_failure_kind *kind = f->failure;
-    if (f->pair) {
+    if (f->warning) {
         rfi_line words = {0};
         fputc('\n', t->out);
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->pair ? "    " : "  ", kind->failure.message);
+    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
-    rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
-    if (f->pair) return;
+    rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
+    if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
     rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
@@ -10737,13 +10738,13 @@ RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
 /* Both accesses, or the failure, on one line. */
 RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
-    for (unsigned k = 0; f->pair && k < 2; k++) {
-        const rfi_side *side = &f->pair->side[k];
+    for (unsigned k = 0; f->warning && k < 2; k++) {
+        const rfi_side *side = &f->warning->side[k];
         rfi_line_add(l, k ? ", " : ": ");
         rfi_say_place(l, side->site);
         rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
     }
-    if (f->pair) return;
+    if (f->warning) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
@@ -10765,7 +10766,7 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     rfi_line_add(
         &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
-        f->pair->hits
+        f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
@@ -10779,7 +10780,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
     rfi_progress_clear();
-    if (f->pair && f->verdict == RFI_POTENTIAL) return; /* told together, with the test's result */
+    if (f->warning && f->verdict == RFI_POTENTIAL)
+        return; /* told together, with the test's result */
     if (f->expected) {
         rfi_text_short(&t, f);
         return;
@@ -10789,7 +10791,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    if (f->pair) {
+    if (f->warning) {
         rfi_text_meaning(&t, f);
         fputc('\n', out);
         rfi_text_sides(&t, f);
@@ -10800,7 +10802,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
+        rfi_picture_draw(&t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
@@ -10856,13 +10858,13 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
 
-RFI_FN bool rfi_only_predicted(const rfi_pair *p) { return !p->hits && !p->unordered; }
+RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
 /* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
-RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_pair *p) {
+RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
-    for (const rfi_pair *q = p; q < r->pair + r->pairs; q++) {
+    for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
@@ -10880,13 +10882,13 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
                 "predicted, never produced (no race if something orders them that "
                 "the detector does not know):");
-    for (uint32_t i = 0; i < r->pairs; i++) {
-        bool first = rfi_only_predicted(&r->pair[i]);
+    for (uint32_t i = 0; i < r->warnings; i++) {
+        bool first = rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
-            first &=
-                !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+            first &= !(rfi_only_predicted(&r->warning[k]) &&
+                       r->warning[k].variable == r->warning[i].variable);
         if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
-        rfi_text_variable(t, r, &r->pair[i]);
+        rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
@@ -10916,8 +10918,8 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->pairs) rfi_say_pairs(&l, r);
-    if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
+    if (r->warnings) rfi_say_pairs(&l, r);
+    if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
@@ -11005,7 +11007,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     size_t bytes = 0;
     rfi_term t = {open_memstream(&text, &bytes), RFI_WIDTH_DEFAULT, false};
     if (!t.out) rfi_die("out of memory (interleaving)");
-    rfi_picture_draw(&t, f->record, f->pair, false);
+    rfi_picture_draw(&t, f->record, f->warning, false);
     fclose(t.out);
     t.out = out;
     fputs("      interleaving: |2\n", out);
@@ -11014,7 +11016,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
 }
 
 RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
-    const rfi_pair *pair = f->pair;
+    const rfi_warning *pair = f->warning;
     rfi_race_lines race = rfi_finding_race(f);
     fputs("      accesses:\n", out);
     for (unsigned k = 0; k < 2; k++) {
@@ -11047,7 +11049,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
-    if (f->pair) rfi_tap_pair(out, f);
+    if (f->warning) rfi_tap_pair(out, f);
     if (f->failure) {
         rfi_line place = {0};
         rfi_say_failure_place(&place, f);
@@ -11086,7 +11088,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_yaml_string(out, "  note: ", note.s);
     }
     fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
-            r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
+            r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_say_kinds(&missing, r->missing);
@@ -11512,9 +11514,9 @@ RFI_FN int rfi_replay_report(void) {
     bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
     rfi_text_replayed(c->out, r);
-    for (uint32_t i = 0; i < seen->pairs; i++) {
-        const rfi_side *a = &seen->pair[i].side[0], *b = &seen->pair[i].side[1];
-        if (!seen->pair[i].unordered) continue;
+    for (uint32_t i = 0; i < seen->warnings; i++) {
+        const rfi_side *a = &seen->warning[i].side[0], *b = &seen->warning[i].side[1];
+        if (!seen->warning[i].seen) continue;
         bad = true;
         fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
                 rfi_basename(a->site->file), a->site->line, a->site->text,

@@ -161,22 +161,22 @@ static uint32_t verdicts(rfi_verdict v) {
 }
 
 /* The verdict on the one pair whose second access reads this expression. */
-static const rfi_pair *pair_on(const char *expression, rfi_verdict v) {
+static const rfi_warning *pair_on(const char *expression, rfi_verdict v) {
     rfi_study *s = &lab_the_study;
-    for (uint32_t i = 0; i < s->result.pairs; i++)
-        if (!strcmp(s->result.pair[i].side[0].site->text, expression))
-            return rfi_study_verdict(s, i) == v ? &s->result.pair[i] : NULL;
+    for (uint32_t i = 0; i < s->result.warnings; i++)
+        if (!strcmp(s->result.warning[i].side[0].site->text, expression))
+            return rfi_study_verdict(s, i) == v ? &s->result.warning[i] : NULL;
     return NULL;
 }
 
-static uint64_t failed(const rfi_pair *p, rf_heuristic pick) {
+static uint64_t failed(const rfi_warning *p, rf_heuristic pick) {
     return p ? p->trial[pick].failed : 0;
 }
 
 static void test_verdicts(void) {
     const rfi_result *r = &lab_the_study.result;
     lab_study("published", NULL);
-    const rfi_pair *p = pair_on("data", RFI_DESTRUCTIVE);
+    const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("the_race_on_what_is_published_is_destructive", p && verdicts(RFI_DESTRUCTIVE) == 1);
     LAB_CHECK("all_heuristics_show_it",
               failed(p, RF_PICK_OLDEST) && failed(p, RF_PICK_OLDEST_DIFFERENT) &&
@@ -216,9 +216,9 @@ static void test_blame(void) {
     LAB_CHECK("a_harmful_race_is_not_tried_again",
               verdicts(RFI_HARMFUL) && !s->result.executions[RFI_ADVERSARY - 1]);
     lab_study("unlucky", NULL);
-    const rfi_pair *p = pair_on("data", RFI_DESTRUCTIVE);
+    const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("a_failure_that_is_known_is_no_evidence",
-              p && s->cases[p - s->result.pair].ruin.failure.diagnostic == RF_DIAG_ASSERT &&
+              p && s->cases[p - s->result.warning].ruin.failure.diagnostic == RF_DIAG_ASSERT &&
                   p->trial[RF_PICK_OLDEST].unclear);
 }
 
@@ -229,7 +229,7 @@ static void test_without_races(void) {
               s->causes == 1 && j->phase == RFI_ADVERSARY && j->pick == RF_PICK_OLDEST);
     s = lab_study("meant_to_race", NULL);
     LAB_CHECK("an_intended_race_returns_old_values_too",
-              s->causes == 1 && s->cause[0].job.all && !s->result.pairs && !s->result.passed);
+              s->causes == 1 && s->cause[0].job.all && !s->result.warnings && !s->result.passed);
     s = lab_study("alone", NULL);
     LAB_CHECK("without_races_and_atomics_there_is_no_third_phase",
               !s->result.planned[RFI_ADVERSARY - 1] && s->result.passed);
@@ -252,7 +252,7 @@ static void test_memory(void) {
     LAB_CHECK("so_has_c11_fast",
               !r->passed && lab_the_study.cause[0].job.memory.atomics == RF_MEM_C11_FAST);
     lab_study("published", "--memory=random", "--executions=100", NULL);
-    const rfi_pair *p = pair_on("data", RFI_DESTRUCTIVE);
+    const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("a_heuristic_is_the_only_one", failed(p, RF_PICK_RANDOM) &&
                                                  !p->trial[RF_PICK_OLDEST].executions &&
                                                  r->planned[third] >= 100);

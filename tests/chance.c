@@ -192,14 +192,14 @@ static void test_looking_on(void) {
 /* The same for RaceFuzzer, where coarse executions have only the pair armed. */
 static void test_looking_on_directed(void) {
     static const char *const name[] = {"locks", "waiting", "memory", "atomics", "endings", "fuel"};
-    static rfi_pair pair[RFI_MAX_PAIRS];
+    static rfi_warning pair[RFI_MAX_WARNINGS];
     char why[96];
     compared = differing = 0;
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
         rfi_job j = lab_job_of(name[i], RFI_PREDICT, LAB_FINE);
         j.hybrid = true;
-        uint32_t n = lab_job(&j, 40)->pairs;
-        memcpy(pair, lab_tally.pair, n * sizeof *pair);
+        uint32_t n = lab_job(&j, 40)->warnings;
+        memcpy(pair, lab_tally.warning, n * sizeof *pair);
         j = lab_job_of(name[i], RFI_CONFIRM, LAB_COARSE);
         for (uint32_t k = 0; k < n; k++) {
             for (unsigned s = 0; s < 2; s++) {

@@ -26,9 +26,9 @@ RF_TEST(two_variables) {
 }
 
 static void pairs_of_one_variable_belong_together(const rfi_study *s) {
-    const rfi_pair *a = lab_pair(s, READ_X, 'R', BUMP_X, 'W'),
-                   *b = lab_pair(s, WRITE_X, 'W', BUMP_X, 'W');
-    const rfi_pair *c = lab_pair(s, WRITE_Y, 'W', BUMP_Y, 'W');
+    const rfi_warning *a = lab_pair(s, READ_X, 'R', BUMP_X, 'W'),
+                      *b = lab_pair(s, WRITE_X, 'W', BUMP_X, 'W');
+    const rfi_warning *c = lab_pair(s, WRITE_Y, 'W', BUMP_Y, 'W');
     LAB_CHECK("each_variable_has_its_pairs", a && b && c);
     if (!a || !b || !c) return;
     LAB_CHECK("pairs_of_one_location_belong_together", a->variable == b->variable);
@@ -39,14 +39,14 @@ static void pairs_of_one_variable_belong_together(const rfi_study *s) {
 static void the_shortest_harm_is_kept(const rfi_study *s) {
     const rfi_record *r = &lab_campaign.team.here->record;
     uint32_t harmful = 0, checked = 0;
-    for (uint32_t i = 0; i < s->result.pairs; i++) {
+    for (uint32_t i = 0; i < s->result.warnings; i++) {
         const rfi_case *c = &s->cases[i];
         uint64_t shortest = UINT64_MAX;
         rfi_plan p;
         if (!c->harmful) continue;
         rfi_job_arm(&c->job);
         rfi_job_plan(&c->job, false, &p);
-        for (uint32_t k = 0; k < s->result.pair[i].executions; k++) {
+        for (uint32_t k = 0; k < s->result.warning[i].executions; k++) {
             rfi_job_run(&c->job, &p, k, &lab_campaign.team.here->record);
             bool harm = r->hit_count && r->failure.diagnostic != RF_DIAG_NONE;
             if (harm && r->steps < shortest) shortest = r->steps;

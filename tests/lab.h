@@ -195,11 +195,11 @@ static inline uint64_t lab_failures(const rfi_tally *t) {
 
 /* The pair that a study predicted at two lines of this file (in either order); NULL if it did not.
  */
-static inline const rfi_pair *lab_pair(const rfi_study *s, uint32_t a, char kind_a, uint32_t b,
-                                       char kind_b) {
+static inline const rfi_warning *lab_pair(const rfi_study *s, uint32_t a, char kind_a, uint32_t b,
+                                          char kind_b) {
     const rf_site *x = lab_site(a, kind_a), *y = lab_site(b, kind_b);
-    for (uint32_t i = 0; i < s->result.pairs; i++) {
-        const rfi_pair *p = &s->result.pair[i];
+    for (uint32_t i = 0; i < s->result.warnings; i++) {
+        const rfi_warning *p = &s->result.warning[i];
         uint64_t key = rfi_pair_key(rfi_site_key(x), rfi_site_key(y));
         if (p->key == key) return p;
     }

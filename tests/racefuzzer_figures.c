@@ -7,14 +7,14 @@
 
 static void test_figure_1_campaign(void) {
     const rfi_study *s = lab_study("figure_1", "--executions=2000", NULL);
-    const rfi_pair *on_z = lab_pair(s, F1_5, 'R', F1_7, 'W');
-    const rfi_pair *on_x = lab_pair(s, F1_1, 'W', F1_10, 'R');
+    const rfi_warning *on_z = lab_pair(s, F1_5, 'R', F1_7, 'W');
+    const rfi_warning *on_x = lab_pair(s, F1_1, 'W', F1_10, 'R');
     LAB_CHECK("hybrid reports exactly the pairs (5,7) and (1,10) of figure 1",
-              s->result.pairs == 2 && on_z && on_x);
+              s->result.warnings == 2 && on_z && on_x);
     LAB_CHECK("the campaign of figure 1 calls (5,7) harmful and (1,10) only predicted",
               on_z && on_x && s->result.harmful == 1 && s->result.potential == 1 &&
                   s->result.real == 0 && on_z->hits == on_z->executions && on_z->failed &&
-                  !on_x->hits && !on_x->unordered);
+                  !on_x->hits && !on_x->seen);
 }
 
 static void test_figure_1(void) {
@@ -99,7 +99,7 @@ static void test_slides(const char *locks, double hit, double error, double rand
     char name[128];
     const rfi_study *s = lab_study("slides", "--executions=200", NULL);
     snprintf(name, sizeof name, "%s: hybrid predicts exactly (s5,s6) of the slides", locks);
-    LAB_CHECK(name, s->result.pairs == 1 && lab_pair(s, S5, 'W', S6, 'R'));
+    LAB_CHECK(name, s->result.warnings == 1 && lab_pair(s, S5, 'W', S6, 'R'));
     for (int fine = 0; fine <= 1; fine++) {
         const char *grain = fine ? "fine" : "coarse";
         const rfi_tally *t = lab_confirm("slides", S5, 'W', S6, 'R', N, fine);

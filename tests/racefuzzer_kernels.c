@@ -22,9 +22,9 @@ typedef struct figures {
 } figures;
 
 static figures figures_of(const rfi_study *s) {
-    figures f = {.predicted = s->result.pairs};
-    for (uint32_t i = 0; i < s->result.pairs; i++) {
-        const rfi_pair *p = &s->result.pair[i];
+    figures f = {.predicted = s->result.warnings};
+    for (uint32_t i = 0; i < s->result.warnings; i++) {
+        const rfi_warning *p = &s->result.warning[i];
         f.hit += p->hits > 0;
         f.hit_always += p->hits == p->executions;
         f.failed += p->failed > 0;
@@ -72,8 +72,8 @@ static void test_moldyn(void) {
     const rfi_study *s =
         lab_study("moldyn", "--executions=400", "--seconds=none", "--memory=c11", NULL);
     figures f = figures_of(s);
-    const rfi_pair *r1 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R1, 'R');
-    const rfi_pair *r2 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R2, 'R');
+    const rfi_warning *r1 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R1, 'R');
+    const rfi_warning *r2 = lab_pair(s, MOLDYN_W, 'W', MOLDYN_R2, 'R');
     LAB_CHECK("moldyn: real are only W-R1 and W-R2 of the barrier, hit every time",
               f.predicted > 2 && f.hit == 2 && f.hit_always == 2 && r1 && r1->hits && r2 &&
                   r2->hits);
@@ -229,8 +229,8 @@ RF_TEST(hedc) {
 static void test_hedc(void) {
     const rfi_study *s = lab_study("hedc", "--executions=2000", NULL);
     figures f = figures_of(s);
-    const rfi_pair *r1 = lab_pair(s, HEDC_R1, 'R', HEDC_W, 'W');
-    const rfi_pair *r2 = lab_pair(s, HEDC_R2, 'R', HEDC_W, 'W');
+    const rfi_warning *r1 = lab_pair(s, HEDC_R1, 'R', HEDC_W, 'W');
+    const rfi_warning *r2 = lab_pair(s, HEDC_R2, 'R', HEDC_W, 'W');
     LAB_CHECK("hedc: the store races with both loads of the canceller",
               f.predicted == 2 && f.hit == 2 && f.hit_always == 2);
     LAB_CHECK("hedc: only the race with the second load does harm",
@@ -295,8 +295,8 @@ RF_TEST(weblech, .max_steps = 20000) {
 static void test_weblech(void) {
     const rfi_study *s = lab_study("weblech", "--executions=4000", NULL);
     figures f = figures_of(s);
-    const rfi_pair *counter = lab_pair(s, IN_PROGRESS, 'R', ADJUST, 'W');
-    const rfi_pair *stop = lab_pair(s, STOPPED, 'R', STOP, 'W');
+    const rfi_warning *counter = lab_pair(s, IN_PROGRESS, 'R', ADJUST, 'W');
+    const rfi_warning *stop = lab_pair(s, STOPPED, 'R', STOP, 'W');
     LAB_CHECK("weblech: the counter and the flag read without the lock are the real races",
               f.predicted == 2 && counter && counter->hits && stop && stop->hits);
     LAB_CHECK("weblech: the counter's race makes a spider leave early, as uniform random does",

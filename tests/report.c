@@ -234,7 +234,7 @@ static void an_expected_finding_is_told_in_short(void) {
                   "expected: race: real, harmful: bank.c:26 writes account->balance, bank.c:24\n"
                   "  reads account->balance\n"
                   "  replay: RF_SEED=1.deposits_are_kept.c.4f3a.77 ./bank\n");
-    finding = (rfi_finding){.pair = &pair, .verdict = RFI_POTENTIAL};
+    finding = (rfi_finding){.warning = &pair, .verdict = RFI_POTENTIAL};
     print_finding(120, false, "a_prediction_is_left_to_the_result_of_the_test", "");
 }
 
@@ -244,7 +244,7 @@ static void a_race_without_a_hit_is_found_in_the_record(void) {
     record->hit_count = 0;
     record->failure.diagnostic = RF_DIAG_NONE;
     pair.executions = pair.hits = pair.failed = 0;
-    pair.unordered = 3;
+    pair.seen = 3;
     finding.verdict = RFI_REAL;
     finding.failure = NULL;
     print_finding(80, false, "a_race_without_a_hit_is_found_in_the_record",

@@ -6,7 +6,7 @@
 static void a_run_is_summed_up(void) {
     lost_deposit(0);
     fresh_record();
-    rfi_pair lost = pair;
+    rfi_warning lost = pair;
     fresh_finding();
     FILE *out = to_memory(80, false);
     rfi_text_reporter.begin(out, &(rfi_summary){.seed = 7, .tests = 3});
@@ -16,10 +16,10 @@ static void a_run_is_summed_up(void) {
     result.passed = false;
     result.capped = result.stateful = true;
     result.executions[1] = 12;
-    rfi_pair three[3] = {lost, lost, lost};
+    rfi_warning three[3] = {lost, lost, lost};
     three[0].hits = three[1].hits = 0;
-    result.pair = three;
-    result.pairs = 3, result.potential = 2, result.harmful = 1, result.pairs_left_out = 9;
+    result.warning = three;
+    result.warnings = 3, result.potential = 2, result.harmful = 1, result.warnings_left_out = 9;
     result.missing = RF_EXPECT_RACE | RF_EXPECT_CRASH;
     strcpy(result.reason, "not everything that .expect names was found");
     rfi_text_reporter.result(out, &result);

@@ -91,14 +91,14 @@ RFI_FN void name_object(const char *name) { strcpy(record->object[record->object
 
 /* ---- scenario: two deposits, one is lost ---- */
 
-static rfi_pair pair;
+static rfi_warning pair;
 static rfi_failure_kind kind;
 static rfi_test test;
 static rfi_result result;
 static rfi_finding finding;
 
 RFI_FN void fresh_finding(void) {
-    pair = (rfi_pair){.predicted = 741, .executions = 1000, .hits = 998};
+    pair = (rfi_warning){.predicted = 741, .executions = 1000, .hits = 998};
     test = (rfi_test){.file = "src/bank.c", .options = {.rfi_name = "deposits_are_kept"}};
     result = (rfi_result){
         .test = &test, .executions = {1000, 1000}, .planned = {1000, 1000}, .seconds = 0.213};
@@ -145,7 +145,7 @@ RFI_FN void lost_deposit(unsigned padding) {
     pair.side[0] = (rfi_side){write, RF_EV_WRITES, 1, 4, ""};
     pair.side[1] = (rfi_side){read, RF_EV_READS, 2, 4, "journal"};
     pair.failed = pair.failed_by_kind[1] = 499;
-    finding.pair = &pair;
+    finding.warning = &pair;
     finding.failure = &kind;
     finding.verdict = RFI_HARMFUL;
 }

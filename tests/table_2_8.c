@@ -242,13 +242,13 @@ static void test_row(const char *test, uint32_t potential, uint32_t real, double
     const rfi_study *s = lab_study(test, "--executions=2000", "--seconds=none", NULL);
     const rfi_result *r = &s->result;
     snprintf(name, sizeof name, "%s: %u pairs are predicted, %u are real", test, potential, real);
-    LAB_CHECK(name, r->pairs == potential && r->real + r->destructive + r->harmful == real &&
+    LAB_CHECK(name, r->warnings == potential && r->real + r->destructive + r->harmful == real &&
                         r->executions[0] == N && !r->capped);
     if (!potential) return;
     bool produced = true, share = true;
-    for (uint32_t i = 0; i < r->pairs; i++) {
-        const rfi_pair *p = &r->pair[i];
-        produced = produced && (real ? p->hits == p->executions : !p->hits && !p->unordered);
+    for (uint32_t i = 0; i < r->warnings; i++) {
+        const rfi_warning *p = &r->warning[i];
+        produced = produced && (real ? p->hits == p->executions : !p->hits && !p->seen);
         share = share && lab_within(p->predicted, N, predicted);
     }
     snprintf(name, sizeof name, "%s: racefuzzer produces each real pair every time, no other",

@@ -110,9 +110,9 @@ RFI_FN int rfi_replay_report(void) {
     bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
     rfi_text_replayed(c->out, r);
-    for (uint32_t i = 0; i < seen->pairs; i++) {
-        const rfi_side *a = &seen->pair[i].side[0], *b = &seen->pair[i].side[1];
-        if (!seen->pair[i].unordered) continue;
+    for (uint32_t i = 0; i < seen->warnings; i++) {
+        const rfi_side *a = &seen->warning[i].side[0], *b = &seen->warning[i].side[1];
+        if (!seen->warning[i].seen) continue;
         bad = true;
         fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
                 rfi_basename(a->site->file), a->site->line, a->site->text,

@@ -27,11 +27,11 @@ RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
     return c->job.phase != RFI_ADVERSARY || c->kind.count > c->kind.blamed;
 }
 
-RFI_FN bool rfi_pair_real(const rfi_pair *p) { return p->hits || p->unordered; }
+RFI_FN bool rfi_warning_real(const rfi_warning *p) { return p->hits || p->seen; }
 
 RFI_FN bool rfi_study_raced(const rfi_study *s) {
-    for (uint32_t i = 0; i < s->predicted->pairs; i++)
-        if (rfi_pair_real(&s->predicted->pair[i])) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_warning_real(&s->predicted->warning[i])) return true;
     return false;
 }
 
@@ -85,7 +85,7 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->pairs;
+    uint32_t n = s->predicted->warnings;
     double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
@@ -127,7 +127,7 @@ RFI_FN uint32_t rfi_study_judge_pick(rfi_study *s, rfi_trials *t, uint32_t pair,
         j.fine = c->job.fine ^ (k == 1);
         if (!half) continue;
         rfi_trial_run(s, &j, from, half);
-        if (rfi_trial_judge(s, c, &s->predicted->pair[pair].trial[pick], &j))
+        if (rfi_trial_judge(s, c, &s->predicted->warning[pair].trial[pick], &j))
             c->ruin_from = from, c->ruin_executions = half;
         from += half;
     }
@@ -142,7 +142,7 @@ RFI_FN void rfi_study_judge_pair(rfi_study *s, rfi_trials *t, uint32_t pair) {
             from = rfi_study_judge_pick(s, t, pair, (rf_heuristic)pick, from);
     if (c->destructive)
         rfi_trial_again(s, &c->ruin_job, c->ruin_from, c->ruin_executions,
-                        &s->predicted->pair[pair].trial[RF_PICK_NEWEST]);
+                        &s->predicted->warning[pair].trial[RF_PICK_NEWEST]);
 }
 
 /* All plain data that races; all atomics too. */
@@ -180,8 +180,8 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
 
 /* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
-    const rfi_pair *p = &s->predicted->pair[pair];
-    return rfi_pair_real(p) && !s->cases[pair].harmful &&
+    const rfi_warning *p = &s->predicted->warning[pair];
+    return rfi_warning_real(p) && !s->cases[pair].harmful &&
            !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
@@ -189,8 +189,8 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     rfi_trials t = {.begin = begin, .seconds = seconds};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
-    for (uint32_t i = 0; i < first->pairs; i++) {
-        races += rfi_pair_real(&first->pair[i]);
+    for (uint32_t i = 0; i < first->warnings; i++) {
+        races += rfi_warning_real(&first->warning[i]);
         tried += rfi_study_tried(s, i);
     }
     bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);
@@ -204,7 +204,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     if (t.share < least) t.share = least, t.extra = 0;
     s->result.planned[RFI_ADVERSARY - 1] = (uint64_t)t.share * t.slots + t.extra;
     rfi_study_phase = RFI_ADVERSARY;
-    for (uint32_t i = 0; picks && i < first->pairs; i++)
+    for (uint32_t i = 0; picks && i < first->warnings; i++)
         if (rfi_study_tried(s, i)) rfi_study_judge_pair(s, &t, i);
     if (all) rfi_study_judge_all(s, &t);
     if (atomics) rfi_study_judge_atomics(s, &t);

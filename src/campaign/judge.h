@@ -7,7 +7,7 @@
 RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     if (s->cases[pair].harmful) return RFI_HARMFUL;
     if (rfi_study_destructive(s, pair)) return RFI_DESTRUCTIVE;
-    return rfi_pair_real(&s->predicted->pair[pair]) ? RFI_REAL : RFI_POTENTIAL;
+    return rfi_warning_real(&s->predicted->warning[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
 /* A failure that was seen after a race had been resolved, or only where its memory returned older
@@ -23,7 +23,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     unsigned expect = r->test->options.expect, found = 0, blamed = 0;
     bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
     r->potential = r->real = r->destructive = r->harmful = 0;
-    for (uint32_t i = 0; i < r->pairs; i++) {
+    for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
         r->potential += v == RFI_POTENTIAL;
         r->real += v == RFI_REAL;
@@ -60,8 +60,8 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
     if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
     if (r->hit_count) return true;
     const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
-    for (uint32_t i = 0; i < tally->pairs; i++)
-        if (tally->pair[i].key == f->pair->key && tally->pair[i].unordered) return true;
+    for (uint32_t i = 0; i < tally->warnings; i++)
+        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen) return true;
     return false;
 }
 
@@ -96,11 +96,11 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     c->reporter->finding(c->out, &s->result, f);
 }
 
-RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
+RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_study *s = t->study;
     const rfi_case *k = &s->cases[i];
-    const rfi_pair *p = &s->predicted->pair[i];
-    rfi_finding f = {.pair = p,
+    const rfi_warning *p = &s->predicted->warning[i];
+    rfi_finding f = {.warning = p,
                      .verdict = rfi_study_verdict(s, i),
                      .output = "",
                      .expected = s->result.test->options.expect & RF_EXPECT_RACE};
@@ -117,7 +117,7 @@ RFI_FN void rfi_tell_pair(rfi_telling *t, uint32_t i) {
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
         else
-            rfi_tell(t, &f, &s->job, (uint32_t)p->unordered_at);
+            rfi_tell(t, &f, &s->job, (uint32_t)p->seen_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -143,8 +143,8 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
                 if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
-        for (uint32_t i = 0; i < s->result.pairs; i++)
-            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_pair(&t, i);
+        for (uint32_t i = 0; i < s->result.warnings; i++)
+            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
     }
     return t.reproduced;
 }
@@ -157,9 +157,9 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
     if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
-    if (!cases) cases = rfi_pages(RFI_MAX_PAIRS * sizeof *cases, false);
+    if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
     *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
-    memset(cases, 0, predicted->pairs * sizeof *cases);
+    memset(cases, 0, predicted->warnings * sizeof *cases);
     rfi_study_settings(s, test);
     rfi_study_now = s;
     c->team.isolate = c->team.isolate || test->options.isolate;
@@ -169,15 +169,16 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     int64_t begin = rfi_milliseconds();
     rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
     rfi_study_predict(s);
-    s->result.pair = predicted->pair;
-    s->result.pairs = predicted->pairs;
-    s->result.pairs_left_out =
-        predicted->pairs_left_out > UINT32_MAX ? UINT32_MAX : (uint32_t)predicted->pairs_left_out;
+    s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
+    s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
+                                      ? UINT32_MAX
+                                      : (uint32_t)predicted->warnings_left_out;
     if (rfi_study_directed(s))
         rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->pairs; i++)
-            s->result.real += predicted->pair[i].unordered != 0;
+        for (uint32_t i = 0; i < predicted->warnings; i++)
+            s->result.real += predicted->warning[i].seen != 0;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;

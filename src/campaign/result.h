@@ -12,7 +12,7 @@
 #ifdef RFI_IMPL
 # define RFI_TOKEN_BYTES  256
 # define RFI_LOCKS_BYTES  96
-# define RFI_MAX_PAIRS    1024u /* per test; more are counted and reported as left out */
+# define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
@@ -31,21 +31,21 @@ typedef struct rfi_trial {
 } rfi_trial;
 
 /* A pair of statements under suspicion, and what became of it. */
-typedef struct rfi_pair {
+typedef struct rfi_warning {
     uint64_t key; /* of the unordered pair of sites; the same in every process */
     rfi_side side[2];
     uint64_t beside;   /* key of another pair seen at the same location */
     uint32_t variable; /* pairs that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
      * the accesses were unordered by happens-before, which makes it real. */
-    uint64_t predicted, predicted_at, unordered, unordered_at;
+    uint64_t predicted, predicted_at, seen, seen_at;
     uint64_t predicted_last; /* the last execution that predicted it, + 1 */
     /* Phase 2. */
     uint64_t executions, hits;  /* executions in which they were brought together */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
-} rfi_pair;
+} rfi_warning;
 
 /* In the order of what they say. */
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
@@ -63,9 +63,9 @@ typedef struct rfi_failure_kind {
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
-/* A finding as printed: a race (pair != NULL) or a failure. */
+/* A finding as printed: a warning (not NULL) or a failure. */
 typedef struct rfi_finding {
-    const rfi_pair *pair;
+    const rfi_warning *warning;
     rfi_verdict verdict;             /* of the pair */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
@@ -86,8 +86,8 @@ typedef struct rfi_result {
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
-    const rfi_pair *pair;
-    uint32_t pairs, pairs_left_out;
+    const rfi_warning *warning;
+    uint32_t warnings, warnings_left_out;
     uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */

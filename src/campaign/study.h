@@ -123,7 +123,7 @@ RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
 }
 
 /* The job that confirms a pair. */
-RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
+RFI_FN void rfi_study_case(const rfi_study *s, const rfi_warning *p, rfi_job *j) {
     *j = s->job;
     j->phase = RFI_CONFIRM;
     j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
@@ -135,8 +135,8 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rfi_pair *p, rfi_job *j) {
 
 /* ---- pairs ---- */
 
-RFI_FN int rfi_pair_order(const void *x, const void *y) {
-    const rfi_pair *a = x, *b = y;
+RFI_FN int rfi_warning_order(const void *x, const void *y) {
+    const rfi_warning *a = x, *b = y;
     for (unsigned i = 0; i < 2; i++) {
         if (rfi_site_before(a->side[i].site, b->side[i].site)) return -1;
         if (rfi_site_before(b->side[i].site, a->side[i].site)) return 1;
@@ -146,7 +146,7 @@ RFI_FN int rfi_pair_order(const void *x, const void *y) {
 
 /* Pairs belong together when they share a statement or were seen at the same location.  A free is a
  * write to all of a block and does not make one variable of it. */
-RFI_FN void rfi_pairs_group(rfi_pair *p, uint32_t n) {
+RFI_FN void rfi_warnings_group(rfi_warning *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
         again = false;
@@ -235,14 +235,15 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
     s->result.executions[0] = s->predicted->executions;
     s->result.steps[0] = s->predicted->steps;
-    qsort(s->predicted->pair, s->predicted->pairs, sizeof *s->predicted->pair, rfi_pair_order);
-    rfi_pairs_group(s->predicted->pair, s->predicted->pairs);
+    qsort(s->predicted->warning, s->predicted->warnings, sizeof *s->predicted->warning,
+          rfi_warning_order);
+    rfi_warnings_group(s->predicted->warning, s->predicted->warnings);
     rfi_study_causes(s, s->predicted, &s->job);
 }
 
-RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions) {
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
     const rfi_settings *o = &s->campaign->settings;
-    rfi_pair *p = &s->predicted->pair[i];
+    rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
     rfi_tally *t = s->confirmed;
     rfi_span range = {0, executions, o->shard - 1, o->shards};
@@ -262,21 +263,21 @@ RFI_FN void rfi_study_confirm_pair(rfi_study *s, uint32_t i, uint32_t executions
     rfi_study_causes(s, t, &c->job);
     s->result.executions[1] += t->executions;
     s->result.steps[1] += t->steps;
-    s->result.real += p->hits || p->unordered;
+    s->result.real += p->hits || p->seen;
 }
 
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
-    uint32_t n = s->predicted->pairs;
+    uint32_t n = s->predicted->warnings;
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t share = s->executions / n + (i < s->executions % n);
         double before = rfi_study_until(s, RFI_PREDICT);
         double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
-        rfi_study_case(s, &s->predicted->pair[i], &s->cases[i].job);
+        rfi_study_case(s, &s->predicted->warning[i], &s->cases[i].job);
         rfi_study_deadline(s, begin, seconds * until);
         rfi_study_before = s->result.executions[1];
-        rfi_study_confirm_pair(s, i, share ? share : 1);
+        rfi_study_confirm_one(s, i, share ? share : 1);
     }
 }
 #endif

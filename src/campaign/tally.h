@@ -15,20 +15,20 @@ typedef struct rfi_tally {
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
-    uint32_t failures, pairs;
-    uint64_t failures_left_out, pairs_left_out;
+    uint32_t failures, warnings;
+    uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     rfi_failure_kind failure[RFI_MAX_FAILURES];
-    rfi_pair pair[RFI_MAX_PAIRS];
+    rfi_warning warning[RFI_MAX_WARNINGS];
 } rfi_tally;
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->pairs = t->hit_index = 0;
-    t->failures_left_out = t->pairs_left_out = 0;
+    t->failures = t->warnings = t->hit_index = 0;
+    t->failures_left_out = t->warnings_left_out = 0;
     t->unannounced = NULL;
 }
 
@@ -99,34 +99,33 @@ RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
 }
 
 /* The pair with this key, new or old; NULL when there is no room. */
-RFI_FN rfi_pair *rfi_tally_pair(rfi_tally *t, uint64_t key, bool *fresh) {
+RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     uint32_t i = 0;
-    while (i < t->pairs && t->pair[i].key != key) i++;
-    *fresh = i == t->pairs;
-    if (!*fresh) return &t->pair[i];
-    if (i == RFI_MAX_PAIRS) {
-        t->pairs_left_out++;
+    while (i < t->warnings && t->warning[i].key != key) i++;
+    *fresh = i == t->warnings;
+    if (!*fresh) return &t->warning[i];
+    if (i == RFI_MAX_WARNINGS) {
+        t->warnings_left_out++;
         return NULL;
     }
-    t->pairs++;
-    return &t->pair[i];
+    t->warnings++;
+    return &t->warning[i];
 }
 
-RFI_FN void rfi_tally_merge_pair(rfi_tally *t, const rfi_pair *from) {
+RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
-    rfi_pair *p = rfi_tally_pair(t, from->key, &fresh);
+    rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
     if (!p) return;
     if (fresh) {
         *p = *from;
         return;
     }
-    rfi_pair old = *p;
+    rfi_warning old = *p;
     if (from->predicted_at < old.predicted_at) *p = *from;
     p->predicted = old.predicted + from->predicted;
-    p->unordered = old.unordered + from->unordered;
-    p->unordered_at = from->unordered && (!old.unordered || from->unordered_at < old.unordered_at)
-                          ? from->unordered_at
-                          : old.unordered_at;
+    p->seen = old.seen + from->seen;
+    p->seen_at =
+        from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
 }
 
 /* ---- the sink of the detectors ---- */
@@ -146,7 +145,7 @@ RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
     }
 }
 
-RFI_FN void rfi_pair_first(rfi_pair *p, const rfi_race *r) {
+RFI_FN void rfi_warning_first(rfi_warning *p, const rfi_race *r) {
     unsigned swap = rfi_site_before(r->site[1], r->site[0]);
     for (unsigned i = 0; i < 2; i++) {
         unsigned from = i ^ swap;
@@ -163,7 +162,7 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     rfi_tally *t = rfi_sink_tally;
     uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
     bool fresh;
-    rfi_pair *p = rfi_tally_pair(t, key, &fresh);
+    rfi_warning *p = rfi_tally_warning(t, key, &fresh);
     if (!p) return;
     if (rfi_sink_generation != rfi.generation) {
         rfi_sink_generation = rfi.generation;
@@ -173,10 +172,10 @@ RFI_FN void rfi_sink_race(const rfi_race *r) {
     if (!*place) *place = key;
     uint32_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_pair){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
-        rfi_pair_first(p, r);
+        *p = (rfi_warning){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
+        rfi_warning_first(p, r);
     }
-    if (r->unordered && !p->unordered++) p->unordered_at = index;
+    if (r->unordered && !p->seen++) p->seen_at = index;
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
@@ -245,9 +244,9 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
     to->failures_left_out += from->failures_left_out;
-    to->pairs_left_out += from->pairs_left_out;
+    to->warnings_left_out += from->warnings_left_out;
     for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
-    for (uint32_t i = 0; i < from->pairs; i++) rfi_tally_merge_pair(to, &from->pair[i]);
+    for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {

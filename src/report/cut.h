@@ -50,7 +50,7 @@ RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, b
 }
 
 /* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
     if (!pair) return 1;
     for (unsigned swapped = 0; swapped < 2; swapped++)
         if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
@@ -60,7 +60,7 @@ RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_pair *pair) {
 }
 
 /* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair) {
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
     rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
     uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
     for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
@@ -82,7 +82,7 @@ RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_pair *pair
 }
 
 /* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_pair *pair) {
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
     uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
     for (uint32_t i = 0; i < hits; i++) {
         unsigned match = rfi_hit_matches(&r->hit[i], pair);
@@ -251,7 +251,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
 }
 
 /* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
-RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_pair *pair, bool whole) {
+RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
     rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
     c.race = rfi_race_find(r, pair);
     if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)

@@ -285,7 +285,7 @@ RFI_FN void rfi_title(const rfi_picture *p) {
 }
 
 /* Draws the execution; `pair` says which race is meant, NULL: the first one of the execution. */
-RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_pair *pair,
+RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_warning *pair,
                              bool whole) {
     rfi_picture p = {.term = *t, .cut = rfi_cut_make(r, pair, whole), .thread = RFI_NO_THREAD};
     uint64_t first = p.cut.first, end = p.cut.end;

@@ -57,7 +57,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     size_t bytes = 0;
     rfi_term t = {open_memstream(&text, &bytes), RFI_WIDTH_DEFAULT, false};
     if (!t.out) rfi_die("out of memory (interleaving)");
-    rfi_picture_draw(&t, f->record, f->pair, false);
+    rfi_picture_draw(&t, f->record, f->warning, false);
     fclose(t.out);
     t.out = out;
     fputs("      interleaving: |2\n", out);
@@ -66,7 +66,7 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
 }
 
 RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
-    const rfi_pair *pair = f->pair;
+    const rfi_warning *pair = f->warning;
     rfi_race_lines race = rfi_finding_race(f);
     fputs("      accesses:\n", out);
     for (unsigned k = 0; k < 2; k++) {
@@ -99,7 +99,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
-    if (f->pair) rfi_tap_pair(out, f);
+    if (f->warning) rfi_tap_pair(out, f);
     if (f->failure) {
         rfi_line place = {0};
         rfi_say_failure_place(&place, f);
@@ -138,7 +138,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_yaml_string(out, "  note: ", note.s);
     }
     fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
-            r->potential, r->real, r->destructive, r->harmful, r->pairs_left_out);
+            r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_say_kinds(&missing, r->missing);

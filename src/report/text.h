@@ -19,7 +19,7 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 /* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
-    const rfi_side *side = &f->pair->side[k];
+    const rfi_side *side = &f->warning->side[k];
     const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
@@ -37,7 +37,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
-    if (f->record) return rfi_race_find(f->record, f->pair);
+    if (f->record) return rfi_race_find(f->record, f->warning);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -45,7 +45,7 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
     for (unsigned k = 0; k < 2; k++) {
         rfi_line what = {0}, where = {0};
-        const char *word = rfi_access_word(f->pair->side[k].flags);
+        const char *word = rfi_access_word(f->warning->side[k].flags);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
         rfi_styled(t, RFI_WARN, "%-7s", word);
@@ -55,7 +55,7 @@ RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
 }
 
 /* "failure 499, crash 2" */
-RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
+RFI_FN void rfi_say_failures(rfi_line *l, const rfi_warning *pair) {
     const char *between = "";
     for (unsigned i = 0; i < 6; i++) {
         if (!pair->failed_by_kind[i]) continue;
@@ -67,7 +67,7 @@ RFI_FN void rfi_say_failures(rfi_line *l, const rfi_pair *pair) {
 }
 
 /* What phase 3 did with a race, in all and under each heuristic. */
-RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
+RFI_FN rfi_trial rfi_trial_sum(const rfi_warning *pair) {
     rfi_trial sum = {0};
     for (unsigned i = 0; i < RFI_PICKS; i++) {
         if (i == RF_PICK_NEWEST) continue;
@@ -79,7 +79,7 @@ RFI_FN rfi_trial rfi_trial_sum(const rfi_pair *pair) {
     return sum;
 }
 
-RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
+RFI_FN void rfi_say_trials(rfi_line *l, const rfi_warning *pair) {
     const char *between = " (";
     for (unsigned i = 0; i < RFI_PICKS; i++) {
         const rfi_trial *t = &pair->trial[i];
@@ -96,13 +96,13 @@ RFI_FN void rfi_say_trials(rfi_line *l, const rfi_pair *pair) {
 }
 
 RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
-    rfi_trial sum = rfi_trial_sum(f->pair);
+    rfi_trial sum = rfi_trial_sum(f->warning);
     if (!sum.executions) return;
     rfi_line_add(l, "old values returned in %llu of %llu executions: ",
                  (unsigned long long)sum.exposed, (unsigned long long)sum.executions);
     if (f->verdict == RFI_DESTRUCTIVE) {
         rfi_line_add(l, "%llu failed", (unsigned long long)sum.failed);
-        rfi_say_trials(l, f->pair);
+        rfi_say_trials(l, f->warning);
     } else if (sum.failed + sum.unclear) {
         rfi_line_add(l, "%llu failed, in ways that newest values show too",
                      (unsigned long long)(sum.failed + sum.unclear));
@@ -113,13 +113,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
 
 /* How often the race was predicted, produced, and did harm. */
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
-    const rfi_pair *pair = f->pair;
+    const rfi_warning *pair = f->warning;
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    if (pair->unordered)
+    if (pair->seen)
         rfi_line_add(&l[0], ", unordered by happens-before in %llu",
-                     (unsigned long long)pair->unordered);
+                     (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -152,17 +152,17 @@ RFI_FN void rfi_say_failure_place(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_failure_kind *kind = f->failure;
-    if (f->pair) {
+    if (f->warning) {
         rfi_line words = {0};
         fputc('\n', t->out);
         rfi_line_add(&words, "then %s:", rfi_diagnostic(kind->failure.diagnostic)->words);
         rfi_text_line(t, RFI_BAD, 2, &words);
     }
-    rfi_quoted(t, RFI_BOLD, f->pair ? "    " : "  ", kind->failure.message);
+    rfi_quoted(t, RFI_BOLD, f->warning ? "    " : "  ", kind->failure.message);
     rfi_line place = {0}, count = {0};
     rfi_say_failure_place(&place, f);
-    rfi_text_line(t, RFI_PLAIN, f->pair ? 4 : 2, &place);
-    if (f->pair) return;
+    rfi_text_line(t, RFI_PLAIN, f->warning ? 4 : 2, &place);
+    if (f->warning) return;
     uint64_t all = rfi_sum_of_phases(r->executions);
     bool spared = !kind->stale && kind->stale_steps && kind->stale_steps < kind->steps;
     rfi_line_add(&count, "in %llu of %llu executions; shown is the shortest%s, %llu step%s",
@@ -210,13 +210,13 @@ RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
 /* Both accesses, or the failure, on one line. */
 RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
-    for (unsigned k = 0; f->pair && k < 2; k++) {
-        const rfi_side *side = &f->pair->side[k];
+    for (unsigned k = 0; f->warning && k < 2; k++) {
+        const rfi_side *side = &f->warning->side[k];
         rfi_line_add(l, k ? ", " : ": ");
         rfi_say_place(l, side->site);
         rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
     }
-    if (f->pair) return;
+    if (f->warning) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
@@ -238,7 +238,7 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     rfi_line_add(
         &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
-        f->pair->hits
+        f->warning->hits
             ? "Two threads stood at these accesses at the same moment; nothing orders them."
             : "Nothing orders these two accesses.",
         f->verdict == RFI_HARMFUL       ? " Here it made the test fail."
@@ -252,7 +252,8 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
 RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     rfi_term t = rfi_term_of(out);
     rfi_progress_clear();
-    if (f->pair && f->verdict == RFI_POTENTIAL) return; /* told together, with the test's result */
+    if (f->warning && f->verdict == RFI_POTENTIAL)
+        return; /* told together, with the test's result */
     if (f->expected) {
         rfi_text_short(&t, f);
         return;
@@ -262,7 +263,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
     rfi_text_line(&t, RFI_BAD, 0, &head);
-    if (f->pair) {
+    if (f->warning) {
         rfi_text_meaning(&t, f);
         fputc('\n', out);
         rfi_text_sides(&t, f);
@@ -273,7 +274,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->pair, rfi_report_whole);
+        rfi_picture_draw(&t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
@@ -329,13 +330,13 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
 
-RFI_FN bool rfi_only_predicted(const rfi_pair *p) { return !p->hits && !p->unordered; }
+RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
 
 /* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
-RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_pair *p) {
+RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
     rfi_line l = {0};
     rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
-    for (const rfi_pair *q = p; q < r->pair + r->pairs; q++) {
+    for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
         if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
         rfi_line_add(&l, q == p ? ": " : "; ");
         for (unsigned k = 0; k < 2; k++) {
@@ -353,13 +354,13 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
                 "predicted, never produced (no race if something orders them that "
                 "the detector does not know):");
-    for (uint32_t i = 0; i < r->pairs; i++) {
-        bool first = rfi_only_predicted(&r->pair[i]);
+    for (uint32_t i = 0; i < r->warnings; i++) {
+        bool first = rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
-            first &=
-                !(rfi_only_predicted(&r->pair[k]) && r->pair[k].variable == r->pair[i].variable);
+            first &= !(rfi_only_predicted(&r->warning[k]) &&
+                       r->warning[k].variable == r->warning[i].variable);
         if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
-        rfi_text_variable(t, r, &r->pair[i]);
+        rfi_text_variable(t, r, &r->warning[i]);
         told++;
     }
     if (told == variables) return;
@@ -389,8 +390,8 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->pairs) rfi_say_pairs(&l, r);
-    if (r->pairs_left_out) rfi_line_add(&l, ", %u more left out", r->pairs_left_out);
+    if (r->warnings) rfi_say_pairs(&l, r);
+    if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);

@@ -234,7 +234,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
     static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
                                         "race: real, harmful"};
-    if (f->pair)
+    if (f->warning)
         rfi_line_add(l, "%s", races[f->verdict]);
     else
         rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);

@@ -31,17 +31,17 @@ static void print_random(const char *name, bool fine, uint32_t n) {
 }
 
 /* The pairs of a program, in an order that is the same everywhere. */
-static uint32_t find_pairs(const char *name, rfi_pair *pair) {
+static uint32_t find_pairs(const char *name, rfi_warning *pair) {
     rfi_job look = lab_job_of(name, RFI_PREDICT, LAB_FINE);
     look.hybrid = look.hb = true;
     const rfi_tally *t = lab_job(&look, LOOK);
-    uint32_t pairs = t->pairs < MANY_PAIRS ? t->pairs : MANY_PAIRS;
-    qsort(memcpy(pair, t->pair, pairs * sizeof *pair), pairs, sizeof *pair, rfi_pair_order);
-    printf("%s: %u pairs\n", name, t->pairs);
+    uint32_t pairs = t->warnings < MANY_PAIRS ? t->warnings : MANY_PAIRS;
+    qsort(memcpy(pair, t->warning, pairs * sizeof *pair), pairs, sizeof *pair, rfi_warning_order);
+    printf("%s: %u pairs\n", name, t->warnings);
     return pairs;
 }
 
-static rfi_job pair_job(const char *name, const rfi_pair *p, unsigned phase, bool fine) {
+static rfi_job pair_job(const char *name, const rfi_warning *p, unsigned phase, bool fine) {
     rfi_job j = lab_job_of(name, phase, fine);
     for (unsigned k = 0; k < 2; k++) {
         j.site[k] = p->side[k].site;
@@ -50,7 +50,7 @@ static rfi_job pair_job(const char *name, const rfi_pair *p, unsigned phase, boo
     return j;
 }
 
-static void print_directed(const char *name, const rfi_pair *pair, uint32_t pairs, uint32_t n) {
+static void print_directed(const char *name, const rfi_warning *pair, uint32_t pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         rfi_job j = pair_job(name, &pair[i % pairs], RFI_CONFIRM, i / pairs % 4 == 3);
         print(&j, i / pairs);
@@ -58,7 +58,7 @@ static void print_directed(const char *name, const rfi_pair *pair, uint32_t pair
 }
 
 /* Every other execution is about one pair, the others about all plain data. */
-static void print_adversary(const char *name, const rfi_pair *pair, uint32_t pairs, uint32_t n) {
+static void print_adversary(const char *name, const rfi_warning *pair, uint32_t pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         bool fine = i / 2 % 4 != 3;
         rfi_job j = i % 2 ? pair_job(name, &pair[i / 2 % pairs], RFI_ADVERSARY, fine)
@@ -70,7 +70,7 @@ static void print_adversary(const char *name, const rfi_pair *pair, uint32_t pai
 }
 
 int main(int argc, char **argv) {
-    static rfi_pair pair[MANY_PAIRS];
+    static rfi_warning pair[MANY_PAIRS];
     uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 1000;
     lab_open();
     for (unsigned i = 0; i < PROGRAMS; i++) {
