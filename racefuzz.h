@@ -102,8 +102,9 @@
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
  *    >>engine/event             the one event stream
- *    >>engine/iface             the three interfaces
  *    >>engine/options           what a test may ask for: its expectations and its budget
+ *    >>engine/warning           what an analysis has to say
+ *    >>engine/iface             the three interfaces
  *    >>engine/verdict           everything that can be wrong with an execution, in one list
  *    >>engine/record            one execution as the report sees it
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
@@ -131,13 +132,20 @@
  *    >>detect/hb                happens-before with vector clocks, in complete pair mode
  *    >>detect/hybrid            hybrid race detection as the first phase of RaceFuzzer, in complete
  *                               pair mode
+ *    >>detect/all               the analyses that are built in, in the order in which options list
+ *                               them
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
+ *    >>explore/all              the strategies and the checkers that are built in, in the order in
+ *                               which options list them
  *    >>campaign/filter          which tests a filter names
  *    >>campaign/options         the one list of options
  *    >>campaign/spelling        which known name was probably meant
  *    >>campaign/settings        how options are read
  *    >>campaign/crash           dying in the code under test is a finding
+ *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
+ *                               in, then those that the program has registered, in the order of
+ *                               their registration
  *    >>campaign/memory          the settings of memory by name: the model of atomics, and what
  *                               phase 3 tries
  *    >>campaign/result          what a campaign found, as reports read it
@@ -164,6 +172,9 @@
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
+ *    >>api/extend               registration of analyses, checkers and strategies of one's own
+ *    >>api/guide                what a test tells about its own code, so that racefuzz looks at the
+ *                               right places
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
@@ -203,6 +214,142 @@
 #define RFI_TEXT(x)  RFI_TEXT_(x)
 #define RF_VERSION \
     RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+#endif
+
+/* ==== edit src/engine/event.h ============================ >>engine/event */
+/* engine/event.h: the one event stream (docs/internals.md, The event stream).
+ *
+ * Every operation of the public face makes one event.  It is filled in when the operation is
+ * announced (so that schedulers and checkers know each thread's next statement with its address),
+ * completed and delivered when it executes.  One list names them all.
+ */
+#ifndef RFI_ENGINE_EVENT_H
+#define RFI_ENGINE_EVENT_H
+
+/* X(name, word for reports) */
+/* clang-format off */
+#define RFI_EVENTS(X) \
+    X(LOAD, "load")                 /* addr, size, value */ \
+    X(STORE, "store")               /* addr, size, value */ \
+    X(RMW, "update")                /* atomic read-modify-write: value read, value2 written */ \
+    X(FENCE, "fence")               /* order */ \
+    X(LOCK, "lock")                 /* object; mode; outermost acquisitions only */ \
+    X(UNLOCK, "unlock")             /* object; mode; outermost releases only */ \
+    X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
+    X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
+    X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
+    X(SIGNAL, "signal")             /* object = condition */ \
+    X(BROADCAST, "broadcast")       /* object = condition */ \
+    X(NOTIFY, "notifies")           /* other = the thread that a signal or broadcast woke */ \
+    X(SEM_WAIT, "sem wait")         /* object; the token is taken; value = tokens left */ \
+    X(SEM_POST, "sem post")         /* object; value = tokens there are now */ \
+    X(ARRIVE, "arrives")            /* object = barrier; value = phase */ \
+    X(DEPART, "departs")            /* object = barrier; value = phase */ \
+    X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
+    X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
+    X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
+    X(CREATE, "create")             /* other = child */ \
+    X(START, "start")               /* other = parent: before the first operation of a thread */ \
+    X(EXIT, "exit")                 /* after the last operation of a thread */ \
+    X(JOIN, "join")                 /* other = the thread that has finished */ \
+    X(DETACH, "detach")             /* other */ \
+    X(YIELD, "yield")               /* also spin hints */ \
+    X(SLEEP, "sleep")               /* value = milliseconds of virtual time */ \
+    X(ALLOC, "malloc")              /* addr, size, object = block number */ \
+    X(FREE, "free")                 /* addr, size, object: a write to every byte of the block */ \
+    X(INIT, "init")                 /* object made by an init call */ \
+    X(DESTROY, "destroy")           /* object */ \
+    X(ENTER, "enter")               /* RF_FUNC: site->function */ \
+    X(LEAVE, "leave") \
+    X(BLOCK, "atomic block")        /* text = its name */ \
+    X(BLOCK_END, "end of the block") \
+    X(SET, "atomic set")            /* addr, size: belongs to the set named by text */ \
+    X(BREAK, "breakpoint")          /* text = its name; addr */ \
+    X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
+    X(LOG, "log")                   /* text */ \
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+/* clang-format on */
+
+typedef enum rf_event_kind {
+#define RFI_X(name, word) RF_EV_##name,
+    RFI_EVENTS(RFI_X)
+#undef RFI_X
+        RF_EV_COUNT
+} rf_event_kind;
+
+#define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
+
+/* How a condition wait ended. */
+typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wake;
+
+/* Flags of an event. */
+enum {
+    RF_EV_READS = 1,      /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,     /* writes it */
+    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,    /* lock held for reading */
+    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,       /* does not block */
+    RF_EV_TIMED = 128,    /* may give up */
+    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
+    RF_EV_FREES = 512,    /* the write that a free is */
+    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_FIRST = 4096,   /* breakpoint: this thread goes first */
+    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
+};
+
+/* Which write a stale or torn read returned, and which newer one it did not. */
+typedef struct rf_origin {
+    uint32_t thread, newest_thread; /* UINT32_MAX: the value from before the first access */
+    const rf_site *site, *newest_site;
+    uint32_t hidden;                    /* how many newer writes there were */
+    uint8_t order, newest_order;        /* __ATOMIC_*, or RF_ORDER_PLAIN */
+    uint64_t other_value, newest_value; /* of the second write of a torn read; of the newest one */
+    uint32_t other_thread;              /* of the second write of a torn read */
+    const rf_site *other_site;
+} rf_origin;
+
+enum { RF_ORDER_PLAIN = 255 };
+
+/* One operation of one thread. */
+typedef struct rf_event {
+    uint8_t kind;    /* rf_event_kind */
+    uint8_t order;   /* __ATOMIC_* of an atomic operation or fence */
+    uint16_t flags;  /* RF_EV_READS ... */
+    uint32_t thread; /* number of the thread, in order of creation; 0 runs the test's body */
+    uint32_t object; /* number of the lock, condition, ...; of the block for ALLOC and FREE */
+    uint32_t other;  /* the second thread or object, as the list above says */
+    const rf_site *site;
+    const void *addr; /* of memory accesses */
+    size_t size;
+    uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
+    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
+    const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
+} rf_event;
+
+#ifdef RFI_IMPL
+RFI_FN const char *rfi_event_word(unsigned kind) {
+    static const char *const words[] = {
+# define RFI_X(name, word) word,
+        RFI_EVENTS(RFI_X)
+# undef RFI_X
+    };
+    return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
+ * not both are atomic, and neither is marked as an intended race. */
+RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
+    const char *p = a->addr, *q = b->addr;
+    return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
+           ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
+}
+#endif
 #endif
 
 /* ==== edit src/engine/options.h ========================== >>engine/options */
@@ -247,6 +394,212 @@ typedef struct rf_options {
     const char *detect;   /* names, separated by commas */
     const char *memory;   /* a name: docs/options.md */
 } rf_options;
+#endif
+
+/* ==== edit src/engine/warning.h ========================== >>engine/warning */
+/* engine/warning.h: what an analysis has to say (docs/extending.md).
+ *
+ * A warning is a fault of one family at some places.  Either it has happened in the execution that
+ * is running (`real`), or the analysis predicts that another schedule can produce it; then the
+ * checkers that confirm its family are directed at its targets.
+ */
+#ifndef RFI_ENGINE_WARNING_H
+#define RFI_ENGINE_WARNING_H
+
+/* X(ID, "name", kind of finding, "words for reports"); a kind of 0 is no fault */
+/* clang-format off */
+#define RFI_FAMILIES(X) \
+    X(RACE, "race", RF_EXPECT_RACE, "race") \
+    X(DEADLOCK, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
+    X(ATOMICITY, "atomicity", RF_EXPECT_ATOMICITY, "atomicity violation") \
+    X(ATOMIC_SET, "atomic-set", RF_EXPECT_ATOMICITY, "atomic set torn apart") \
+    X(LOST_WAKEUP, "lost-wakeup", RF_EXPECT_DEADLOCK, "lost wake-up") \
+    X(BREAKPOINT, "breakpoint", 0, "breakpoint") \
+    X(OTHER, "other", RF_EXPECT_FAILURE, "warning") /* of an analysis that is not built in */
+/* clang-format on */
+
+typedef enum rf_family {
+#define RFI_X(id, name, kind, words) RF_FAMILY_##id,
+    RFI_FAMILIES(RFI_X)
+#undef RFI_X
+        RF_FAMILIES
+} rf_family;
+
+#define RF_FAMILY_BIT(family) (1u << (family))
+
+enum { RF_PLACES = 16, RF_TARGETS = 16 }; /* that a warning can have */
+
+/* A lock that a thread holds. */
+typedef struct rf_lock {
+    uint32_t object;     /* its number */
+    bool shared;         /* for reading */
+    const rf_site *site; /* where it was taken; NULL: not told */
+} rf_lock;
+
+/* One of the places that a warning names. */
+typedef struct rf_place {
+    const rf_site *site;
+    const char *role;    /* what is done there, a constant: "takes"; NULL for an access */
+    uint32_t thread;     /* UINT32_MAX: not known */
+    uint32_t object;     /* what it is done to; 0: nothing that has a number */
+    uint32_t size;       /* of an access in bytes; 0: it is none */
+    uint16_t flags;      /* RF_EV_READS ... of an access */
+    uint16_t locks;      /* that the thread holds */
+    const rf_lock *lock; /* them */
+} rf_place;
+
+typedef struct rf_warning {
+    rf_family family;
+    const char *by;   /* name of the analysis */
+    bool real;        /* it has happened; else it is predicted */
+    uint32_t places;  /* at least 1 */
+    uint32_t targets; /* 0: the statements at the places */
+    rf_place place[RF_PLACES];
+    /* What checkers are directed at, in a form that is the same in every execution: keys of 40
+     * bits.  Warnings of one family with the same targets are the same warning. */
+    uint64_t target[RF_TARGETS];
+    const void *addr; /* of the memory it is about; may be NULL */
+    const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
+} rf_warning;
+
+RFI_EXTERN_C_BEGIN
+/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied.
+ * More than 1,024 different ones in one test are counted, not kept. */
+void rf_warn(const rf_warning *w);
+/* The key of a statement, as targets have it. */
+uint64_t rf_site_key(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+typedef struct rfi_family_info {
+    const char *name, *words;
+    unsigned kind;
+} rfi_family_info;
+
+RFI_FN const rfi_family_info *rfi_family(unsigned family) {
+    static const rfi_family_info list[] = {
+# define RFI_X(id, name, kind, words) {name, words, kind},
+        RFI_FAMILIES(RFI_X)
+# undef RFI_X
+    };
+    return &list[family < RF_FAMILIES ? family : RF_FAMILY_OTHER];
+}
+
+/* Who wants the warnings; NULL: nobody. */
+static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
+
+void rf_warn(const rf_warning *w) {
+    if (rfi_warning_sink && w->places) rfi_warning_sink(w);
+}
+
+uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
+#endif
+#endif
+
+/* ==== edit src/engine/iface.h ============================ >>engine/iface */
+/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
+ *
+ * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
+ * the next thread.  Everything built in is written against these structs and uses nothing more of
+ * the engine than the functions declared here.  Callbacks run in the one process, never two at a
+ * time; they must not use RF_ macros.
+ */
+#ifndef RFI_ENGINE_IFACE_H
+#define RFI_ENGINE_IFACE_H
+
+/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
+ * before it is released, for an acquisition after it is acquired). */
+typedef struct rf_analysis {
+    const char *name;
+    const char *help;    /* one line for --help */
+    uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
+    void (*begin)(void); /* an execution begins */
+    void (*event)(const rf_event *e);
+    void (*end)(void); /* it has ended, well or not */
+} rf_analysis;
+
+/* What a strategy may choose from. */
+typedef struct rf_choice {
+    uint32_t count;          /* number of candidates, at least 1 */
+    uint32_t last;           /* the thread of the previous step, candidate or not */
+    const uint64_t *rfi_set; /* bit set by thread number */
+    uint32_t rfi_words;
+} rf_choice;
+
+/* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
+typedef struct rf_strategy {
+    const char *name;
+    const char *help;
+    void (*begin)(uint64_t seed);            /* an execution begins */
+    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
+    void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
+    void (*executed)(const rf_event *e);     /* optional: it was executed */
+    void (*end)(void);                       /* optional */
+} rf_strategy;
+
+/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
+ * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
+ * the rf_check_ functions below; unless it paused the thread, the operation executes. */
+typedef struct rf_checker {
+    const char *name;
+    const char *help;
+    unsigned confirms; /* RF_FAMILY_BIT()s of the warnings it is directed at, one in each
+                          execution; 0: it has no target */
+    bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
+                          with coarse granularity */
+    uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
+    void (*begin)(uint64_t seed);                /* optional: an execution begins */
+    bool (*is_breakpoint)(const rf_event *next); /* pure */
+    void (*check)(const rf_event *next);
+    void (*event)(const rf_event *e); /* optional: an operation was executed */
+    /* optional: these threads can't go on, and the execution ends here: each wants a lock that the
+     * next one holds (`cycle`; recognised when the last of them asks for its lock, even if others
+     * could still run), or nobody is left to wake them */
+    void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
+    void (*end)(void); /* optional */
+} rf_checker;
+
+RFI_EXTERN_C_BEGIN
+/* The i-th candidate in ascending order of thread numbers. */
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
+bool rf_choice_has(const rf_choice *c, uint32_t thread);
+/* The announced operation of a live thread. */
+const rf_event *rf_next_event(uint32_t thread);
+
+/* Threads so far in this execution; their numbers are below. */
+uint32_t rf_threads(void);
+/* Has thread `t` begun and not ended? */
+bool rf_thread_alive(uint32_t t);
+/* Could its announced operation complete now? */
+bool rf_thread_enabled(uint32_t t);
+/* The locks that it holds, in the order in which it took them: at most `most` are written, the
+ * number of all is returned. */
+uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
+/* Where an object was initialised, or first used if it has a static initialiser; and its name. */
+const rf_site *rf_object_site(uint32_t object);
+const char *rf_object_name(uint32_t object);
+/* Was it initialised by an rf_..._init call? */
+bool rf_object_made(uint32_t object);
+
+/* The targets that the checker is directed at; *count is 0 if there are none. */
+const uint64_t *rf_check_targets(uint32_t *count);
+/* From check(): the thread under check stays where it is. */
+void rf_check_pause(void);
+/* The same for at most so many decisions. */
+void rf_check_pause_for(uint32_t decisions);
+/* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
+ * hit, and a failure after it as its doing. */
+void rf_check_hit(const rf_event *a, const rf_event *b);
+/* A paused thread goes back to normal scheduling. */
+void rf_check_release(uint32_t thread);
+/* A paused thread executes its operation next, before any other choice; in the order of the calls.
+ */
+void rf_check_run(uint32_t thread);
+/* Calls fn for every paused thread, ascending; fn may release it. */
+void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
+/* A draw from the schedule's stream. */
+rf_prng *rf_check_random(void);
+RFI_EXTERN_C_END
 #endif
 
 /* ==== edit src/api/macros.h ============================== >>api/macros */
@@ -448,6 +801,44 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 #define RF_INVARIANT(fn, arg) ((void)(fn), (void)(arg))
 #define RF_CHOOSE(n)          ((void)(n), UINT32_C(0))
 #define RF_FUNC               ((void)0)
+
+#define RF_ATOMIC_BLOCK(name)              RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+#define RF_ATOMIC_SET(name, a, b)          ((void)(name), (void)(a), (void)(b))
+#define RF_BREAKPOINT(name, address)       ((void)(name), (void)(address))
+#define RF_BREAKPOINT_FIRST(name, address) ((void)(name), (void)(address))
+/* Extensions are compiled and left out: nothing calls them. */
+RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
+RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
+RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    return (void)t, (void)lock, (void)most, 0u;
+}
+RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
+RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, ""; }
+RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
+RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
+RFI_OFF_FN void rf_check_pause(void) {}
+RFI_OFF_FN void rf_check_pause_for(uint32_t decisions) { (void)decisions; }
+RFI_OFF_FN void rf_check_hit(const rf_event *a, const rf_event *b) { (void)a, (void)b; }
+RFI_OFF_FN void rf_check_release(uint32_t t) { (void)t; }
+RFI_OFF_FN void rf_check_run(uint32_t t) { (void)t; }
+RFI_OFF_FN void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
+    (void)fn, (void)arg;
+}
+RFI_OFF_FN rf_prng *rf_check_random(void) { return NULL; }
+RFI_OFF_FN void rf_warn(const rf_warning *w) { (void)w; }
+RFI_OFF_FN uint64_t rf_site_key(const rf_site *s) { return (void)s, UINT64_C(0); }
+#define RF_ANALYSIS(a) RFI_OFF_REGISTER(rf_analysis, a)
+#define RF_CHECKER(c)  RFI_OFF_REGISTER(rf_checker, c)
+#define RF_STRATEGY(s) RFI_OFF_REGISTER(rf_strategy, s)
+#define RFI_OFF_REGISTER(type, object) \
+    typedef __typeof__(*(const type *){&(object)}) RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED
+
+#define RFI_OFF_BLOCK(block, name) \
+    for (bool block = ((void)(name), true); block; block = false)
 
 /* ---- plain data and the heap ---- */
 
@@ -1802,211 +2193,6 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
 #endif
 #endif
 
-/* ==== edit src/engine/event.h ============================ >>engine/event */
-/* engine/event.h: the one event stream (docs/internals.md, The event stream).
- *
- * Every operation of the public face makes one event.  It is filled in when the operation is
- * announced (so that schedulers and checkers know each thread's next statement with its address),
- * completed and delivered when it executes.  One list names them all.
- */
-#ifndef RFI_ENGINE_EVENT_H
-#define RFI_ENGINE_EVENT_H
-
-/* X(name, word for reports) */
-/* clang-format off */
-#define RFI_EVENTS(X) \
-    X(LOAD, "load")                 /* addr, size, value */ \
-    X(STORE, "store")               /* addr, size, value */ \
-    X(RMW, "update")                /* atomic read-modify-write: value read, value2 written */ \
-    X(FENCE, "fence")               /* order */ \
-    X(LOCK, "lock")                 /* object; mode; outermost acquisitions only */ \
-    X(UNLOCK, "unlock")             /* object; mode; outermost releases only */ \
-    X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
-    X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
-    X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
-    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
-    X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
-    X(SIGNAL, "signal")             /* object = condition */ \
-    X(BROADCAST, "broadcast")       /* object = condition */ \
-    X(NOTIFY, "notifies")           /* other = the thread that a signal or broadcast woke */ \
-    X(SEM_WAIT, "sem wait")         /* object; the token is taken; value = tokens left */ \
-    X(SEM_POST, "sem post")         /* object; value = tokens there are now */ \
-    X(ARRIVE, "arrives")            /* object = barrier; value = phase */ \
-    X(DEPART, "departs")            /* object = barrier; value = phase */ \
-    X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
-    X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
-    X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
-    X(CREATE, "create")             /* other = child */ \
-    X(START, "start")               /* other = parent: before the first operation of a thread */ \
-    X(EXIT, "exit")                 /* after the last operation of a thread */ \
-    X(JOIN, "join")                 /* other = the thread that has finished */ \
-    X(DETACH, "detach")             /* other */ \
-    X(YIELD, "yield")               /* also spin hints */ \
-    X(SLEEP, "sleep")               /* value = milliseconds of virtual time */ \
-    X(ALLOC, "malloc")              /* addr, size, object = block number */ \
-    X(FREE, "free")                 /* addr, size, object: a write to every byte of the block */ \
-    X(INIT, "init")                 /* object made by an init call */ \
-    X(DESTROY, "destroy")           /* object */ \
-    X(ENTER, "enter")               /* RF_FUNC: site->function */ \
-    X(LEAVE, "leave") \
-    X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
-    X(LOG, "log")                   /* text */ \
-    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
-/* clang-format on */
-
-typedef enum rf_event_kind {
-#define RFI_X(name, word) RF_EV_##name,
-    RFI_EVENTS(RFI_X)
-#undef RFI_X
-        RF_EV_COUNT
-} rf_event_kind;
-
-#define RF_EV_BIT(kind) (UINT64_C(1) << (kind))
-
-/* How a condition wait ended. */
-typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wake;
-
-/* Flags of an event. */
-enum {
-    RF_EV_READS = 1,      /* reads [addr, addr+size) */
-    RF_EV_WRITES = 2,     /* writes it */
-    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
-    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
-    RF_EV_SHARED = 16,    /* lock held for reading */
-    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
-    RF_EV_TRY = 64,       /* does not block */
-    RF_EV_TIMED = 128,    /* may give up */
-    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512,    /* the write that a free is */
-    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
-    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
-};
-
-/* Which write a stale or torn read returned, and which newer one it did not. */
-typedef struct rf_origin {
-    uint32_t thread, newest_thread; /* UINT32_MAX: the value from before the first access */
-    const rf_site *site, *newest_site;
-    uint32_t hidden;                    /* how many newer writes there were */
-    uint8_t order, newest_order;        /* __ATOMIC_*, or RF_ORDER_PLAIN */
-    uint64_t other_value, newest_value; /* of the second write of a torn read; of the newest one */
-    uint32_t other_thread;              /* of the second write of a torn read */
-    const rf_site *other_site;
-} rf_origin;
-
-enum { RF_ORDER_PLAIN = 255 };
-
-/* One operation of one thread. */
-typedef struct rf_event {
-    uint8_t kind;    /* rf_event_kind */
-    uint8_t order;   /* __ATOMIC_* of an atomic operation or fence */
-    uint16_t flags;  /* RF_EV_READS ... */
-    uint32_t thread; /* number of the thread, in order of creation; 0 runs the test's body */
-    uint32_t object; /* number of the lock, condition, ...; of the block for ALLOC and FREE */
-    uint32_t other;  /* the second thread or object, as the list above says */
-    const rf_site *site;
-    const void *addr; /* of memory accesses */
-    size_t size;
-    uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG */
-    uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
-    const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
-} rf_event;
-
-#ifdef RFI_IMPL
-RFI_FN const char *rfi_event_word(unsigned kind) {
-    static const char *const words[] = {
-# define RFI_X(name, word) word,
-        RFI_EVENTS(RFI_X)
-# undef RFI_X
-    };
-    return kind < RF_EV_COUNT ? words[kind] : "?";
-}
-
-/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
- * not both are atomic, and neither is marked as an intended race. */
-RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
-    const char *p = a->addr, *q = b->addr;
-    return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
-           ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
-           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/iface.h ============================ >>engine/iface */
-/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
- *
- * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
- * the next thread.  Everything built in is written against these structs and uses nothing more of
- * the engine than the functions declared here.  Callbacks run in the one process, never two at a
- * time; they must not use RF_ macros.
- */
-#ifndef RFI_ENGINE_IFACE_H
-#define RFI_ENGINE_IFACE_H
-
-/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
- * before it is released, for an acquisition after it is acquired). */
-typedef struct rf_analysis {
-    const char *name;
-    const char *help;    /* one line for --help */
-    uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
-    void (*begin)(void); /* an execution begins */
-    void (*event)(const rf_event *e);
-    void (*end)(void); /* it has ended, well or not */
-} rf_analysis;
-
-/* What a strategy may choose from. */
-typedef struct rf_choice {
-    uint32_t count;          /* number of candidates, at least 1 */
-    uint32_t last;           /* the thread of the previous step, candidate or not */
-    const uint64_t *rfi_set; /* bit set by thread number */
-    uint32_t rfi_words;
-} rf_choice;
-
-/* Picks the next thread among the candidates: enabled, not paused, not held back as a spinner. */
-typedef struct rf_strategy {
-    const char *name;
-    const char *help;
-    void (*begin)(uint64_t seed);            /* an execution begins */
-    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
-    void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
-    void (*executed)(const rf_event *e);     /* optional: it was executed */
-    void (*end)(void);                       /* optional */
-} rf_strategy;
-
-/* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
- * check() runs when the strategy has picked a thread whose next operation is a breakpoint; it calls
- * the rf_check_ functions below; unless it paused the thread, the operation executes. */
-typedef struct rf_checker {
-    const char *name;
-    const char *help;
-    void (*begin)(uint64_t seed);
-    bool (*is_breakpoint)(const rf_event *next); /* pure */
-    void (*check)(const rf_event *next);
-    void (*end)(void);
-} rf_checker;
-
-RFI_EXTERN_C_BEGIN
-/* The i-th candidate in ascending order of thread numbers. */
-uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
-bool rf_choice_has(const rf_choice *c, uint32_t thread);
-/* The announced operation of a live thread. */
-const rf_event *rf_next_event(uint32_t thread);
-
-/* From check(): the thread under check stays where it is. */
-void rf_check_pause(void);
-/* A paused thread goes back to normal scheduling. */
-void rf_check_release(uint32_t thread);
-/* A paused thread executes its operation next, before any other choice; in the order of the calls.
- */
-void rf_check_run(uint32_t thread);
-/* Calls fn for every paused thread, ascending; fn may release it. */
-void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
-/* A draw from the schedule's stream. */
-rf_prng *rf_check_random(void);
-RFI_EXTERN_C_END
-#endif
-
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
 /* engine/verdict.h: everything that can be wrong with an execution, in one list.
  *
@@ -2127,13 +2313,15 @@ typedef struct rfi_thread_name {
 typedef struct rfi_object_name {
     const rf_site *site; /* of its initialisation, or of its first use */
     uint8_t type;
+    bool made; /* by an init call */
     char name[RFI_NAME_BYTES];
 } rfi_object_name;
 
-/* Two accesses that were brought next to each other. */
+/* Two operations that were brought together, or one that is a hit by itself. */
 typedef struct rfi_hit {
     rf_event e[2];
-    uint64_t at; /* number of the trace event before which they both stood */
+    uint32_t events; /* 1 or 2 */
+    uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
@@ -2211,7 +2399,7 @@ RFI_EXTERN_C_END
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES   16u
+# define RFI_ANALYSES   32u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -2244,8 +2432,9 @@ typedef struct rfi_thr {
     rfi_held *held;
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;     /* of the barrier waited for */
-    uint64_t paused_at; /* step in which a checker last paused it */
+    uint64_t phase;        /* of the barrier waited for */
+    uint64_t paused_at;    /* step in which a checker last paused it, */
+    uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
     void **tls;
 } rfi_thr;
 
@@ -2254,6 +2443,8 @@ typedef struct rfi_plan {
     uint64_t base, seed; /* the job's; of the next execution */
     const rf_strategy *strategy;
     const rf_checker *checker; /* may be NULL */
+    const uint64_t *target;    /* that it is directed at */
+    uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
     bool fine;  /* every access is a scheduling point */
@@ -2300,7 +2491,9 @@ typedef struct rfi_frame {
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */
-    bool pause_checked;    /* it was paused */
+    uint32_t timed;        /* threads that are paused for some decisions only, or were */
+    bool pause_checked;    /* it was paused, */
+    uint64_t pause_until;  /* so long */
 } rfi_frame;
 
 typedef struct rfi_engine {
@@ -2358,6 +2551,8 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
 RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++)
         if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    const rf_checker *c = rfi.plan->checker;
+    if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
 RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }
@@ -3224,6 +3419,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->made = name != NULL;
     n->site = s;
     n->type = (uint8_t)type;
+    n->made = name != NULL;
     if (!name) name = rfi_site_object(s);
     size_t length = strnlen(name, RFI_NAME_BYTES - 1);
     memcpy(n->name, name, length);
@@ -3676,7 +3872,9 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
-    return rfi.plan->checker ? rfi_decide_checked() : rfi_decide();
+    if (!rfi.plan->checker) return rfi_decide();
+    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id) != RFI_NO_THREAD) rfi_report_stuck();
+    return rfi_decide_checked();
 }
 
 /* `t`, the running thread, has announced t->next; returns when it is to execute it. */
@@ -3743,7 +3941,30 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     return u;
 }
 
+/* Those whose time is over go on. */
+RFI_FN RFI_COLD void rfi_unpause_timed(void) {
+    rfi.frame.timed = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (rfi.run.steps >= rfi.thread[t]->paused_until)
+                rfi_unpause(t);
+            else
+                rfi.frame.timed += rfi.thread[t]->paused_until != UINT64_MAX;
+        }
+}
+
+/* The thread under check stays where it is. */
+RFI_FN void rfi_pause(uint32_t t) {
+    rfi_put(rfi.paused, t);
+    rfi.frame.paused_count++;
+    rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
+    rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+    rfi.thread[t]->paused_until = rfi.frame.pause_until;
+}
+
 RFI_FN uint32_t rfi_decide_checked(void) {
+    if (RFI_UNLIKELY(rfi.frame.timed != 0)) rfi_unpause_timed();
     for (;;) {
         if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
@@ -3777,13 +3998,50 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             rf_check_run(t);
             continue;
         }
-        rfi_put(rfi.paused, t);
-        rfi.frame.paused_count++;
-        rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+        rfi_pause(t);
     }
 }
 
-void rf_check_pause(void) { rfi.frame.pause_checked = true; }
+/* ---- the functions of the interfaces ---- */
+
+uint32_t rf_threads(void) { return rfi.run.threads; }
+bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
+bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
+
+uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    const rfi_thr *thread = rfi.thread[t];
+    for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
+        const rfi_held *h = &thread->held[i];
+        lock[i] = (rf_lock){h->object->number, h->shared, h->site};
+    }
+    return thread->held_count;
+}
+
+const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
+const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
+bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+
+const uint64_t *rf_check_targets(uint32_t *count) {
+    *count = rfi.plan->targets;
+    return rfi.plan->target;
+}
+
+void rf_check_pause(void) {
+    rfi.frame.pause_checked = true;
+    rfi.frame.pause_until = UINT64_MAX;
+}
+
+void rf_check_pause_for(uint32_t decisions) {
+    rfi.frame.pause_checked = true;
+    rfi.frame.pause_until = rfi.run.steps + decisions;
+}
+
+void rf_check_hit(const rf_event *a, const rf_event *b) {
+    rfi_record *r = rfi.record;
+    if (r->hit_count < RFI_HITS)
+        r->hit[r->hit_count] = (rfi_hit){{*a, b ? *b : *a}, b ? 2 : 1, r->events};
+    r->hit_count++;
+}
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);
@@ -5186,6 +5444,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    if (p->checker) p->listen |= p->checker->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                         (p->suspect_all ? RFI_SUSPECT : 0));
     p->hooks = p->analyses || p->checker || p->strategy->end;
@@ -5243,7 +5502,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
-    p->checker->begin(p->seed);
+    if (p->checker->begin) p->checker->begin(p->seed);
 }
 
 /* Nobody comes back: the first thread, which waits for the others or runs, and who was running,
@@ -5825,6 +6084,20 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/detect/all.h ============================== >>detect/all */
+/* detect/all.h: the analyses that are built in, in the order in which options list them. */
+#ifndef RFI_DETECT_ALL_H
+#define RFI_DETECT_ALL_H
+
+#ifdef RFI_IMPL
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis,
+                                                             &rfi_hybrid_analysis};
+
+/* What runs unless options name others. */
+# define RFI_DEFAULT_DETECT "hb,hybrid"
+#endif
+#endif
+
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
 /* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
  *
@@ -5855,13 +6128,10 @@ typedef struct rfi_racing {
 } rfi_racing;
 
 RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
-    rfi_record *r = rfi.record;
     uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
     bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
                   (m == rfi_race_set[0] && n == rfi_race_set[1]);
-    if (!target) return; /* two threads in one statement: a race of another pair */
-    if (r->hit_count < RFI_HITS) r->hit[r->hit_count] = (rfi_hit){{*a, *b}, r->events};
-    r->hit_count++;
+    if (target) rf_check_hit(a, b); /* else two threads in one statement: a race of another pair */
 }
 
 RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
@@ -5885,10 +6155,17 @@ RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
     if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
 }
 
-RFI_FN void rfi_racefuzzer_begin(uint64_t seed) { (void)seed; }
+RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
+    uint32_t n;
+    const uint64_t *target = rf_check_targets(&n);
+    (void)seed;
+    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = rfi_site_number_of_key(target[i]);
+}
 
 static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
-                                               .help = "brings the two accesses of a pair together",
+                                               .help = "brings the two accesses of a race together",
+                                               .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
+                                               .at_sites = true,
                                                .begin = rfi_racefuzzer_begin,
                                                .is_breakpoint = rfi_racefuzzer_at,
                                                .check = rfi_racefuzzer_check};
@@ -5921,6 +6198,18 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
                                             .help = "uniform over the enabled threads",
                                             .begin = rfi_random_begin,
                                             .pick = rfi_random_pick};
+#endif
+#endif
+
+/* ==== edit src/explore/all.h ============================= >>explore/all */
+/* explore/all.h: the strategies and the checkers that are built in, in the order in which options
+ * list them. */
+#ifndef RFI_EXPLORE_ALL_H
+#define RFI_EXPLORE_ALL_H
+
+#ifdef RFI_IMPL
+static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
 #endif
 #endif
 
@@ -6955,6 +7244,165 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 #endif
 #endif
 
+/* ==== edit src/campaign/registry.h ======================= >>campaign/registry */
+/* campaign/registry.h: every analysis, checker and strategy by name: those that are built in, then
+ * those that the program has registered, in the order of their registration. */
+#ifndef RFI_CAMPAIGN_REGISTRY_H
+#define RFI_CAMPAIGN_REGISTRY_H
+
+#ifdef RFI_IMPL
+# define RFI_REGISTERED 16u /* of a sort, beside what is built in */
+
+# define RFI_LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+typedef struct rfi_registered {
+    const rf_analysis *analysis[RFI_REGISTERED];
+    const rf_checker *checker[RFI_REGISTERED];
+    const rf_strategy *strategy[RFI_REGISTERED];
+    uint32_t analyses, checkers, strategies;
+} rfi_registered;
+
+static rfi_registered rfi_registry RFI_UNUSED;
+
+/* The i-th, or NULL behind the last. */
+RFI_FN const rf_analysis *rfi_analysis_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_analyses)) return rfi_analyses[i];
+    i -= RFI_LENGTH(rfi_analyses);
+    return i < rfi_registry.analyses ? rfi_registry.analysis[i] : NULL;
+}
+
+RFI_FN const rf_checker *rfi_checker_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_checkers)) return rfi_checkers[i];
+    i -= RFI_LENGTH(rfi_checkers);
+    return i < rfi_registry.checkers ? rfi_registry.checker[i] : NULL;
+}
+
+RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_strategies)) return rfi_strategies[i];
+    i -= RFI_LENGTH(rfi_strategies);
+    return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
+}
+
+/* By name; NULL: there is none. */
+RFI_FN const rf_checker *rfi_checker_named(const char *name) {
+    const rf_checker *c = NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
+    return c;
+}
+
+RFI_FN const rf_strategy *rfi_strategy_named(const char *name) {
+    const rf_strategy *s = NULL;
+    for (uint32_t i = 0; (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
+    return s;
+}
+
+/* Of the analysis with this name in sets of them; 0: there is none. */
+RFI_FN uint64_t rfi_analysis_bit(const char *name) {
+    const rf_analysis *a;
+    for (uint32_t i = 0; name && (a = rfi_analysis_at(i)); i++)
+        if (!strcmp(a->name, name)) return UINT64_C(1) << i;
+    return 0;
+}
+
+/* ---- lists of names ---- */
+
+RFI_FN bool rfi_list_has(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
+    return false;
+}
+
+/* The analyses that a list names; without a list the usual ones and all that are registered. */
+RFI_FN uint64_t rfi_analyses_of(const char *list) {
+    uint64_t set = 0;
+    const rf_analysis *a;
+    for (uint32_t i = 0; (a = rfi_analysis_at(i)); i++) {
+        bool in = rfi_list_has(list ? list : RFI_DEFAULT_DETECT, a->name) ||
+                  (!list && i >= RFI_LENGTH(rfi_analyses));
+        set |= (uint64_t)in << i;
+    }
+    return set;
+}
+
+/* Is the checker among the explorers that a list names?  Without a list all are. */
+RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
+    return !list || rfi_list_has(list, c->name);
+}
+
+/* The first strategy that a list names, or the usual one. */
+RFI_FN const rf_strategy *rfi_strategy_of(const char *list) {
+    const rf_strategy *s;
+    for (uint32_t i = 0; list && (s = rfi_strategy_at(i)); i++)
+        if (rfi_list_has(list, s->name)) return s;
+    return &rfi_random;
+}
+
+/* The names that options accept. */
+RFI_FN const rfi_names *rfi_names_all(void) {
+    enum { MOST = 64 };
+    static rfi_name explorers[2 * MOST], analyses[MOST];
+    static const rfi_name memories[] = {
+        {"sc", "the newest value, always"},
+        {"c11", "atomics as C11 has them, plain data sequentially consistent"},
+        {"c11-fast", "the same, cheaper, with fewer outcomes"},
+        {"oldest", "the oldest value allowed"},
+        {"oldest-different", "the oldest that is not what the last read returned"},
+        {"random", "any value allowed"},
+        {"random-different", "any that is not what the last read returned"},
+        {"mixed", "one of these four, drawn for each execution"},
+        {NULL, NULL}};
+    static const rfi_name formats[] = {
+        {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
+    static const rfi_names names = {explorers, analyses, memories, formats};
+    uint32_t n = 0;
+    for (uint32_t i = 0; rfi_strategy_at(i); i++)
+        explorers[n++] = (rfi_name){rfi_strategy_at(i)->name, rfi_strategy_at(i)->help};
+    for (uint32_t i = 0; rfi_checker_at(i); i++)
+        explorers[n++] = (rfi_name){rfi_checker_at(i)->name, rfi_checker_at(i)->help};
+    explorers[n] = (rfi_name){NULL, NULL};
+    for (n = 0; rfi_analysis_at(n); n++)
+        analyses[n] = (rfi_name){rfi_analysis_at(n)->name, rfi_analysis_at(n)->help};
+    analyses[n] = (rfi_name){"none", "no analysis"};
+    analyses[n + 1] = (rfi_name){NULL, NULL};
+    return &names;
+}
+
+/* ---- registration ---- */
+
+/* Names stand in tokens and in lists. */
+RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t count, bool known) {
+    static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (!name || !*name || name[strspn(name, valid)])
+        rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
+                name ? name : "");
+    if (known) rfi_die("%s: there is one named %s already", what, name);
+    if (count == RFI_REGISTERED)
+        rfi_die("%s: %s is one too many (%u can be registered)", what, name, RFI_REGISTERED);
+}
+
+void rfi_register_analysis(const rf_analysis *a) {
+    rfi_registered *r = &rfi_registry;
+    rfi_register_check("RF_ANALYSIS", a->name, r->analyses, rfi_analysis_bit(a->name) != 0);
+    r->analysis[r->analyses++] = a;
+}
+
+void rfi_register_checker(const rf_checker *c) {
+    rfi_registered *r = &rfi_registry;
+    bool known = rfi_checker_named(c->name) || rfi_strategy_named(c->name);
+    rfi_register_check("RF_CHECKER", c->name, r->checkers, known);
+    r->checker[r->checkers++] = c;
+}
+
+void rfi_register_strategy(const rf_strategy *s) {
+    rfi_registered *r = &rfi_registry;
+    bool known = rfi_checker_named(s->name) || rfi_strategy_named(s->name);
+    rfi_register_check("RF_STRATEGY", s->name, r->strategies, known);
+    r->strategy[r->strategies++] = s;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/memory.h ========================= >>campaign/memory */
 /* campaign/memory.h: the settings of memory by name: the model of atomics, and what phase 3 tries.
  *
@@ -7022,18 +7470,20 @@ RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
 #define RFI_CAMPAIGN_RESULT_H
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES  256
+# define RFI_TOKEN_BYTES  384
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
-/* One side of a potentially racing pair, as it was first predicted. */
+/* A place that a warning names, as it was first predicted (rf_place). */
 typedef struct rfi_side {
     const rf_site *site;
-    uint16_t flags; /* RF_EV_READS ... of the access */
+    const char *role;
+    uint16_t flags;
     uint32_t thread, size;
-    char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
+    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
 /* Executions of phase 3 under one heuristic. */
@@ -7042,18 +7492,25 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-/* A pair of statements under suspicion, and what became of it. */
+# define RFI_TEXT_BYTES 160
+
+/* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
+ * and 1 are in the order of sites. */
 typedef struct rfi_warning {
-    uint64_t key; /* of the unordered pair of sites; the same in every process */
-    rfi_side side[2];
-    uint64_t beside;   /* key of another pair seen at the same location */
-    uint32_t variable; /* pairs that share a location have the same number */
+    uint64_t key; /* of its family and targets; the same in every process */
+    uint8_t family, sides, targets;
+    uint64_t by; /* set of the analyses that predicted it */
+    rfi_side side[RF_PLACES];
+    uint64_t target[RF_TARGETS];
+    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
+    uint64_t beside;           /* races: key of another one seen at the same location */
+    uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
-     * the accesses were unordered by happens-before, which makes it real. */
+     * an analysis saw it happen, which makes it real. */
     uint64_t predicted, predicted_at, seen, seen_at;
-    uint64_t predicted_last; /* the last execution that predicted it, + 1 */
+    uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
-    uint64_t executions, hits;  /* executions in which they were brought together */
+    uint64_t executions, hits;  /* executions in which it was produced */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
@@ -7075,10 +7532,10 @@ typedef struct rfi_failure_kind {
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
-/* A finding as printed: a warning (not NULL) or a failure. */
+/* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
-    const rfi_warning *warning;
-    rfi_verdict verdict;             /* of the pair */
+    const rfi_warning *warning;      /* NULL: a failure */
+    rfi_verdict verdict;             /* of the warning */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
@@ -7100,7 +7557,7 @@ typedef struct rfi_result {
                                    racefuzz does not see; NULL: none did */
     const rfi_warning *warning;
     uint32_t warnings, warnings_left_out;
-    uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
+    uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
     bool skipped, passed;
@@ -7135,10 +7592,10 @@ typedef struct rfi_reporter {
 /* campaign/job.h: a job is a numbered sequence of executions of one test.
  *
  * What execution i of a job does follows from the job and i alone, so jobs can be cut among workers
- * and repeated at will.  Phase 1 predicts (random schedules, detectors on); phase 2 confirms one
- * pair (RaceFuzzer); phase 3 lets memory return older values (random schedules; Flanagan, Freund,
- * PLDI 2010, section 5): for the plain data that the statements of one pair touch, for all of it,
- * or for atomics alone.
+ * and repeated at will.  Phase 1 predicts (a strategy alone, analyses on); phase 2 confirms one
+ * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
+ * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
+ * touch, for all of it, or for atomics alone.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
@@ -7153,10 +7610,13 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 typedef struct rfi_job {
     rfi_test *test;
     unsigned phase;
-    uint64_t seed;          /* of the campaign */
-    uint64_t site_key[2];   /* the pair's, in phases 2 and 3; ordered; 0: there is none */
-    const rf_site *site[2]; /* the same where they are known */
-    bool fine, spurious, hb, hybrid;
+    uint64_t seed;                   /* of the campaign */
+    const rf_strategy *strategy;     /* NULL: random */
+    const rf_checker *checker;       /* of phase 2; NULL: racefuzzer */
+    uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
+    const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
+    uint64_t analyses;               /* set of those that are on in phase 1 */
+    bool fine, spurious;
     rf_mem_options memory; /* but for the heuristics */
     rf_heuristic pick;     /* of phase 3 */
     bool all;              /* phase 3: all plain data is adversarial */
@@ -7164,34 +7624,48 @@ typedef struct rfi_job {
     size_t stack_size;
 } rfi_job;
 
-RFI_INLINE bool rfi_job_has_pair(const rfi_job *j) { return j->site_key[0] != 0; }
+RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
+
+RFI_FN uint32_t rfi_job_targets(const rfi_job *j) {
+    uint32_t n = 0;
+    while (n < RF_TARGETS && j->target[n]) n++;
+    return n;
+}
+
+RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
+    return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
+}
+
+RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
+    return j->strategy ? j->strategy : &rfi_random;
+}
 
 /* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
  * can be tried again under another one. */
 RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
     uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
-    h = rfi_mix(h + j->phase) + j->site_key[0];
-    return rfi_mix(rfi_mix(h) + j->site_key[1]);
+    h = rfi_mix(h + j->phase) + j->target[0];
+    for (uint32_t i = 1; i < RF_TARGETS && (i == 1 || j->target[i]); i++)
+        h = rfi_mix(h) + j->target[i];
+    return rfi_mix(h);
 }
 
-/* Points racefuzzer or the adversary at the job's pair, and arms its statements: with coarse
- * granularity they are the only plain accesses that are looked at. */
+/* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
+ * that are looked at. */
 RFI_FN void rfi_job_arm(const rfi_job *j) {
+    const rf_checker *c = rfi_job_checker(j);
+    uint32_t n = j->phase == RFI_ADVERSARY || (c && c->at_sites) ? rfi_job_targets(j) : 0;
     if (rfi.site_mode) memset(rfi.site_mode, 0, rfi.site_mode_count);
     memset(rfi_arm_some, 0, sizeof rfi_arm_some);
-    if (j->phase == RFI_PREDICT || !rfi_job_has_pair(j)) {
-        rfi.site_mode_count = 0;
-        return;
-    }
+    rfi.site_mode_count = 0;
     static uint32_t capacity;
     uint8_t mode = RFI_POINT | RFI_WATCH;
     if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t n = rfi_site_number_of_key(j->site_key[i]);
-        rfi_race_set[i] = n;
-        rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, n + 1, 1);
-        rfi.site_mode[n] = mode;
-        if (n >= rfi.site_mode_count) rfi.site_mode_count = n + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = rfi_site_number_of_key(j->target[i]);
+        rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, number + 1, 1);
+        rfi.site_mode[number] = mode;
+        if (number >= rfi.site_mode_count) rfi.site_mode_count = number + 1;
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
 }
@@ -7199,22 +7673,25 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 /* Plans the executions of an armed job. */
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
-                    .strategy = &rfi_random,
+                    .strategy = rfi_job_strategy(j),
+                    .checker = rfi_job_checker(j),
+                    .target = j->target,
+                    .targets = rfi_job_targets(j),
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};
-    if (j->phase == RFI_CONFIRM) p->checker = &rfi_racefuzzer;
     if (j->phase == RFI_ADVERSARY) {
-        p->adversary = rfi_job_has_pair(j) || j->all;
+        p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
         p->memory.plain_pick = j->pick;
-        if (!rfi_job_has_pair(j)) p->memory.atomic_pick = j->pick;
+        if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
-    if (j->phase == RFI_PREDICT && j->hb) p->analysis[p->analyses++] = &rfi_hb_analysis;
-    if (j->phase == RFI_PREDICT && j->hybrid) p->analysis[p->analyses++] = &rfi_hybrid_analysis;
+    const rf_analysis *a;
+    for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
+        if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     rfi_plan_complete(p);
 }
@@ -7338,12 +7815,19 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
 
 /* ---- pairs ---- */
 
-/* Of the unordered pair. */
+/* Of a race: the unordered pair of its statements. */
 RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
     return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
 }
 
-/* The pair with this key, new or old; NULL when there is no room. */
+RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32_t targets) {
+    if (family == RF_FAMILY_RACE && targets == 2) return rfi_pair_key(target[0], target[1]);
+    uint64_t h = rfi_mix(family + RFI_GOLDEN);
+    for (uint32_t i = 0; i < targets; i++) h = rfi_mix(h + target[i]);
+    return h;
+}
+
+/* The warning with this key, new or old; NULL when there is no room. */
 RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     uint32_t i = 0;
     while (i < t->warnings && t->warning[i].key != key) i++;
@@ -7367,63 +7851,119 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     }
     rfi_warning old = *p;
     if (from->predicted_at < old.predicted_at) *p = *from;
+    p->by = old.by | from->by;
     p->predicted = old.predicted + from->predicted;
     p->seen = old.seen + from->seen;
     p->seen_at =
         from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
 }
 
-/* ---- the sink of the detectors ---- */
+/* ---- the sink of the analyses ---- */
 
 static rfi_tally *rfi_sink_tally RFI_UNUSED;
-static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first pair seen there */
+static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first race seen there */
 static uint32_t rfi_sink_generation RFI_UNUSED;
 
-RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
-    uint32_t lock[16];
-    uint32_t n = rfi_lockset_list(lockset, lock, 16);
+/* "a, b (file.c:12)" */
+RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
     rfi_text t = {out, out + bytes};
     out[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
-        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i], name, sizeof name));
+        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
+        if (lock[i].site)
+            rfi_append(&t, " (%s:%u)", rfi_basename(lock[i].site->file), lock[i].site->line);
     }
 }
 
-RFI_FN void rfi_warning_first(rfi_warning *p, const rfi_race *r) {
-    unsigned swap = rfi_site_before(r->site[1], r->site[0]);
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned from = i ^ swap;
-        rfi_side *s = &p->side[i];
-        s->site = r->site[from];
-        s->flags = r->flags[from];
-        s->thread = r->thread[from];
-        s->size = r->size[from];
-        rfi_lock_names(r->lockset[from], s->locks, sizeof s->locks);
-    }
+RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
+    s->site = p->site;
+    s->role = p->role;
+    s->flags = p->flags;
+    s->thread = p->thread;
+    s->size = p->size;
+    s->object[0] = 0;
+    if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
+    rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
-RFI_FN void rfi_sink_race(const rfi_race *r) {
-    rfi_tally *t = rfi_sink_tally;
-    uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
-    bool fresh;
-    rfi_warning *p = rfi_tally_warning(t, key, &fresh);
-    if (!p) return;
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places; a
+ * race has them, and its sides, in the order of sites. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    bool race = w->family == RF_FAMILY_RACE;
+    unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
+    p->family = (uint8_t)w->family;
+    p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
+    for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
+    p->targets = (uint8_t)(w->targets < RF_TARGETS ? w->targets : RF_TARGETS);
+    memcpy(p->target, w->target, p->targets * sizeof *p->target);
+    if (!w->targets) p->targets = p->sides;
+    for (unsigned i = 0; !w->targets && i < p->sides; i++)
+        p->target[i] = rfi_site_known_key(p->side[i].site);
+    if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
+}
+
+/* Of the warning as reported. */
+RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
+    uint64_t target[RF_TARGETS];
+    if (w->targets) return rfi_warning_key(w->family, w->target, w->targets);
+    for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
+    return rfi_warning_key(w->family, target, w->places);
+}
+
+/* Races at one address belong together: the key of the first of them. */
+RFI_FN uint64_t rfi_sink_beside(const rf_warning *w, uint64_t key) {
+    if (!w->addr || w->family != RF_FAMILY_RACE) return key;
     if (rfi_sink_generation != rfi.generation) {
         rfi_sink_generation = rfi.generation;
         rfi_map_reset(&rfi_sink_places);
     }
-    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)r->addr);
+    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)w->addr);
     if (!*place) *place = key;
+    return *place;
+}
+
+RFI_FN void rfi_sink_warning(const rf_warning *w) {
+    uint64_t key = rfi_sink_key(w);
+    bool fresh;
+    rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
+    if (!p) return;
+    uint64_t beside = rfi_sink_beside(w, key);
     uint32_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
-        rfi_warning_first(p, r);
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        rfi_warning_first(p, w);
     }
-    if (r->unordered && !p->seen++) p->seen_at = index;
+    p->by |= rfi_analysis_bit(w->by);
+    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
+    if (w->real) p->seen_last = index + UINT64_C(1);
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
+}
+
+/* The race detectors report here. */
+RFI_FN void rfi_sink_race(const rfi_race *r) {
+    enum { MOST = 8 };
+    rf_lock lock[2][MOST];
+    rf_warning w = {.family = RF_FAMILY_RACE, .real = r->unordered, .places = 2, .addr = r->addr};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
+        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
+        w.place[i] = (rf_place){.site = r->site[i],
+                                .thread = r->thread[i],
+                                .size = r->size[i],
+                                .flags = r->flags[i],
+                                .locks = (uint16_t)(n < MOST ? n : MOST),
+                                .lock = lock[i]};
+    }
+    rfi_sink_warning(&w);
+}
+
+/* Whatever analyses and checkers say is counted from here on. */
+RFI_FN void rfi_sink_open(void) {
+    rfi_race_sink = rfi_sink_race;
+    rfi_warning_sink = rfi_sink_warning;
 }
 
 /* ---- executions ---- */
@@ -7719,7 +8259,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
-    rfi_race_sink = rfi_sink_race;
+    rfi_sink_open();
 }
 
 /* Now and then: makes room for more output; ends if the supervisor did (where the system does not
@@ -8106,14 +8646,14 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
- * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), m heuristic and
- * a all plain data (phase 3), c model of atomics, h history, t no torn values, e elements of
- * arrays, v release sequences of C++20, g granularity, n step limit, k stack size, w without
- * spurious wake-ups, x how the execution went when the token was made.  All that an execution
- * depends on is in it; what has its default is left out.  x is only compared: two characters (in
- * base 64) for the set of sites reached, two for what happened, then one each for what had happened
- * after 1, 2, 4, ... events.  What happens is told without the sites, so that moved lines are not
- * taken for another course.
+ * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
+ * race), b the strategy below the checker or the memory, m heuristic and a all plain data (phase
+ * 3), c model of atomics, h history, t no torn values, e elements of arrays, v release sequences of
+ * C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how the
+ * execution went when the token was made.  All that an execution depends on is in it; what has its
+ * default is left out.  x is only compared: two characters (in base 64) for the set of sites
+ * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
+ * What happens is told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -8147,8 +8687,12 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     *at = 0;
 }
 
-static const char *const rfi_token_explorers[] RFI_UNUSED = {
-    [RFI_PREDICT] = "random", [RFI_CONFIRM] = "racefuzzer", [RFI_ADVERSARY] = "adversarial"};
+static const char rfi_token_adversarial[] RFI_UNUSED = "adversarial";
+
+RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
+    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
+    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
+}
 
 /* By rf_heuristic; phase 3 has no other ones. */
 static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
@@ -8174,13 +8718,15 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorers[j->phase], (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_has_pair(j)) {
+               rfi_token_explorer(j), (unsigned long long)j->seed, index);
+    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
         rfi_append(&t, ".p");
-        for (unsigned i = 0; i < 2; i++)
+        for (unsigned i = 0; i < rfi_job_targets(j); i++)
             for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
+                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
     }
+    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
+        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
@@ -8201,15 +8747,22 @@ RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
     return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
 }
 
-RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
-    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
-    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
+RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
+    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
+    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
+    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
+    for (unsigned i = 0; i < n; i++) {
         const char *digit = strchr(rfi_base32, s[i]);
         if (!digit) return false;
-        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
+        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
         *key = *key << 5 | (uint64_t)(digit - rfi_base32);
     }
-    return rfi_job_has_pair(j);
+    return targets && rfi_job_targets(j) == targets;
+}
+
+RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
+    j->strategy = rfi_strategy_named(s);
+    return j->strategy && j->phase != RFI_PREDICT;
 }
 
 RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
@@ -8248,7 +8801,8 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
         t->index = (uint32_t)v;
         return true;
-    case 'p': return rfi_token_pair(s + 1, j);
+    case 'p': return rfi_token_target(s + 1, j);
+    case 'b': return rfi_token_strategy(s + 1, j);
     case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
@@ -8263,11 +8817,13 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     }
 }
 
-/* The phase that a token's third field names; 0: none. */
-RFI_FN unsigned rfi_token_phase(const char *explorer) {
-    for (unsigned i = RFI_PREDICT; explorer && i <= RFI_ADVERSARY; i++)
-        if (!strcmp(explorer, rfi_token_explorers[i])) return i;
-    return 0;
+/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
+RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
+    if (!explorer) return 0;
+    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
+    j->strategy = rfi_strategy_named(explorer);
+    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 
 /* Reads a token; on failure false, with what is wrong in `why`. */
@@ -8288,10 +8844,12 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
                  version ? version : "?");
         return false;
     }
-    t->job.phase = rfi_token_phase(explorer);
+    t->job.phase = rfi_token_phase(explorer, &t->job);
     if (!t->job.phase) {
-        snprintf(why, bytes, "its third field is %s, not random, racefuzzer or adversarial",
-                 explorer ? explorer : "missing");
+        if (explorer)
+            snprintf(why, bytes, "this program has no explorer named %s", explorer);
+        else
+            snprintf(why, bytes, "it is cut short");
         return false;
     }
     snprintf(t->test, sizeof t->test, "%s", test);
@@ -8304,7 +8862,8 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
         seen[f[0] & 127] = true;
     }
     unsigned phase = t->job.phase;
-    if (!seen['s'] || !seen['i'] || (phase == RFI_CONFIRM && !seen['p']) ||
+    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
+    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
         (phase == RFI_ADVERSARY && !seen['m'])) {
         snprintf(why, bytes, "it is cut short");
         return false;
@@ -8333,9 +8892,10 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
  * another one. */
 RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     unsigned met = 0;
-    if (!rfi_job_has_pair(&t->job)) return 2;
+    const rf_checker *c = rfi_job_checker(&t->job);
+    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
     for (unsigned i = 0; i < 2; i++)
-        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
     return met;
 }
 
@@ -8396,9 +8956,10 @@ typedef struct rfi_cause {
     rfi_job job;
 } rfi_cause;
 
-/* What phases 2 and 3 learned about a pair, beside its figures. */
+/* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
+    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
     uint32_t hit_index;
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
@@ -8413,7 +8974,7 @@ typedef struct rfi_study {
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
     rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
-    rfi_case *cases;                  /* one a pair */
+    rfi_case *cases;                  /* one a warning */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
@@ -8432,16 +8993,15 @@ static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
           : (fallback))
 /* clang-format on */
 
-RFI_FN bool rfi_list_has(const char *list, const char *name) {
-    size_t n = strlen(name);
-    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
-    return false;
-}
-
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* The names of the explorers; NULL: the usual ones. */
+RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -8450,7 +9010,6 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
@@ -8458,8 +9017,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
-                  .hb = rfi_list_has(detect, "hb"),
-                  .hybrid = rfi_list_has(detect, "hybrid"),
+                  .strategy = rfi_strategy_of(rfi_study_explorers(s)),
+                  .analyses = rfi_analyses_of(o->detect ? o->detect : RFI_OPTION(s, detect, NULL)),
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -8474,14 +9033,25 @@ RFI_FN double rfi_study_seconds(const rfi_study *s) {
     return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
 }
 
+/* Does the campaign have a second phase, if there is something for it to do? */
 RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const char *strategy = s->campaign->settings.strategy;
-    return rfi_list_has(strategy ? strategy : RFI_OPTION(s, strategy, "racefuzzer"), "racefuzzer");
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* The checker that confirms warnings of a family; NULL: none. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, unsigned family) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(family) && rfi_checker_in(rfi_study_explorers(s), c)) break;
+    return c;
 }
 
 /* Does the campaign have a third phase, if there is something for it to do? */
 RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
-    return rfi_study_directed(s) && s->memory->atomic_picks;
+    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
 /* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
@@ -8489,42 +9059,50 @@ RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
     return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
 }
 
-/* The job that confirms a pair. */
-RFI_FN void rfi_study_case(const rfi_study *s, const rfi_warning *p, rfi_job *j) {
+/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
+RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
+                           rfi_job *j) {
     *j = s->job;
     j->phase = RFI_CONFIRM;
+    j->checker = checker;
     j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    for (unsigned i = 0; i < 2; i++) {
-        j->site[i] = p->side[i].site;
-        j->site_key[i] = rfi_site_key(j->site[i]);
-    }
+    if (!p) return;
+    memcpy(j->target, p->target, p->targets * sizeof *p->target);
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
 }
 
-/* ---- pairs ---- */
+/* ---- warnings ---- */
 
 RFI_FN int rfi_warning_order(const void *x, const void *y) {
     const rfi_warning *a = x, *b = y;
-    for (unsigned i = 0; i < 2; i++) {
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    for (unsigned i = 0; i < a->sides && i < b->sides; i++) {
         if (rfi_site_before(a->side[i].site, b->side[i].site)) return -1;
         if (rfi_site_before(b->side[i].site, a->side[i].site)) return 1;
     }
-    return 0;
+    return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Pairs belong together when they share a statement or were seen at the same location.  A free is a
+/* Races belong together when they share a statement or were seen at the same location.  A free is a
  * write to all of a block and does not make one variable of it. */
+RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
+    if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
+    bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
+    for (unsigned a = 0; a < 4; a++)
+        same |=
+            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+    return same;
+}
+
 RFI_FN void rfi_warnings_group(rfi_warning *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < i; k++) {
-                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key ||
-                            p[i].beside == p[k].beside;
-                for (unsigned a = 0; a < 4; a++)
-                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
-                            !(p[i].side[a & 1].flags & RF_EV_FREES);
-                if (!same || p[i].variable == p[k].variable) continue;
+                if (p[i].variable == p[k].variable || !rfi_warnings_related(&p[i], &p[k])) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;
                 again = true;
@@ -8543,7 +9121,7 @@ RFI_FN rfi_cause *rfi_study_known(rfi_study *s, uint64_t key) {
 
 /* How little a job strays from what everybody expects of memory: its examples are shown first. */
 RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
-    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_has_pair(j) ? 1 : 2;
+    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_directed(j) ? 1 : 2;
 }
 
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
@@ -8608,14 +9186,43 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     rfi_study_causes(s, s->predicted, &s->job);
 }
 
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+/* Warnings that analyses saw come true while phase 2 was at something else. */
+RFI_FN void rfi_study_seen(rfi_study *s, const rfi_job *j) {
+    for (uint32_t k = 0; k < s->confirmed->warnings; k++) {
+        const rfi_warning *w = &s->confirmed->warning[k];
+        bool fresh;
+        rfi_warning *p = w->seen ? rfi_tally_warning(s->predicted, w->key, &fresh) : NULL;
+        if (!p || (!fresh && p->seen)) continue;
+        if (fresh) {
+            *p = *w;
+            p->predicted = 0;
+            p->variable = (uint32_t)(p - s->predicted->warning);
+        }
+        p->seen = w->seen;
+        p->seen_at = w->seen_at;
+        rfi_case *c = &s->cases[p - s->predicted->warning];
+        if (fresh) *c = (rfi_case){.job = *j};
+        c->seen_job = *j;
+    }
+}
+
+/* Runs one of the jobs of phase 2; what it did is in s->confirmed. */
+RFI_FN void rfi_study_confirm_job(rfi_study *s, const rfi_job *j, uint32_t executions) {
     const rfi_settings *o = &s->campaign->settings;
+    rfi_span range = {0, executions, o->shard - 1, o->shards};
+    rfi_tally_reset(s->confirmed);
+    rfi_study_before = s->result.executions[1];
+    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
+    rfi_study_causes(s, s->confirmed, j);
+    s->result.executions[1] += s->confirmed->executions;
+    s->result.steps[1] += s->confirmed->steps;
+}
+
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
-    rfi_tally *t = s->confirmed;
-    rfi_span range = {0, executions, o->shard - 1, o->shards};
-    rfi_tally_reset(t);
-    rfi_team_run(&s->campaign->team, &c->job, &range, t);
+    const rfi_tally *t = s->confirmed;
+    rfi_study_confirm_job(s, &c->job, executions);
     p->executions = t->executions;
     p->hits = t->hits;
     p->failed = t->failed;
@@ -8627,24 +9234,39 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
-    rfi_study_causes(s, t, &c->job);
-    s->result.executions[1] += t->executions;
-    s->result.steps[1] += t->steps;
     s->result.real += p->hits || p->seen;
 }
 
+/* Each warning that a checker confirms gets a part of the budget, and so does each checker without
+ * a target. */
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
-    uint32_t n = s->predicted->warnings;
+    uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
+    const rf_checker *c;
+    for (uint32_t i = 0; i < warnings; i++)
+        n += rfi_study_checker(s, s->predicted->warning[i].family) != NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t share = s->executions / n + (i < s->executions % n);
-        double before = rfi_study_until(s, RFI_PREDICT);
-        double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
-        rfi_study_case(s, &s->predicted->warning[i], &s->cases[i].job);
-        rfi_study_deadline(s, begin, seconds * until);
-        rfi_study_before = s->result.executions[1];
+    double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
+    rfi_job job;
+    for (uint32_t i = 0; i < warnings; i++) {
+        s->cases[i].seen_job = s->job;
+        c = rfi_study_checker(s, s->predicted->warning[i].family);
+        if (!c) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_case(s, c, &s->predicted->warning[i], &s->cases[i].job);
         rfi_study_confirm_one(s, i, share ? share : 1);
+        rfi_study_seen(s, &s->cases[i].job);
+    }
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
+        if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_case(s, c, NULL, &job);
+        rfi_study_confirm_job(s, &job, share ? share : 1);
+        rfi_study_seen(s, &job);
     }
 }
 #endif
@@ -8681,9 +9303,13 @@ RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
 
 RFI_FN bool rfi_warning_real(const rfi_warning *p) { return p->hits || p->seen; }
 
+RFI_FN bool rfi_real_race(const rfi_warning *p) {
+    return p->family == RF_FAMILY_RACE && rfi_warning_real(p);
+}
+
 RFI_FN bool rfi_study_raced(const rfi_study *s) {
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        if (rfi_warning_real(&s->predicted->warning[i])) return true;
+        if (rfi_real_race(&s->predicted->warning[i])) return true;
     return false;
 }
 
@@ -8833,7 +9459,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
 /* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
     const rfi_warning *p = &s->predicted->warning[pair];
-    return rfi_warning_real(p) && !s->cases[pair].harmful &&
+    return rfi_real_race(p) && !s->cases[pair].harmful &&
            !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
@@ -8842,7 +9468,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {
-        races += rfi_warning_real(&first->warning[i]);
+        races += rfi_real_race(&first->warning[i]);
         tried += rfi_study_tried(s, i);
     }
     bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);
@@ -8876,11 +9502,20 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     return rfi_warning_real(&s->predicted->warning[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
-/* A failure that was seen after a race had been resolved, or only where its memory returned older
- * values, is that race's doing: it is told with it. */
-RFI_FN bool rfi_cause_of_race(const rfi_cause *c) {
+/* A failure that was seen after a warning had come true, or only where a race's memory returned
+ * older values, is its doing: it is told with it. */
+RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
     if (c->job.phase != RFI_ADVERSARY) return c->kind.blamed > 0;
-    return rfi_job_has_pair(&c->job) && !rfi_cause_ordinary(c);
+    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
+}
+
+/* The kind that a warning's doings are expected as. */
+RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
+    const rf_checker *checker = rfi_job_checker(&c->job);
+    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
+    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
+        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
+    return kind;
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -8895,15 +9530,16 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->real += v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
+        unsigned kind = rfi_family(r->warning[i].family)->kind;
+        if (v != RFI_POTENTIAL) found |= kind;
+        if (v > RFI_REAL || (v == RFI_REAL && !harm_only)) blamed |= kind;
     }
-    bool harm = r->harmful || r->destructive;
-    if (harm || r->real) found |= RF_EXPECT_RACE;
-    if (harm || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        bool of_races = rfi_cause_of_race(&s->cause[i]) || rfi_cause_together(s, &s->cause[i]);
-        if (!of_races || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+        const rfi_cause *c = &s->cause[i];
+        bool doing = rfi_cause_of_warning(c) || rfi_cause_together(s, c);
+        if (!doing || !(expect & rfi_cause_expected_as(c))) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -8969,7 +9605,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_finding f = {.warning = p,
                      .verdict = rfi_study_verdict(s, i),
                      .output = "",
-                     .expected = s->result.test->options.expect & RF_EXPECT_RACE};
+                     .expected = s->result.test->options.expect & rfi_family(p->family)->kind};
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
@@ -8983,7 +9619,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
         else
-            rfi_tell(t, &f, &s->job, (uint32_t)p->seen_at);
+            rfi_tell(t, &f, &k->seen_job, (uint32_t)p->seen_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -9002,13 +9638,13 @@ RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     rfi_tell(t, &f, &c->job, c->kind.index);
 }
 
-/* Harmful and destructive races, failures of other causes, real races, predictions. */
+/* Harmful and destructive warnings, failures of other causes, real warnings, predictions. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
     }
@@ -9043,8 +9679,11 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     if (rfi_study_directed(s))
         rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->warnings; i++)
+        for (uint32_t i = 0; i < predicted->warnings; i++) {
+            s->cases[i].seen_job = s->job;
             s->result.real += predicted->warning[i].seen != 0;
+        }
+    s->result.warnings = predicted->warnings;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
@@ -9117,7 +9756,7 @@ RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
 /* Where the accesses of a hit were executed: each is the next event of its thread. */
 RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
     rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < hit->events; k++) {
         race.e[k] = &hit->e[k ^ swapped];
         if (hit->at < rfi_first_kept(r)) continue;
         uint64_t i = hit->at;
@@ -9132,7 +9771,7 @@ RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, b
 
 /* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
 RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair) return 1;
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
     for (unsigned swapped = 0; swapped < 2; swapped++)
         if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
             rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
@@ -9169,7 +9808,7 @@ RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair
         unsigned match = rfi_hit_matches(&r->hit[i], pair);
         if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
     }
-    if (pair) return rfi_race_nearest(r, pair);
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -9211,11 +9850,12 @@ enum { RFI_KEEP = 1, RFI_STAR = 2 };
 typedef struct rfi_cut {
     const rfi_record *r;
     rfi_race_lines race;
-    bool whole;          /* nothing is left out */
-    uint64_t first, end; /* the events that the record has kept */
-    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads;    /* in these events; the record counts them only when all went well */
-    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    const rfi_warning *warning; /* that is meant; may be NULL */
+    bool whole;                 /* nothing is left out */
+    uint64_t first, end;        /* the events that the record has kept */
+    uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads; /* in these events; the record counts them only when all went well */
+    uint8_t *tally;   /* by thread: how many of its last events are kept */
 } rfi_cut;
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
@@ -9302,6 +9942,22 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
+/* The last steps at the places of a warning that is no race. */
+RFI_FN void rfi_keep_places(rfi_cut *c) {
+    if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
+    for (unsigned k = 0; k < c->warning->sides; k++) {
+        const rfi_side *s = &c->warning->side[k];
+        uint64_t i = c->end;
+        for (; i > c->first; i--) {
+            const rf_event *e = rfi_event_at(c->r, i - 1);
+            if (rfi_same_statement(e->site, s->site) &&
+                (s->thread == RFI_NO_THREAD || s->thread == e->thread))
+                break;
+        }
+        if (i > c->first) c->mark[i - 1 - c->first] |= RFI_STAR | RFI_KEEP;
+    }
+}
+
 RFI_FN void rfi_choose_steps(rfi_cut *c) {
     const rfi_record *r = c->r;
     uint64_t steps = 0, middle = c->end;
@@ -9312,6 +9968,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
         c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
         if (n < middle) middle = n;
     }
+    rfi_keep_places(c);
     if (c->whole || steps <= RFI_UNCUT) {
         rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
         return;
@@ -9334,6 +9991,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
 /* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
 RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
     rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
+    c.warning = pair;
     c.race = rfi_race_find(r, pair);
     if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
         c.threads = r->failure.thread + 1;
@@ -9915,12 +10573,13 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 
 /* "race: real, harmful" or the words of the failure. */
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
-    static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
-                                        "race: real, harmful"};
+    static const char *const verdicts[] = {"potential", "real", "real, destructive",
+                                           "real, harmful"};
+    const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
     if (f->warning)
-        rfi_line_add(l, "%s", races[f->verdict]);
+        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
     else
-        rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);
+        rfi_line_add(l, "%s", failure);
 }
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
@@ -10209,6 +10868,17 @@ RFI_FN void rfi_heads(rfi_picture *p) {
     fputc('\n', p->term.out);
 }
 
+/* What was produced at this point. */
+RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
+    const rfi_race_lines *race = &c->race;
+    unsigned family = c->warning ? c->warning->family : RF_FAMILY_RACE;
+    if (family == RF_FAMILY_RACE && race->e[1])
+        rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
+                     race->e[0]->thread, race->e[1]->thread);
+    else
+        rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
+}
+
 RFI_FN void rfi_rows(rfi_picture *p) {
     const rfi_record *r = p->cut.r;
     uint64_t told = p->cut.first; /* events before it are rows or in a fold */
@@ -10219,8 +10889,7 @@ RFI_FN void rfi_rows(rfi_picture *p) {
         told = i;
         if (i == p->cut.race.at) {
             rfi_line l = {0};
-            rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
-                         p->cut.race.e[0]->thread, p->cut.race.e[1]->thread);
+            rfi_say_meeting(&l, &p->cut);
             rfi_between(p, RFI_WARN, l.s);
         }
         if (!(mark & RFI_KEEP)) continue;
@@ -10236,9 +10905,14 @@ RFI_FN void rfi_rows(rfi_picture *p) {
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = p->cut.race.number[0] != RFI_NEVER || p->cut.race.number[1] != RFI_NEVER;
+    bool star = false, race = !p->cut.warning || p->cut.warning->family == RF_FAMILY_RACE;
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++)
+        star |= p->cut.mark[i - p->cut.first] & RFI_STAR;
     rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
-                 star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
+                 !star  ? ""
+                 : race ? ", * racing access"
+                        : ", * named above",
+                 rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 
@@ -10548,20 +11222,30 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
-    const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
+    bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
+    const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
     else if (e)
         rfi_say_access(what, e);
     else
-        rfi_line_add(what, "%s", rfi_expression(side->site));
+        rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
+    bool racing = f->warning->family == RF_FAMILY_RACE;
+    uint32_t thread = racing && race->e[k] ? race->e[k]->thread : side->thread;
     rfi_say_site(where, side->site);
-    rfi_line_add(where, ", thread ");
-    rfi_say_thread(where, f->record, race->e[k] ? race->e[k]->thread : side->thread);
+    if (thread != RFI_NO_THREAD) {
+        rfi_line_add(where, ", thread ");
+        rfi_say_thread(where, f->record, thread);
+    }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);
-    else
+    else if (racing)
         rfi_line_add(where, ", holding no lock");
+}
+
+/* What is done at a side. */
+RFI_FN const char *rfi_side_word(const rfi_side *s) {
+    return s->role ? s->role : rfi_access_word(s->flags);
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
@@ -10571,9 +11255,9 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
-        const char *word = rfi_access_word(f->warning->side[k].flags);
+        const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
         rfi_styled(t, RFI_WARN, "%-7s", word);
@@ -10645,9 +11329,8 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    if (pair->seen)
-        rfi_line_add(&l[0], ", unordered by happens-before in %llu",
-                     (unsigned long long)pair->seen);
+    const char *seen = pair->family == RF_FAMILY_RACE ? "unordered by happens-before" : "seen";
+    if (pair->seen) rfi_line_add(&l[0], ", %s in %llu", seen, (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -10735,15 +11418,22 @@ RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
     fputc('\n', t->out);
 }
 
-/* Both accesses, or the failure, on one line. */
+/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
+RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
+    for (unsigned k = 0; k < w->sides; k++) {
+        const rfi_side *side = &w->side[k];
+        rfi_line_add(l, k ? ", " : "");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_side_word(side),
+                     side->object[0] ? side->object : rfi_expression(side->site));
+    }
+}
+
+/* The places, or the failure, on one line. */
 RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
-    for (unsigned k = 0; f->warning && k < 2; k++) {
-        const rfi_side *side = &f->warning->side[k];
-        rfi_line_add(l, k ? ", " : ": ");
-        rfi_say_place(l, side->site);
-        rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
-    }
+    if (f->warning) rfi_line_add(l, ": ");
+    if (f->warning) rfi_say_sides(l, f->warning);
     if (f->warning) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
@@ -10753,17 +11443,28 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    rfi_line_add(&l, "expected: ");
+    if (f->expected) rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
+    if (!f->expected) {
+        rfi_line_add(&l, "; in %llu of %llu executions", (unsigned long long)f->warning->hits,
+                     (unsigned long long)f->warning->executions);
+        rfi_line_add(&l, ", probability ");
+        rfi_say_probability(&l, f->warning->hits, f->warning->executions);
+    }
     rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
 static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
 
-/* What is wrong, for someone who meets a data race for the first time. */
+/* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
+    if (f->warning->family != RF_FAMILY_RACE) {
+        rfi_line_add(&l, "%s", f->warning->text);
+        if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
+        return;
+    }
     rfi_line_add(
         &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
         f->warning->hits
@@ -10782,7 +11483,8 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_progress_clear();
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
-    if (f->expected) {
+    bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
+    if (f->expected || !fault) {
         rfi_text_short(&t, f);
         return;
     }
@@ -10814,17 +11516,31 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_text_replay(&t, f->token);
 }
 
-/* A replayed execution: all its steps, and how it ended. */
-RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
+/* What an analysis saw happen in a replayed execution. */
+RFI_FN void rfi_text_seen(FILE *out, const rfi_warning *w) {
+    rfi_term t = rfi_term_of(out);
+    rfi_line l = {0};
+    const char *race = w->family == RF_FAMILY_RACE ? "nothing orders " : "";
+    rfi_line_add(&l, "%s: %s", rfi_family(w->family)->words, race);
+    rfi_say_sides(&l, w);
+    rfi_text_line(&t, RFI_PLAIN, 0, &l);
+}
+
+/* A replayed execution: all its steps, and how it ended.  `checker` has directed it; may be NULL.
+ */
+RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *checker) {
     rfi_term t = rfi_term_of(out);
     rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
     rfi_finding f = {.failure = &kind, .record = r};
     rfi_line head = {0}, place = {0};
     rfi_print_interleaving(out, r, true);
     fputc('\n', out);
+    unsigned family =
+        checker && checker->confirms ? (unsigned)__builtin_ctz(checker->confirms) : RF_FAMILY_OTHER;
     if (r->hit_count)
-        fprintf(out, "race: the two accesses were brought together %u time%s\n", r->hit_count,
-                r->hit_count == 1 ? "" : "s");
+        fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
+                family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",
+                r->hit_count, r->hit_count == 1 ? "" : "s");
     if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
@@ -10876,14 +11592,30 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+/* What was only predicted and is no race, a line each. */
+RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
+    for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
+        const rfi_warning *w = &r->warning[i];
+        rfi_line l = {0};
+        if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
+        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        rfi_line_add(&l, "%s: ", rfi_family(w->family)->words);
+        rfi_say_sides(&l, w);
+        rfi_text_line(t, RFI_PLAIN, 7, &l);
+    }
+}
+
 RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
-    uint32_t told = 0, variables = 0;
-    if (!r->potential) return;
+    uint32_t told = 0, variables = 0, races = 0;
+    for (uint32_t i = 0; i < r->warnings; i++)
+        races += r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
+    rfi_text_other_predictions(t, r);
+    if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
                 "predicted, never produced (no race if something orders them that "
                 "the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
-        bool first = rfi_only_predicted(&r->warning[i]);
+        bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
@@ -10897,8 +11629,8 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
-RFI_FN void rfi_say_pairs(rfi_line *l, const rfi_result *r) {
-    rfi_line_add(l, "; pairs: %u potential, %u real, ", r->potential, r->real);
+RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
+    rfi_line_add(l, "; warnings: %u potential, %u real, ", r->potential, r->real);
     if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
     rfi_line_add(l, "%u harmful", r->harmful);
 }
@@ -10918,7 +11650,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->warnings) rfi_say_pairs(&l, r);
+    if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);
@@ -11015,13 +11747,14 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     free(text);
 }
 
-RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
+RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
     rfi_race_lines race = rfi_finding_race(f);
-    fputs("      accesses:\n", out);
-    for (unsigned k = 0; k < 2; k++) {
+    if (pair->text[0]) rfi_yaml_string(out, "      meaning: ", pair->text);
+    fprintf(out, "      %s:\n", pair->family == RF_FAMILY_RACE ? "accesses" : "places");
+    for (unsigned k = 0; k < pair->sides; k++) {
         rfi_line l = {0}, where = {0};
-        rfi_line_add(&l, "%s ", rfi_access_word(pair->side[k].flags));
+        rfi_line_add(&l, "%s ", rfi_side_word(&pair->side[k]));
         rfi_say_side(&l, &where, f, k, &race);
         rfi_line_add(&l, " at %s", where.s);
         rfi_yaml_string(out, "        - ", l.s);
@@ -11049,7 +11782,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
-    if (f->warning) rfi_tap_pair(out, f);
+    if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
         rfi_say_failure_place(&place, f);
@@ -11087,7 +11820,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
+    fprintf(out,
+            "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
     if (r->missing) {
         rfi_line missing = {0};
@@ -11407,6 +12141,118 @@ typedef struct rf_atomic_flag {
 #endif
 #endif
 
+/* ==== edit src/api/extend.h ============================== >>api/extend */
+/* api/extend.h: registration of analyses, checkers and strategies of one's own (docs/extending.md).
+ *
+ * Each stands at file scope and takes an object that lives as long as the program.  What is
+ * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
+ * unless RF_DETECT names others; a checker takes part in the second phase unless RF_STRATEGY names
+ * others; a strategy picks threads when RF_STRATEGY names it.
+ */
+#ifndef RFI_API_EXTEND_H
+#define RFI_API_EXTEND_H
+
+#define RF_ANALYSIS(a) RFI_REGISTER(rfi_register_analysis, a)
+#define RF_CHECKER(c)  RFI_REGISTER(rfi_register_checker, c)
+#define RF_STRATEGY(s) RFI_REGISTER(rfi_register_strategy, s)
+
+#define RFI_REGISTER(function, object) \
+    __attribute__((constructor)) static void RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        function(&(object)); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
+
+RFI_EXTERN_C_BEGIN
+void rfi_register_analysis(const rf_analysis *a);
+void rfi_register_checker(const rf_checker *c);
+void rfi_register_strategy(const rf_strategy *s);
+RFI_EXTERN_C_END
+#endif
+
+/* ==== edit src/api/guide.h =============================== >>api/guide */
+/* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
+ * (docs/guidance.md). */
+#ifndef RFI_API_GUIDE_H
+#define RFI_API_GUIDE_H
+
+/* RF_ATOMIC_BLOCK("name") { ... }: what other threads do must not show within the block, as if it
+ * ran at once.  Leaving it by return, break or goto ends it.  Blocks nest.  The name is a constant
+ * string.  (Flanagan and Freund, POPL 2004; Park and Sen, FSE 2008) */
+#define RF_ATOMIC_BLOCK(name) RFI_ATOMIC_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+
+/* The objects *a and *b belong together: nobody may see one of them changed and the other not yet.
+ * Said in each execution anew, before the threads that use them start. */
+#define RF_ATOMIC_SET(name, a, b) \
+    rfi_atomic_set(RFI_SITE(name), name, a, sizeof *(a), b, sizeof *(b))
+
+/* A concurrent breakpoint: executions try to have two threads stand at breakpoints of this name
+ * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
+ * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
+ * is a constant string.  (Joshi et al., CAV 2009) */
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, false)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, true)
+
+/* ---- how ---- */
+
+typedef struct rfi_atomic_block {
+    const rf_site *site;
+    bool open; /* the block has not been run yet */
+} rfi_atomic_block;
+
+RFI_EXTERN_C_BEGIN
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name);
+void rfi_atomic_end(rfi_atomic_block *b);
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size);
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first);
+RFI_EXTERN_C_END
+
+#define RFI_ATOMIC_BLOCK(block, name) \
+    for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
+             rfi_atomic_begin(RFI_SITE(name), name); \
+         block.open; block.open = false)
+
+#ifdef RFI_IMPL
+
+/* Delivers an event with a text that is not scheduled by itself. */
+RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
+                       size_t n) {
+    if (!rfi_listening(kind) || rfi.quiet || !rfi.current) return;
+    rf_event e = {.kind = (uint8_t)kind,
+                  .thread = rfi.current->id,
+                  .site = s,
+                  .addr = (const void *)(uintptr_t)p,
+                  .size = n,
+                  .text = text};
+    rfi_deliver(&e);
+}
+
+rfi_atomic_block rfi_atomic_begin(const rf_site *s, const char *name) {
+    rfi_remark(RF_EV_BLOCK, s, name, NULL, 0);
+    return (rfi_atomic_block){s, true};
+}
+
+void rfi_atomic_end(rfi_atomic_block *b) { rfi_remark(RF_EV_BLOCK_END, b->site, NULL, NULL, 0); }
+
+void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, size_t a_size,
+                    const volatile void *b, size_t b_size) {
+    rfi_remark(RF_EV_SET, s, name, a, a_size);
+    rfi_remark(RF_EV_SET, s, name, b, b_size);
+}
+
+void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
+    e->addr = (const void *)(uintptr_t)p;
+    e->text = name;
+    e->flags = first ? RF_EV_FIRST : 0;
+    rfi_schedule(t);
+    rfi_executed(e);
+}
+#endif
+#endif
+
 /* ==== edit src/api/run.h ================================= >>api/run */
 /* api/run.h: rf_run, which ties tests, settings, campaigns and reports together. */
 #ifndef RFI_API_RUN_H
@@ -11419,31 +12265,6 @@ void rfi_register(rfi_test *t) {
     *rfi_tests_end = t;
     rfi_tests_end = &t->next;
 }
-
-static const rfi_name rfi_strategies[] RFI_UNUSED = {
-    {"random", "uniform over the enabled threads; predicts"},
-    {"racefuzzer", "predicts, then brings the two accesses of each pair together (default)"},
-    {NULL, NULL}};
-static const rfi_name rfi_detectors[] RFI_UNUSED = {
-    {"hb", "happens-before: races of the execution itself"},
-    {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
-    {"none", "no detector"},
-    {NULL, NULL}};
-static const rfi_name rfi_memories[] RFI_UNUSED = {
-    {"sc", "the newest value, always"},
-    {"c11", "atomics as C11 has them, plain data sequentially consistent"},
-    {"c11-fast", "the same, cheaper, with fewer outcomes"},
-    {"oldest", "the oldest value allowed"},
-    {"oldest-different", "the oldest that is not what the last read returned"},
-    {"random", "any value allowed"},
-    {"random-different", "any that is not what the last read returned"},
-    {"mixed", "one of these four, drawn for each execution"},
-    {NULL, NULL}};
-static const rfi_name rfi_formats[] RFI_UNUSED = {
-    {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-
-static const rfi_names rfi_all_names RFI_UNUSED = {rfi_strategies, rfi_detectors, rfi_memories,
-                                                   rfi_formats};
 
 RFI_FN rfi_test *rfi_test_named(const char *name) {
     for (rfi_test *t = rfi_tests; t; t = t->next)
@@ -11513,14 +12334,11 @@ RFI_FN int rfi_replay_report(void) {
     const rfi_tally *seen = &c->team.here->tally;
     bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
-    rfi_text_replayed(c->out, r);
+    rfi_text_replayed(c->out, r, rfi_job_checker(&rfi_replay_token->job));
     for (uint32_t i = 0; i < seen->warnings; i++) {
-        const rfi_side *a = &seen->warning[i].side[0], *b = &seen->warning[i].side[1];
         if (!seen->warning[i].seen) continue;
-        bad = true;
-        fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
-                rfi_basename(a->site->file), a->site->line, a->site->text,
-                rfi_basename(b->site->file), b->site->line, b->site->text);
+        bad |= rfi_family(seen->warning[i].family)->kind != 0;
+        rfi_text_seen(c->out, &seen->warning[i]);
     }
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
@@ -11555,8 +12373,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!t.job.test)
         return rfi_refuse_token(text,
                                 "it is of a test that this program does not have (see --list)");
-    t.job.hb = t.job.phase == RFI_PREDICT;
-    rfi_race_sink = rfi_sink_race;
+    t.job.analyses = rfi_analyses_of(NULL);
+    rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
@@ -11616,7 +12434,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     if (!jobs) {
         rfi_run_campaign = c;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
-        rfi_race_sink = rfi_sink_race;
+        rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
     for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
@@ -11633,13 +12451,13 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 /* What is printed instead of running tests. */
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     if (s->help)
-        rfi_print_help(stdout, program, &rfi_all_names);
+        rfi_print_help(stdout, program, rfi_names_all());
     else if (s->version)
         puts("racefuzz " RF_VERSION);
     else if (s->help_markdown)
-        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, rfi_names_all());
     else if (s->help_roff)
-        rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+        rfi_print_option_table(stdout, RFI_TABLE_ROFF, rfi_names_all());
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
@@ -11655,7 +12473,7 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
                  {RFI_OPTION_MEMORY, "memory", o->memory}};
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++) {
         snprintf(where, sizeof where, "%.160s: .%s", of, named[i].field);
-        if (!rfi_name_valid(named[i].id, &rfi_all_names, named[i].text, where)) return false;
+        if (!rfi_name_valid(named[i].id, rfi_names_all(), named[i].text, where)) return false;
     }
     return true;
 }
@@ -11664,7 +12482,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
-    int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
+    int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;

@@ -173,8 +173,6 @@ RFI_FN void *rfi_pages(size_t bytes, bool shared) {
 #endif /* RFI_IMPL */
 #endif
 
-#ifndef RF_OFF
-
 /* ==== edit src/base/arena.h ============================== >>base/arena */
 /* base/arena.h: memory that is given back all at once.
  *
@@ -487,6 +485,8 @@ RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
 }
 #endif
 #endif
+
+#ifndef RF_OFF
 
 /* ==== edit src/mem/face.h ================================ >>mem/face */
 /* mem/face.h: the memory model's public face (docs/memory.md).

@@ -303,7 +303,7 @@ MESSAGE_TEST(handed_on_relaxed, false, true, relaxed, acquire)
 /* Does happens-before see a race in some of 1,000 schedules? */
 static bool races(const char *test) {
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    j.hb = true;
+    j.analyses = rfi_analysis_bit("hb");
     const rfi_tally *t = lab_job(&j, SCHEDULES);
     if (t->failures) rfi_die("%s: %s", test, t->failure[0].failure.message);
     for (uint32_t i = 0; i < t->warnings; i++)

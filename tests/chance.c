@@ -78,9 +78,9 @@ static void test_distinct(void) {
     LAB_CHECK("two_campaigns_share_no_seed", distinct(hash, 2 * MANY) == 2 * MANY);
     j = lab_job_of("distinct", RFI_CONFIRM, LAB_COARSE);
     uint64_t base[5] = {rfi_job_base(&j)};
-    j.site_key[0] = 1;
+    j.target[0] = 1;
     base[1] = rfi_job_base(&j);
-    j.site_key[1] = 1;
+    j.target[1] = 1;
     base[2] = rfi_job_base(&j);
     j.phase = RFI_PREDICT;
     base[3] = rfi_job_base(&j);
@@ -128,9 +128,9 @@ static uint32_t compared, differing;
 /* Executions 0..n-1 without a trace, with one, and with detectors. */
 static void compare(rfi_job j, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        j.hb = j.hybrid = false;
+        j.analyses = 0;
         ending bare = run(&j, i, false), traced = run(&j, i, true);
-        j.hb = j.hybrid = true;
+        j.analyses = rfi_analyses_of(NULL);
         ending analysed = run(&j, i, false);
         compared++;
         if (same_ending(&bare, &traced) && same_ending(&bare, &analysed)) continue;
@@ -197,14 +197,14 @@ static void test_looking_on_directed(void) {
     compared = differing = 0;
     for (unsigned i = 0; i < sizeof name / sizeof *name; i++) {
         rfi_job j = lab_job_of(name[i], RFI_PREDICT, LAB_FINE);
-        j.hybrid = true;
+        j.analyses = rfi_analysis_bit("hybrid");
         uint32_t n = lab_job(&j, 40)->warnings;
         memcpy(pair, lab_tally.warning, n * sizeof *pair);
         j = lab_job_of(name[i], RFI_CONFIRM, LAB_COARSE);
         for (uint32_t k = 0; k < n; k++) {
             for (unsigned s = 0; s < 2; s++) {
                 j.site[s] = pair[k].side[s].site;
-                j.site_key[s] = rfi_site_key(j.site[s]);
+                j.target[s] = rfi_site_key(j.site[s]);
             }
             compare(j, MANY / 6 / n + 1);
         }

@@ -95,7 +95,7 @@ static const rfi_result *judged(const char *test, const char *option) {
     static rfi_campaign c;
     static rfi_study study;
     const char *argv[] = {"expect", "--executions=60", option, NULL};
-    if (rfi_settings_read(&c.settings, &rfi_all_names, option ? 3 : 2, (char **)(uintptr_t)argv))
+    if (rfi_settings_read(&c.settings, rfi_names_all(), option ? 3 : 2, (char **)(uintptr_t)argv))
         exit(2);
     if (!c.reporter) {
         c.reporter = &lab_silent;

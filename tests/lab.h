@@ -48,13 +48,13 @@ static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    l
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {
     if (lab_campaign.reporter) return;
-    rfi_settings_read(&lab_campaign.settings, &rfi_all_names, 0, NULL);
+    rfi_settings_read(&lab_campaign.settings, rfi_names_all(), 0, NULL);
     lab_campaign.reporter = &lab_silent;
     lab_campaign.out = stdout;
     lab_campaign.team.watchdog = 60;
     rfi_team_open(&lab_campaign.team, 0);
     rfi_engine_open(lab_campaign.settings.backend);
-    rfi_race_sink = rfi_sink_race;
+    rfi_sink_open();
 }
 
 /* The campaign of a test under command line options (NULL-terminated). */
@@ -66,7 +66,7 @@ static inline const rfi_study *lab_study(const char *test, ...) {
     while (argc < 31 && (argv[argc] = va_arg(ap, const char *)) != NULL) argc++;
     va_end(ap);
     lab_open();
-    if (rfi_settings_read(&lab_campaign.settings, &rfi_all_names, argc, (char **)(uintptr_t)argv))
+    if (rfi_settings_read(&lab_campaign.settings, rfi_names_all(), argc, (char **)(uintptr_t)argv))
         exit(2);
     rfi_campaign_test(&lab_campaign, &lab_the_study, rfi_test_named(test));
     return &lab_the_study;
@@ -166,7 +166,7 @@ static inline rfi_job lab_job_about(const char *test, unsigned phase, uint32_t a
     for (unsigned i = 0; i < 2; i++) {
         if (!j.site[i])
             rfi_die("%s: no statement of kind %c at line %u", test, i ? kind_b : kind_a, i ? b : a);
-        j.site_key[i] = rfi_site_key(j.site[i]);
+        j.target[i] = rfi_site_key(j.site[i]);
     }
     return j;
 }

@@ -532,7 +532,7 @@ static void one_pair(void) {
     j.site[0] = lab_site(line_of[1], 'W');
     j.site[1] = lab_site(line_of[2], 'R');
     LAB_CHECK("the_statements_are_found", j.site[0] && j.site[1]);
-    for (unsigned i = 0; i < 2; i++) j.site_key[i] = rfi_site_key(j.site[i]);
+    for (unsigned i = 0; i < 2; i++) j.target[i] = rfi_site_key(j.site[i]);
     j.pick = RF_PICK_RANDOM;
     memset(seen, 0, sizeof seen);
     LAB_CHECK("statements_that_are_not_armed_take_part",

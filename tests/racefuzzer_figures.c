@@ -79,7 +79,7 @@ static bool slides_hits_are_on_o1(uint32_t n, bool fine) {
     rfi_job j = lab_job_of("slides", RFI_CONFIRM, fine);
     j.site[0] = lab_site(S5, 'W');
     j.site[1] = lab_site(S6, 'R');
-    for (unsigned i = 0; i < 2; i++) j.site_key[i] = rfi_site_key(j.site[i]);
+    for (unsigned i = 0; i < 2; i++) j.target[i] = rfi_site_key(j.site[i]);
     uint64_t seen = 0;
     for (uint32_t i = 0; i < n; i++) {
         rfi_span one = {i, i + 1, 0, 1};

@@ -54,12 +54,12 @@ static void test_directed(const directed *d, bool fine) {
     char name[128];
     const char *grain = fine ? "fine" : "coarse";
     const rfi_tally *t = lab_confirm(d->test, d->a, d->kind_a, d->b, d->kind_b, N, fine);
-    snprintf(name, sizeof name, "%s %s, %s: race hit with probability %.5g", d->test, d->warning,
+    snprintf(name, sizeof name, "%s %s, %s: race hit with probability %.5g", d->test, d->pair,
              grain, d->hit);
     lab_share(name, t->hits, N, d->hit);
     for (unsigned i = 0; i < 4 && d->outcome[i].said; i++) {
-        snprintf(name, sizeof name, "%s %s, %s: %s with probability %.5g", d->test, d->warning,
-                 grain, d->outcome[i].said, d->outcome[i].share);
+        snprintf(name, sizeof name, "%s %s, %s: %s with probability %.5g", d->test, d->pair, grain,
+                 d->outcome[i].said, d->outcome[i].share);
         lab_share(name, lab_said(t, d->outcome[i].said), N, d->outcome[i].share);
     }
 }
@@ -116,7 +116,7 @@ static void test_seen(const char *test, const char *what, uint32_t a, char kind_
     char name[128];
     rfi_study s = {.result = {.warnings = 0}};
     rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    j.hb = j.hybrid = true;
+    j.analyses = rfi_analyses_of(NULL);
     s.result.warning = lab_job(&j, N)->warning;
     s.result.warnings = lab_tally.warnings;
     const rfi_warning *p = lab_pair(&s, a, kind_a, b, kind_b);

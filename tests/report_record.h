@@ -98,7 +98,8 @@ static rfi_result result;
 static rfi_finding finding;
 
 RFI_FN void fresh_finding(void) {
-    pair = (rfi_warning){.predicted = 741, .executions = 1000, .hits = 998};
+    pair =
+        (rfi_warning){.sides = 2, .targets = 2, .predicted = 741, .executions = 1000, .hits = 998};
     test = (rfi_test){.file = "src/bank.c", .options = {.rfi_name = "deposits_are_kept"}};
     result = (rfi_result){
         .test = &test, .executions = {1000, 1000}, .planned = {1000, 1000}, .seconds = 0.213};
@@ -124,6 +125,7 @@ RFI_FN void lost_deposit(unsigned padding) {
     says(1, log, "adding 10 to 0");
     rfi_hit *hit = &record->hit[record->hit_count++];
     hit->at = record->events;
+    hit->events = 2;
     hit->e[1] = *access_to(&balance, RF_EV_READS, 2, read, 0);
     says(2, log, "adding 20 to 0");
     access_to(&balance, RF_EV_WRITES, 2, write, 20);
@@ -142,8 +144,10 @@ RFI_FN void lost_deposit(unsigned padding) {
                                     site("rf_test_deposits_are_kept", 66, "account->balance, 30"),
                                     "account->balance == 30\n  left:  10\n  right: 30"};
     fresh_finding();
-    pair.side[0] = (rfi_side){write, RF_EV_WRITES, 1, 4, ""};
-    pair.side[1] = (rfi_side){read, RF_EV_READS, 2, 4, "journal"};
+    pair.side[0] =
+        (rfi_side){.site = write, .flags = RF_EV_WRITES, .thread = 1, .size = 4, .locks = ""};
+    pair.side[1] =
+        (rfi_side){.site = read, .flags = RF_EV_READS, .thread = 2, .size = 4, .locks = "journal"};
     pair.failed = pair.failed_by_kind[1] = 499;
     finding.warning = &pair;
     finding.failure = &kind;

@@ -23,7 +23,7 @@ static rfi_job random_job(void) {
     j.memory.cxx20 = rfi_coin(&dice);
     if (j.phase == RFI_CONFIRM || (j.phase == RFI_ADVERSARY && rfi_coin(&dice)))
         for (unsigned i = 0; i < 2; i++)
-            j.site_key[i] = (roll() & ((UINT64_C(1) << RFI_KEY_BITS) - 1)) | 1;
+            j.target[i] = (roll() & ((UINT64_C(1) << RFI_KEY_BITS) - 1)) | 1;
     if (rfi_coin(&dice)) j.max_steps = roll() | 1;
     if (rfi_coin(&dice)) j.stack_size = (size_t)(roll() | 1);
     j.spurious = rfi_coin(&dice);
@@ -32,8 +32,8 @@ static rfi_job random_job(void) {
 
 static bool same_job(const rfi_job *a, const rfi_job *b) {
     return a->phase == b->phase && a->seed == b->seed && a->fine == b->fine &&
-           a->site_key[0] == b->site_key[0] && a->site_key[1] == b->site_key[1] &&
-           a->pick == b->pick && a->all == b->all && a->memory.atomics == b->memory.atomics &&
+           a->target[0] == b->target[0] && a->target[1] == b->target[1] && a->pick == b->pick &&
+           a->all == b->all && a->memory.atomics == b->memory.atomics &&
            a->memory.history == b->memory.history && a->memory.sample == b->memory.sample &&
            a->memory.whole == b->memory.whole && a->memory.cxx20 == b->memory.cxx20 &&
            a->max_steps == b->max_steps && a->stack_size == b->stack_size &&
@@ -80,8 +80,9 @@ static void test_damage(void) {
 /* token, what is said */
 static const char *const refusals[][2] = {
     {"2.locks.random.s1.i1", "another version of racefuzz (2, this one reads 1)"},
-    {"1.locks.pct.s1.i1", "third field is pct"},
-    {"1.locks", "third field is missing"},
+    {"1.locks.pct.s1.i1", "no explorer named pct"},
+    {"1.locks", "cut short"},
+    {"1.locks.racefuzzer.s1.i1.p0000000100000002.bpct", "field 'bpct'"},
     {"1.locks.random.s1", "cut short"},
     {"1.locks.racefuzzer.s1.i1", "cut short"},
     {"1.locks.racefuzzer.s1.i1.pabc", "field 'pabc'"},

@@ -9,7 +9,7 @@
 #ifndef RFI_API_OFF_H
 #define RFI_API_OFF_H
 #include "base/platform.h"
-#include "engine/options.h"
+#include "engine/iface.h"
 #include "api/atomic_types.h"
 #include "api/macros.h"
 
@@ -72,6 +72,44 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 #define RF_INVARIANT(fn, arg) ((void)(fn), (void)(arg))
 #define RF_CHOOSE(n)          ((void)(n), UINT32_C(0))
 #define RF_FUNC               ((void)0)
+
+#define RF_ATOMIC_BLOCK(name)              RFI_OFF_BLOCK(RFI_CAT(rfi_block_, __COUNTER__), name)
+#define RF_ATOMIC_SET(name, a, b)          ((void)(name), (void)(a), (void)(b))
+#define RF_BREAKPOINT(name, address)       ((void)(name), (void)(address))
+#define RF_BREAKPOINT_FIRST(name, address) ((void)(name), (void)(address))
+/* Extensions are compiled and left out: nothing calls them. */
+RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
+RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
+RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
+RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    return (void)t, (void)lock, (void)most, 0u;
+}
+RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
+RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, ""; }
+RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
+RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
+RFI_OFF_FN void rf_check_pause(void) {}
+RFI_OFF_FN void rf_check_pause_for(uint32_t decisions) { (void)decisions; }
+RFI_OFF_FN void rf_check_hit(const rf_event *a, const rf_event *b) { (void)a, (void)b; }
+RFI_OFF_FN void rf_check_release(uint32_t t) { (void)t; }
+RFI_OFF_FN void rf_check_run(uint32_t t) { (void)t; }
+RFI_OFF_FN void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
+    (void)fn, (void)arg;
+}
+RFI_OFF_FN rf_prng *rf_check_random(void) { return NULL; }
+RFI_OFF_FN void rf_warn(const rf_warning *w) { (void)w; }
+RFI_OFF_FN uint64_t rf_site_key(const rf_site *s) { return (void)s, UINT64_C(0); }
+#define RF_ANALYSIS(a) RFI_OFF_REGISTER(rf_analysis, a)
+#define RF_CHECKER(c)  RFI_OFF_REGISTER(rf_checker, c)
+#define RF_STRATEGY(s) RFI_OFF_REGISTER(rf_strategy, s)
+#define RFI_OFF_REGISTER(type, object) \
+    typedef __typeof__(*(const type *){&(object)}) RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED
+
+#define RFI_OFF_BLOCK(block, name) \
+    for (bool block = ((void)(name), true); block; block = false)
 
 /* ---- plain data and the heap ---- */
 

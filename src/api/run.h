@@ -16,31 +16,6 @@ void rfi_register(rfi_test *t) {
     rfi_tests_end = &t->next;
 }
 
-static const rfi_name rfi_strategies[] RFI_UNUSED = {
-    {"random", "uniform over the enabled threads; predicts"},
-    {"racefuzzer", "predicts, then brings the two accesses of each pair together (default)"},
-    {NULL, NULL}};
-static const rfi_name rfi_detectors[] RFI_UNUSED = {
-    {"hb", "happens-before: races of the execution itself"},
-    {"hybrid", "lock sets and relaxed happens-before: predicts races of other schedules"},
-    {"none", "no detector"},
-    {NULL, NULL}};
-static const rfi_name rfi_memories[] RFI_UNUSED = {
-    {"sc", "the newest value, always"},
-    {"c11", "atomics as C11 has them, plain data sequentially consistent"},
-    {"c11-fast", "the same, cheaper, with fewer outcomes"},
-    {"oldest", "the oldest value allowed"},
-    {"oldest-different", "the oldest that is not what the last read returned"},
-    {"random", "any value allowed"},
-    {"random-different", "any that is not what the last read returned"},
-    {"mixed", "one of these four, drawn for each execution"},
-    {NULL, NULL}};
-static const rfi_name rfi_formats[] RFI_UNUSED = {
-    {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-
-static const rfi_names rfi_all_names RFI_UNUSED = {rfi_strategies, rfi_detectors, rfi_memories,
-                                                   rfi_formats};
-
 RFI_FN rfi_test *rfi_test_named(const char *name) {
     for (rfi_test *t = rfi_tests; t; t = t->next)
         if (!strcmp(t->options.rfi_name, name)) return t;
@@ -109,14 +84,11 @@ RFI_FN int rfi_replay_report(void) {
     const rfi_tally *seen = &c->team.here->tally;
     bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
     char why[256];
-    rfi_text_replayed(c->out, r);
+    rfi_text_replayed(c->out, r, rfi_job_checker(&rfi_replay_token->job));
     for (uint32_t i = 0; i < seen->warnings; i++) {
-        const rfi_side *a = &seen->warning[i].side[0], *b = &seen->warning[i].side[1];
         if (!seen->warning[i].seen) continue;
-        bad = true;
-        fprintf(c->out, "race: nothing orders %s:%u (%s) and %s:%u (%s)\n",
-                rfi_basename(a->site->file), a->site->line, a->site->text,
-                rfi_basename(b->site->file), b->site->line, b->site->text);
+        bad |= rfi_family(seen->warning[i].family)->kind != 0;
+        rfi_text_seen(c->out, &seen->warning[i]);
     }
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
@@ -151,8 +123,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!t.job.test)
         return rfi_refuse_token(text,
                                 "it is of a test that this program does not have (see --list)");
-    t.job.hb = t.job.phase == RFI_PREDICT;
-    rfi_race_sink = rfi_sink_race;
+    t.job.analyses = rfi_analyses_of(NULL);
+    rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
@@ -212,7 +184,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     if (!jobs) {
         rfi_run_campaign = c;
         rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
-        rfi_race_sink = rfi_sink_race;
+        rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
     for (rfi_test *t = rfi_tests; t && !rfi_interrupted; t = t->next) {
@@ -229,13 +201,13 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
 /* What is printed instead of running tests. */
 RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     if (s->help)
-        rfi_print_help(stdout, program, &rfi_all_names);
+        rfi_print_help(stdout, program, rfi_names_all());
     else if (s->version)
         puts("racefuzz " RF_VERSION);
     else if (s->help_markdown)
-        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, &rfi_all_names);
+        rfi_print_option_table(stdout, RFI_TABLE_MARKDOWN, rfi_names_all());
     else if (s->help_roff)
-        rfi_print_option_table(stdout, RFI_TABLE_ROFF, &rfi_all_names);
+        rfi_print_option_table(stdout, RFI_TABLE_ROFF, rfi_names_all());
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
@@ -251,7 +223,7 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
                  {RFI_OPTION_MEMORY, "memory", o->memory}};
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++) {
         snprintf(where, sizeof where, "%.160s: .%s", of, named[i].field);
-        if (!rfi_name_valid(named[i].id, &rfi_all_names, named[i].text, where)) return false;
+        if (!rfi_name_valid(named[i].id, rfi_names_all(), named[i].text, where)) return false;
     }
     return true;
 }
@@ -260,7 +232,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
-    int status = rfi_settings_read(&c.settings, &rfi_all_names, argc, argv);
+    int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;

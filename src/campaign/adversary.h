@@ -29,9 +29,13 @@ RFI_FN bool rfi_cause_ordinary(const rfi_cause *c) {
 
 RFI_FN bool rfi_warning_real(const rfi_warning *p) { return p->hits || p->seen; }
 
+RFI_FN bool rfi_real_race(const rfi_warning *p) {
+    return p->family == RF_FAMILY_RACE && rfi_warning_real(p);
+}
+
 RFI_FN bool rfi_study_raced(const rfi_study *s) {
     for (uint32_t i = 0; i < s->predicted->warnings; i++)
-        if (rfi_warning_real(&s->predicted->warning[i])) return true;
+        if (rfi_real_race(&s->predicted->warning[i])) return true;
     return false;
 }
 
@@ -181,7 +185,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
 /* Ranges are only announced: their bytes do not come from the model. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
     const rfi_warning *p = &s->predicted->warning[pair];
-    return rfi_warning_real(p) && !s->cases[pair].harmful &&
+    return rfi_real_race(p) && !s->cases[pair].harmful &&
            !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
 }
 
@@ -190,7 +194,7 @@ RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {
-        races += rfi_warning_real(&first->warning[i]);
+        races += rfi_real_race(&first->warning[i]);
         tried += rfi_study_tried(s, i);
     }
     bool picks = s->memory->race_picks, all = picks && tried && (races > 1 || first->atomic);

@@ -10,11 +10,20 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
     return rfi_warning_real(&s->predicted->warning[pair]) ? RFI_REAL : RFI_POTENTIAL;
 }
 
-/* A failure that was seen after a race had been resolved, or only where its memory returned older
- * values, is that race's doing: it is told with it. */
-RFI_FN bool rfi_cause_of_race(const rfi_cause *c) {
+/* A failure that was seen after a warning had come true, or only where a race's memory returned
+ * older values, is its doing: it is told with it. */
+RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
     if (c->job.phase != RFI_ADVERSARY) return c->kind.blamed > 0;
-    return rfi_job_has_pair(&c->job) && !rfi_cause_ordinary(c);
+    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
+}
+
+/* The kind that a warning's doings are expected as. */
+RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
+    const rf_checker *checker = rfi_job_checker(&c->job);
+    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
+    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
+        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
+    return kind;
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -29,15 +38,16 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
         r->real += v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
+        unsigned kind = rfi_family(r->warning[i].family)->kind;
+        if (v != RFI_POTENTIAL) found |= kind;
+        if (v > RFI_REAL || (v == RFI_REAL && !harm_only)) blamed |= kind;
     }
-    bool harm = r->harmful || r->destructive;
-    if (harm || r->real) found |= RF_EXPECT_RACE;
-    if (harm || (r->real && !harm_only)) blamed |= RF_EXPECT_RACE;
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        bool of_races = rfi_cause_of_race(&s->cause[i]) || rfi_cause_together(s, &s->cause[i]);
-        if (!of_races || !(expect & RF_EXPECT_RACE)) blamed |= kind;
+        const rfi_cause *c = &s->cause[i];
+        bool doing = rfi_cause_of_warning(c) || rfi_cause_together(s, c);
+        if (!doing || !(expect & rfi_cause_expected_as(c))) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -103,7 +113,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_finding f = {.warning = p,
                      .verdict = rfi_study_verdict(s, i),
                      .output = "",
-                     .expected = s->result.test->options.expect & RF_EXPECT_RACE};
+                     .expected = s->result.test->options.expect & rfi_family(p->family)->kind};
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
@@ -117,7 +127,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
         if (p->hits)
             rfi_tell(t, &f, &k->job, k->hit_index);
         else
-            rfi_tell(t, &f, &s->job, (uint32_t)p->seen_at);
+            rfi_tell(t, &f, &k->seen_job, (uint32_t)p->seen_at);
         break;
     case RFI_POTENTIAL:
         if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
@@ -136,13 +146,13 @@ RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     rfi_tell(t, &f, &c->job, c->kind.index);
 }
 
-/* Harmful and destructive races, failures of other causes, real races, predictions. */
+/* Harmful and destructive warnings, failures of other causes, real warnings, predictions. */
 RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
     rfi_telling t = {s, silent, true};
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_race(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
     }
@@ -177,8 +187,11 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     if (rfi_study_directed(s))
         rfi_study_confirm(s, begin, seconds);
     else
-        for (uint32_t i = 0; i < predicted->warnings; i++)
+        for (uint32_t i = 0; i < predicted->warnings; i++) {
+            s->cases[i].seen_job = s->job;
             s->result.real += predicted->warning[i].seen != 0;
+        }
+    s->result.warnings = predicted->warnings;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;

@@ -6,22 +6,25 @@
 #ifndef RFI_CAMPAIGN_RESULT_H
 #define RFI_CAMPAIGN_RESULT_H
 #include "campaign/memory.h"
+#include "engine/iface.h"
 #include "engine/record.h"
 #include "engine/test.h"
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES  256
+# define RFI_TOKEN_BYTES  384
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
-/* One side of a potentially racing pair, as it was first predicted. */
+/* A place that a warning names, as it was first predicted (rf_place). */
 typedef struct rfi_side {
     const rf_site *site;
-    uint16_t flags; /* RF_EV_READS ... of the access */
+    const char *role;
+    uint16_t flags;
     uint32_t thread, size;
-    char locks[RFI_LOCKS_BYTES]; /* names of the locks held, separated by ", "; "" = none */
+    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
 } rfi_side;
 
 /* Executions of phase 3 under one heuristic. */
@@ -30,18 +33,25 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-/* A pair of statements under suspicion, and what became of it. */
+# define RFI_TEXT_BYTES 160
+
+/* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
+ * and 1 are in the order of sites. */
 typedef struct rfi_warning {
-    uint64_t key; /* of the unordered pair of sites; the same in every process */
-    rfi_side side[2];
-    uint64_t beside;   /* key of another pair seen at the same location */
-    uint32_t variable; /* pairs that share a location have the same number */
+    uint64_t key; /* of its family and targets; the same in every process */
+    uint8_t family, sides, targets;
+    uint64_t by; /* set of the analyses that predicted it */
+    rfi_side side[RF_PLACES];
+    uint64_t target[RF_TARGETS];
+    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
+    uint64_t beside;           /* races: key of another one seen at the same location */
+    uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
-     * the accesses were unordered by happens-before, which makes it real. */
+     * an analysis saw it happen, which makes it real. */
     uint64_t predicted, predicted_at, seen, seen_at;
-    uint64_t predicted_last; /* the last execution that predicted it, + 1 */
+    uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
     /* Phase 2. */
-    uint64_t executions, hits;  /* executions in which they were brought together */
+    uint64_t executions, hits;  /* executions in which it was produced */
     uint64_t failed;            /* of the hits: executions that failed afterwards */
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
@@ -63,10 +73,10 @@ typedef struct rfi_failure_kind {
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
 } rfi_failure_kind;
 
-/* A finding as printed: a warning (not NULL) or a failure. */
+/* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
-    const rfi_warning *warning;
-    rfi_verdict verdict;             /* of the pair */
+    const rfi_warning *warning;      /* NULL: a failure */
+    rfi_verdict verdict;             /* of the warning */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
     char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
@@ -88,7 +98,7 @@ typedef struct rfi_result {
                                    racefuzz does not see; NULL: none did */
     const rfi_warning *warning;
     uint32_t warnings, warnings_left_out;
-    uint32_t potential, real, destructive, harmful; /* number of pairs by verdict */
+    uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
     unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
     unsigned missing;                               /* kinds expected and not found */
     bool skipped, passed;

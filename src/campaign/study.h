@@ -29,9 +29,10 @@ typedef struct rfi_cause {
     rfi_job job;
 } rfi_cause;
 
-/* What phases 2 and 3 learned about a pair, beside its figures. */
+/* What phases 2 and 3 learned about a warning, beside its figures. */
 typedef struct rfi_case {
     rfi_job job;
+    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
     uint32_t hit_index;
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
@@ -46,7 +47,7 @@ typedef struct rfi_study {
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
     rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
-    rfi_case *cases;                  /* one a pair */
+    rfi_case *cases;                  /* one a warning */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
@@ -65,16 +66,15 @@ static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
           : (fallback))
 /* clang-format on */
 
-RFI_FN bool rfi_list_has(const char *list, const char *name) {
-    size_t n = strlen(name);
-    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
-    return false;
-}
-
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* The names of the explorers; NULL: the usual ones. */
+RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
@@ -83,7 +83,6 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    const char *detect = o->detect ? o->detect : RFI_OPTION(s, detect, "hb,hybrid");
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
@@ -91,8 +90,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
-                  .hb = rfi_list_has(detect, "hb"),
-                  .hybrid = rfi_list_has(detect, "hybrid"),
+                  .strategy = rfi_strategy_of(rfi_study_explorers(s)),
+                  .analyses = rfi_analyses_of(o->detect ? o->detect : RFI_OPTION(s, detect, NULL)),
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -107,14 +106,25 @@ RFI_FN double rfi_study_seconds(const rfi_study *s) {
     return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
 }
 
+/* Does the campaign have a second phase, if there is something for it to do? */
 RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const char *strategy = s->campaign->settings.strategy;
-    return rfi_list_has(strategy ? strategy : RFI_OPTION(s, strategy, "racefuzzer"), "racefuzzer");
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* The checker that confirms warnings of a family; NULL: none. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, unsigned family) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(family) && rfi_checker_in(rfi_study_explorers(s), c)) break;
+    return c;
 }
 
 /* Does the campaign have a third phase, if there is something for it to do? */
 RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
-    return rfi_study_directed(s) && s->memory->atomic_picks;
+    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
 /* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
@@ -122,42 +132,50 @@ RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
     return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
 }
 
-/* The job that confirms a pair. */
-RFI_FN void rfi_study_case(const rfi_study *s, const rfi_warning *p, rfi_job *j) {
+/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
+RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
+                           rfi_job *j) {
     *j = s->job;
     j->phase = RFI_CONFIRM;
+    j->checker = checker;
     j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    for (unsigned i = 0; i < 2; i++) {
-        j->site[i] = p->side[i].site;
-        j->site_key[i] = rfi_site_key(j->site[i]);
-    }
+    if (!p) return;
+    memcpy(j->target, p->target, p->targets * sizeof *p->target);
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
 }
 
-/* ---- pairs ---- */
+/* ---- warnings ---- */
 
 RFI_FN int rfi_warning_order(const void *x, const void *y) {
     const rfi_warning *a = x, *b = y;
-    for (unsigned i = 0; i < 2; i++) {
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    for (unsigned i = 0; i < a->sides && i < b->sides; i++) {
         if (rfi_site_before(a->side[i].site, b->side[i].site)) return -1;
         if (rfi_site_before(b->side[i].site, a->side[i].site)) return 1;
     }
-    return 0;
+    return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Pairs belong together when they share a statement or were seen at the same location.  A free is a
+/* Races belong together when they share a statement or were seen at the same location.  A free is a
  * write to all of a block and does not make one variable of it. */
+RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
+    if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
+    bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
+    for (unsigned a = 0; a < 4; a++)
+        same |=
+            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+    return same;
+}
+
 RFI_FN void rfi_warnings_group(rfi_warning *p, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p[i].variable = i;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < i; k++) {
-                bool same = p[i].beside == p[k].key || p[k].beside == p[i].key ||
-                            p[i].beside == p[k].beside;
-                for (unsigned a = 0; a < 4; a++)
-                    same |= p[i].side[a & 1].site == p[k].side[a >> 1].site &&
-                            !(p[i].side[a & 1].flags & RF_EV_FREES);
-                if (!same || p[i].variable == p[k].variable) continue;
+                if (p[i].variable == p[k].variable || !rfi_warnings_related(&p[i], &p[k])) continue;
                 uint32_t least = p[i].variable < p[k].variable ? p[i].variable : p[k].variable;
                 p[i].variable = p[k].variable = least;
                 again = true;
@@ -176,7 +194,7 @@ RFI_FN rfi_cause *rfi_study_known(rfi_study *s, uint64_t key) {
 
 /* How little a job strays from what everybody expects of memory: its examples are shown first. */
 RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
-    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_has_pair(j) ? 1 : 2;
+    return j->phase != RFI_ADVERSARY ? 0 : rfi_job_directed(j) ? 1 : 2;
 }
 
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
@@ -241,14 +259,43 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     rfi_study_causes(s, s->predicted, &s->job);
 }
 
-RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+/* Warnings that analyses saw come true while phase 2 was at something else. */
+RFI_FN void rfi_study_seen(rfi_study *s, const rfi_job *j) {
+    for (uint32_t k = 0; k < s->confirmed->warnings; k++) {
+        const rfi_warning *w = &s->confirmed->warning[k];
+        bool fresh;
+        rfi_warning *p = w->seen ? rfi_tally_warning(s->predicted, w->key, &fresh) : NULL;
+        if (!p || (!fresh && p->seen)) continue;
+        if (fresh) {
+            *p = *w;
+            p->predicted = 0;
+            p->variable = (uint32_t)(p - s->predicted->warning);
+        }
+        p->seen = w->seen;
+        p->seen_at = w->seen_at;
+        rfi_case *c = &s->cases[p - s->predicted->warning];
+        if (fresh) *c = (rfi_case){.job = *j};
+        c->seen_job = *j;
+    }
+}
+
+/* Runs one of the jobs of phase 2; what it did is in s->confirmed. */
+RFI_FN void rfi_study_confirm_job(rfi_study *s, const rfi_job *j, uint32_t executions) {
     const rfi_settings *o = &s->campaign->settings;
+    rfi_span range = {0, executions, o->shard - 1, o->shards};
+    rfi_tally_reset(s->confirmed);
+    rfi_study_before = s->result.executions[1];
+    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
+    rfi_study_causes(s, s->confirmed, j);
+    s->result.executions[1] += s->confirmed->executions;
+    s->result.steps[1] += s->confirmed->steps;
+}
+
+RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
-    rfi_tally *t = s->confirmed;
-    rfi_span range = {0, executions, o->shard - 1, o->shards};
-    rfi_tally_reset(t);
-    rfi_team_run(&s->campaign->team, &c->job, &range, t);
+    const rfi_tally *t = s->confirmed;
+    rfi_study_confirm_job(s, &c->job, executions);
     p->executions = t->executions;
     p->hits = t->hits;
     p->failed = t->failed;
@@ -260,24 +307,39 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
-    rfi_study_causes(s, t, &c->job);
-    s->result.executions[1] += t->executions;
-    s->result.steps[1] += t->steps;
     s->result.real += p->hits || p->seen;
 }
 
+/* Each warning that a checker confirms gets a part of the budget, and so does each checker without
+ * a target. */
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
-    uint32_t n = s->predicted->warnings;
+    uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
+    const rf_checker *c;
+    for (uint32_t i = 0; i < warnings; i++)
+        n += rfi_study_checker(s, s->predicted->warning[i].family) != NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t share = s->executions / n + (i < s->executions % n);
-        double before = rfi_study_until(s, RFI_PREDICT);
-        double until = before + (rfi_study_until(s, RFI_CONFIRM) - before) * (i + 1) / n;
-        rfi_study_case(s, &s->predicted->warning[i], &s->cases[i].job);
-        rfi_study_deadline(s, begin, seconds * until);
-        rfi_study_before = s->result.executions[1];
+    double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
+    rfi_job job;
+    for (uint32_t i = 0; i < warnings; i++) {
+        s->cases[i].seen_job = s->job;
+        c = rfi_study_checker(s, s->predicted->warning[i].family);
+        if (!c) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_case(s, c, &s->predicted->warning[i], &s->cases[i].job);
         rfi_study_confirm_one(s, i, share ? share : 1);
+        rfi_study_seen(s, &s->cases[i].job);
+    }
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
+        if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_case(s, c, NULL, &job);
+        rfi_study_confirm_job(s, &job, share ? share : 1);
+        rfi_study_seen(s, &job);
     }
 }
 #endif

@@ -93,12 +93,19 @@ RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
 
 /* ---- pairs ---- */
 
-/* Of the unordered pair. */
+/* Of a race: the unordered pair of its statements. */
 RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
     return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
 }
 
-/* The pair with this key, new or old; NULL when there is no room. */
+RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32_t targets) {
+    if (family == RF_FAMILY_RACE && targets == 2) return rfi_pair_key(target[0], target[1]);
+    uint64_t h = rfi_mix(family + RFI_GOLDEN);
+    for (uint32_t i = 0; i < targets; i++) h = rfi_mix(h + target[i]);
+    return h;
+}
+
+/* The warning with this key, new or old; NULL when there is no room. */
 RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     uint32_t i = 0;
     while (i < t->warnings && t->warning[i].key != key) i++;
@@ -122,63 +129,119 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     }
     rfi_warning old = *p;
     if (from->predicted_at < old.predicted_at) *p = *from;
+    p->by = old.by | from->by;
     p->predicted = old.predicted + from->predicted;
     p->seen = old.seen + from->seen;
     p->seen_at =
         from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
 }
 
-/* ---- the sink of the detectors ---- */
+/* ---- the sink of the analyses ---- */
 
 static rfi_tally *rfi_sink_tally RFI_UNUSED;
-static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first pair seen there */
+static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first race seen there */
 static uint32_t rfi_sink_generation RFI_UNUSED;
 
-RFI_FN void rfi_lock_names(uint32_t lockset, char *out, size_t bytes) {
-    uint32_t lock[16];
-    uint32_t n = rfi_lockset_list(lockset, lock, 16);
+/* "a, b (file.c:12)" */
+RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
     rfi_text t = {out, out + bytes};
     out[0] = 0;
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
-        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i], name, sizeof name));
+        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
+        if (lock[i].site)
+            rfi_append(&t, " (%s:%u)", rfi_basename(lock[i].site->file), lock[i].site->line);
     }
 }
 
-RFI_FN void rfi_warning_first(rfi_warning *p, const rfi_race *r) {
-    unsigned swap = rfi_site_before(r->site[1], r->site[0]);
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned from = i ^ swap;
-        rfi_side *s = &p->side[i];
-        s->site = r->site[from];
-        s->flags = r->flags[from];
-        s->thread = r->thread[from];
-        s->size = r->size[from];
-        rfi_lock_names(r->lockset[from], s->locks, sizeof s->locks);
-    }
+RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
+    s->site = p->site;
+    s->role = p->role;
+    s->flags = p->flags;
+    s->thread = p->thread;
+    s->size = p->size;
+    s->object[0] = 0;
+    if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
+    rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
-RFI_FN void rfi_sink_race(const rfi_race *r) {
-    rfi_tally *t = rfi_sink_tally;
-    uint64_t key = rfi_pair_key(rfi_site_known_key(r->site[0]), rfi_site_known_key(r->site[1]));
-    bool fresh;
-    rfi_warning *p = rfi_tally_warning(t, key, &fresh);
-    if (!p) return;
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places; a
+ * race has them, and its sides, in the order of sites. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    bool race = w->family == RF_FAMILY_RACE;
+    unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
+    p->family = (uint8_t)w->family;
+    p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
+    for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
+    p->targets = (uint8_t)(w->targets < RF_TARGETS ? w->targets : RF_TARGETS);
+    memcpy(p->target, w->target, p->targets * sizeof *p->target);
+    if (!w->targets) p->targets = p->sides;
+    for (unsigned i = 0; !w->targets && i < p->sides; i++)
+        p->target[i] = rfi_site_known_key(p->side[i].site);
+    if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
+}
+
+/* Of the warning as reported. */
+RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
+    uint64_t target[RF_TARGETS];
+    if (w->targets) return rfi_warning_key(w->family, w->target, w->targets);
+    for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
+    return rfi_warning_key(w->family, target, w->places);
+}
+
+/* Races at one address belong together: the key of the first of them. */
+RFI_FN uint64_t rfi_sink_beside(const rf_warning *w, uint64_t key) {
+    if (!w->addr || w->family != RF_FAMILY_RACE) return key;
     if (rfi_sink_generation != rfi.generation) {
         rfi_sink_generation = rfi.generation;
         rfi_map_reset(&rfi_sink_places);
     }
-    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)r->addr);
+    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)w->addr);
     if (!*place) *place = key;
+    return *place;
+}
+
+RFI_FN void rfi_sink_warning(const rf_warning *w) {
+    uint64_t key = rfi_sink_key(w);
+    bool fresh;
+    rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
+    if (!p) return;
+    uint64_t beside = rfi_sink_beside(w, key);
     uint32_t index = rfi.record->index;
     if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = *place, .predicted_at = UINT64_MAX};
-        rfi_warning_first(p, r);
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        rfi_warning_first(p, w);
     }
-    if (r->unordered && !p->seen++) p->seen_at = index;
+    p->by |= rfi_analysis_bit(w->by);
+    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
+    if (w->real) p->seen_last = index + UINT64_C(1);
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
+}
+
+/* The race detectors report here. */
+RFI_FN void rfi_sink_race(const rfi_race *r) {
+    enum { MOST = 8 };
+    rf_lock lock[2][MOST];
+    rf_warning w = {.family = RF_FAMILY_RACE, .real = r->unordered, .places = 2, .addr = r->addr};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
+        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
+        w.place[i] = (rf_place){.site = r->site[i],
+                                .thread = r->thread[i],
+                                .size = r->size[i],
+                                .flags = r->flags[i],
+                                .locks = (uint16_t)(n < MOST ? n : MOST),
+                                .lock = lock[i]};
+    }
+    rfi_sink_warning(&w);
+}
+
+/* Whatever analyses and checkers say is counted from here on. */
+RFI_FN void rfi_sink_open(void) {
+    rfi_race_sink = rfi_sink_race;
+    rfi_warning_sink = rfi_sink_warning;
 }
 
 /* ---- executions ---- */

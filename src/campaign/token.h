@@ -3,14 +3,14 @@
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
- * s campaign seed, i index, p the pair (two site keys of eight base-32 digits), m heuristic and
- * a all plain data (phase 3), c model of atomics, h history, t no torn values, e elements of
- * arrays, v release sequences of C++20, g granularity, n step limit, k stack size, w without
- * spurious wake-ups, x how the execution went when the token was made.  All that an execution
- * depends on is in it; what has its default is left out.  x is only compared: two characters (in
- * base 64) for the set of sites reached, two for what happened, then one each for what had happened
- * after 1, 2, 4, ... events.  What happens is told without the sites, so that moved lines are not
- * taken for another course.
+ * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
+ * race), b the strategy below the checker or the memory, m heuristic and a all plain data (phase
+ * 3), c model of atomics, h history, t no torn values, e elements of arrays, v release sequences of
+ * C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how the
+ * execution went when the token was made.  All that an execution depends on is in it; what has its
+ * default is left out.  x is only compared: two characters (in base 64) for the set of sites
+ * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
+ * What happens is told without the sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -45,8 +45,12 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     *at = 0;
 }
 
-static const char *const rfi_token_explorers[] RFI_UNUSED = {
-    [RFI_PREDICT] = "random", [RFI_CONFIRM] = "racefuzzer", [RFI_ADVERSARY] = "adversarial"};
+static const char rfi_token_adversarial[] RFI_UNUSED = "adversarial";
+
+RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
+    if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
+    return j->phase == RFI_CONFIRM ? rfi_job_checker(j)->name : rfi_job_strategy(j)->name;
+}
 
 /* By rf_heuristic; phase 3 has no other ones. */
 static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
@@ -72,13 +76,15 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorers[j->phase], (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_has_pair(j)) {
+               rfi_token_explorer(j), (unsigned long long)j->seed, index);
+    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
         rfi_append(&t, ".p");
-        for (unsigned i = 0; i < 2; i++)
+        for (unsigned i = 0; i < rfi_job_targets(j); i++)
             for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->site_key[i] >> (d * 5) & 31]);
+                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
     }
+    if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
+        rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
@@ -99,15 +105,22 @@ RFI_FN bool rfi_token_number(const char *s, uint64_t max, uint64_t *out) {
     return *s >= '0' && *s <= '9' && !*end && !errno && v <= max;
 }
 
-RFI_FN bool rfi_token_pair(const char *s, rfi_job *j) {
-    if (strlen(s) != 2 * RFI_SITE_DIGITS) return false;
-    for (unsigned i = 0; i < 2 * RFI_SITE_DIGITS; i++) {
+RFI_FN bool rfi_token_target(const char *s, rfi_job *j) {
+    size_t n = strlen(s), targets = n / RFI_SITE_DIGITS;
+    bool pair = j->phase == RFI_ADVERSARY || !j->checker || j->checker == &rfi_racefuzzer;
+    if (n % RFI_SITE_DIGITS || targets > RF_TARGETS || (pair && targets != 2)) return false;
+    for (unsigned i = 0; i < n; i++) {
         const char *digit = strchr(rfi_base32, s[i]);
         if (!digit) return false;
-        uint64_t *key = &j->site_key[i / RFI_SITE_DIGITS];
+        uint64_t *key = &j->target[i / RFI_SITE_DIGITS];
         *key = *key << 5 | (uint64_t)(digit - rfi_base32);
     }
-    return rfi_job_has_pair(j);
+    return targets && rfi_job_targets(j) == targets;
+}
+
+RFI_FN bool rfi_token_strategy(const char *s, rfi_job *j) {
+    j->strategy = rfi_strategy_named(s);
+    return j->strategy && j->phase != RFI_PREDICT;
 }
 
 RFI_FN bool rfi_token_pick(const char *s, rfi_job *j) {
@@ -146,7 +159,8 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
         t->index = (uint32_t)v;
         return true;
-    case 'p': return rfi_token_pair(s + 1, j);
+    case 'p': return rfi_token_target(s + 1, j);
+    case 'b': return rfi_token_strategy(s + 1, j);
     case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
@@ -161,11 +175,13 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
     }
 }
 
-/* The phase that a token's third field names; 0: none. */
-RFI_FN unsigned rfi_token_phase(const char *explorer) {
-    for (unsigned i = RFI_PREDICT; explorer && i <= RFI_ADVERSARY; i++)
-        if (!strcmp(explorer, rfi_token_explorers[i])) return i;
-    return 0;
+/* What a token's third field names: the phase, with its strategy or checker; 0: nothing. */
+RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
+    if (!explorer) return 0;
+    if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
+    j->strategy = rfi_strategy_named(explorer);
+    j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 
 /* Reads a token; on failure false, with what is wrong in `why`. */
@@ -186,10 +202,12 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
                  version ? version : "?");
         return false;
     }
-    t->job.phase = rfi_token_phase(explorer);
+    t->job.phase = rfi_token_phase(explorer, &t->job);
     if (!t->job.phase) {
-        snprintf(why, bytes, "its third field is %s, not random, racefuzzer or adversarial",
-                 explorer ? explorer : "missing");
+        if (explorer)
+            snprintf(why, bytes, "this program has no explorer named %s", explorer);
+        else
+            snprintf(why, bytes, "it is cut short");
         return false;
     }
     snprintf(t->test, sizeof t->test, "%s", test);
@@ -202,7 +220,8 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
         seen[f[0] & 127] = true;
     }
     unsigned phase = t->job.phase;
-    if (!seen['s'] || !seen['i'] || (phase == RFI_CONFIRM && !seen['p']) ||
+    bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
+    if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
         (phase == RFI_ADVERSARY && !seen['m'])) {
         snprintf(why, bytes, "it is cut short");
         return false;
@@ -231,9 +250,10 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
  * another one. */
 RFI_FN unsigned rfi_token_pair_met(const rfi_token *t) {
     unsigned met = 0;
-    if (!rfi_job_has_pair(&t->job)) return 2;
+    const rf_checker *c = rfi_job_checker(&t->job);
+    if (!rfi_job_directed(&t->job) || (c && c != &rfi_racefuzzer)) return 2;
     for (unsigned i = 0; i < 2; i++)
-        met += rfi_site_table.site[rfi_site_number_of_key(t->job.site_key[i])] != NULL;
+        met += rfi_site_table.site[rfi_site_number_of_key(t->job.target[i])] != NULL;
     return met;
 }
 

@@ -211,7 +211,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
     rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
-    rfi_race_sink = rfi_sink_race;
+    rfi_sink_open();
 }
 
 /* Now and then: makes room for more output; ends if the supervisor did (where the system does not

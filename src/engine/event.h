@@ -45,6 +45,10 @@
     X(DESTROY, "destroy")           /* object */ \
     X(ENTER, "enter")               /* RF_FUNC: site->function */ \
     X(LEAVE, "leave") \
+    X(BLOCK, "atomic block")        /* text = its name */ \
+    X(BLOCK_END, "end of the block") \
+    X(SET, "atomic set")            /* addr, size: belongs to the set named by text */ \
+    X(BREAK, "breakpoint")          /* text = its name; addr */ \
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
@@ -75,6 +79,7 @@ enum {
     RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
     RF_EV_FREES = 512,    /* the write that a free is */
     RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_FIRST = 4096,   /* breakpoint: this thread goes first */
     RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
 };
 
@@ -103,7 +108,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG */
+    const char *text;              /* LOG, BLOCK, SET, BREAK */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;

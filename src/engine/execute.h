@@ -35,6 +35,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    if (p->checker) p->listen |= p->checker->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                         (p->suspect_all ? RFI_SUSPECT : 0));
     p->hooks = p->analyses || p->checker || p->strategy->end;
@@ -92,7 +93,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
-    p->checker->begin(p->seed);
+    if (p->checker->begin) p->checker->begin(p->seed);
 }
 
 /* Nobody comes back: the first thread, which waits for the others or runs, and who was running,

@@ -7,7 +7,9 @@
  */
 #ifndef RFI_ENGINE_IFACE_H
 #define RFI_ENGINE_IFACE_H
+#include "base/prng.h"
 #include "engine/event.h"
+#include "engine/warning.h"
 
 /* Sees the events of an execution in their order, each exactly once, as it executes (for a release
  * before it is released, for an acquisition after it is acquired). */
@@ -45,10 +47,20 @@ typedef struct rf_strategy {
 typedef struct rf_checker {
     const char *name;
     const char *help;
-    void (*begin)(uint64_t seed);
+    unsigned confirms; /* RF_FAMILY_BIT()s of the warnings it is directed at, one in each
+                          execution; 0: it has no target */
+    bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
+                          with coarse granularity */
+    uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
+    void (*begin)(uint64_t seed);                /* optional: an execution begins */
     bool (*is_breakpoint)(const rf_event *next); /* pure */
     void (*check)(const rf_event *next);
-    void (*end)(void);
+    void (*event)(const rf_event *e); /* optional: an operation was executed */
+    /* optional: these threads can't go on, and the execution ends here: each wants a lock that the
+     * next one holds (`cycle`; recognised when the last of them asks for its lock, even if others
+     * could still run), or nobody is left to wake them */
+    void (*stuck)(const uint32_t *thread, uint32_t count, bool cycle);
+    void (*end)(void); /* optional */
 } rf_checker;
 
 RFI_EXTERN_C_BEGIN
@@ -58,8 +70,30 @@ bool rf_choice_has(const rf_choice *c, uint32_t thread);
 /* The announced operation of a live thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
+/* Threads so far in this execution; their numbers are below. */
+uint32_t rf_threads(void);
+/* Has thread `t` begun and not ended? */
+bool rf_thread_alive(uint32_t t);
+/* Could its announced operation complete now? */
+bool rf_thread_enabled(uint32_t t);
+/* The locks that it holds, in the order in which it took them: at most `most` are written, the
+ * number of all is returned. */
+uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
+/* Where an object was initialised, or first used if it has a static initialiser; and its name. */
+const rf_site *rf_object_site(uint32_t object);
+const char *rf_object_name(uint32_t object);
+/* Was it initialised by an rf_..._init call? */
+bool rf_object_made(uint32_t object);
+
+/* The targets that the checker is directed at; *count is 0 if there are none. */
+const uint64_t *rf_check_targets(uint32_t *count);
 /* From check(): the thread under check stays where it is. */
 void rf_check_pause(void);
+/* The same for at most so many decisions. */
+void rf_check_pause_for(uint32_t decisions);
+/* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
+ * hit, and a failure after it as its doing. */
+void rf_check_hit(const rf_event *a, const rf_event *b);
 /* A paused thread goes back to normal scheduling. */
 void rf_check_release(uint32_t thread);
 /* A paused thread executes its operation next, before any other choice; in the order of the calls.

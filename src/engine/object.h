@@ -27,6 +27,7 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->made = name != NULL;
     n->site = s;
     n->type = (uint8_t)type;
+    n->made = name != NULL;
     if (!name) name = rfi_site_object(s);
     size_t length = strnlen(name, RFI_NAME_BYTES - 1);
     memcpy(n->name, name, length);

@@ -27,13 +27,15 @@ typedef struct rfi_thread_name {
 typedef struct rfi_object_name {
     const rf_site *site; /* of its initialisation, or of its first use */
     uint8_t type;
+    bool made; /* by an init call */
     char name[RFI_NAME_BYTES];
 } rfi_object_name;
 
-/* Two accesses that were brought next to each other. */
+/* Two operations that were brought together, or one that is a hit by itself. */
 typedef struct rfi_hit {
     rf_event e[2];
-    uint64_t at; /* number of the trace event before which they both stood */
+    uint32_t events; /* 1 or 2 */
+    uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;

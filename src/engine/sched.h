@@ -181,7 +181,9 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
-    return rfi.plan->checker ? rfi_decide_checked() : rfi_decide();
+    if (!rfi.plan->checker) return rfi_decide();
+    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id) != RFI_NO_THREAD) rfi_report_stuck();
+    return rfi_decide_checked();
 }
 
 /* `t`, the running thread, has announced t->next; returns when it is to execute it. */
@@ -248,7 +250,30 @@ RFI_FN RFI_COLD uint32_t rfi_monitor(void) {
     return u;
 }
 
+/* Those whose time is over go on. */
+RFI_FN RFI_COLD void rfi_unpause_timed(void) {
+    rfi.frame.timed = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1) {
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (rfi.run.steps >= rfi.thread[t]->paused_until)
+                rfi_unpause(t);
+            else
+                rfi.frame.timed += rfi.thread[t]->paused_until != UINT64_MAX;
+        }
+}
+
+/* The thread under check stays where it is. */
+RFI_FN void rfi_pause(uint32_t t) {
+    rfi_put(rfi.paused, t);
+    rfi.frame.paused_count++;
+    rfi.frame.timed += rfi.frame.pause_until != UINT64_MAX;
+    rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+    rfi.thread[t]->paused_until = rfi.frame.pause_until;
+}
+
 RFI_FN uint32_t rfi_decide_checked(void) {
+    if (RFI_UNLIKELY(rfi.frame.timed != 0)) rfi_unpause_timed();
     for (;;) {
         if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
@@ -282,13 +307,50 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             rf_check_run(t);
             continue;
         }
-        rfi_put(rfi.paused, t);
-        rfi.frame.paused_count++;
-        rfi.thread[t]->paused_at = rfi.frame.paused_since = rfi.run.steps;
+        rfi_pause(t);
     }
 }
 
-void rf_check_pause(void) { rfi.frame.pause_checked = true; }
+/* ---- the functions of the interfaces ---- */
+
+uint32_t rf_threads(void) { return rfi.run.threads; }
+bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
+bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
+
+uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    const rfi_thr *thread = rfi.thread[t];
+    for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
+        const rfi_held *h = &thread->held[i];
+        lock[i] = (rf_lock){h->object->number, h->shared, h->site};
+    }
+    return thread->held_count;
+}
+
+const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
+const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
+bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+
+const uint64_t *rf_check_targets(uint32_t *count) {
+    *count = rfi.plan->targets;
+    return rfi.plan->target;
+}
+
+void rf_check_pause(void) {
+    rfi.frame.pause_checked = true;
+    rfi.frame.pause_until = UINT64_MAX;
+}
+
+void rf_check_pause_for(uint32_t decisions) {
+    rfi.frame.pause_checked = true;
+    rfi.frame.pause_until = rfi.run.steps + decisions;
+}
+
+void rf_check_hit(const rf_event *a, const rf_event *b) {
+    rfi_record *r = rfi.record;
+    if (r->hit_count < RFI_HITS)
+        r->hit[r->hit_count] = (rfi_hit){{*a, b ? *b : *a}, b ? 2 : 1, r->events};
+    r->hit_count++;
+}
 
 void rf_check_release(uint32_t t) {
     if (rfi_in(rfi.paused, t)) rfi_unpause(t);

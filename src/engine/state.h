@@ -20,7 +20,7 @@
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
 # define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES   16u
+# define RFI_ANALYSES   32u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -53,8 +53,9 @@ typedef struct rfi_thr {
     rfi_held *held;
     void *(*fn)(void *);
     void *arg;
-    uint64_t phase;     /* of the barrier waited for */
-    uint64_t paused_at; /* step in which a checker last paused it */
+    uint64_t phase;        /* of the barrier waited for */
+    uint64_t paused_at;    /* step in which a checker last paused it, */
+    uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
     void **tls;
 } rfi_thr;
 
@@ -63,6 +64,8 @@ typedef struct rfi_plan {
     uint64_t base, seed; /* the job's; of the next execution */
     const rf_strategy *strategy;
     const rf_checker *checker; /* may be NULL */
+    const uint64_t *target;    /* that it is directed at */
+    uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
     bool fine;  /* every access is a scheduling point */
@@ -109,7 +112,9 @@ typedef struct rfi_frame {
     uint32_t paused_count, forced_count;
     uint32_t pause_chance; /* of 65536 */
     uint32_t checked;      /* the thread under check */
-    bool pause_checked;    /* it was paused */
+    uint32_t timed;        /* threads that are paused for some decisions only, or were */
+    bool pause_checked;    /* it was paused, */
+    uint64_t pause_until;  /* so long */
 } rfi_frame;
 
 typedef struct rfi_engine {
@@ -167,6 +172,8 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
 RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++)
         if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    const rf_checker *c = rfi.plan->checker;
+    if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
 
 RFI_INLINE bool rfi_listening(unsigned kind) { return rfi.listen & RF_EV_BIT(kind); }

@@ -28,13 +28,10 @@ typedef struct rfi_racing {
 } rfi_racing;
 
 RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
-    rfi_record *r = rfi.record;
     uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
     bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
                   (m == rfi_race_set[0] && n == rfi_race_set[1]);
-    if (!target) return; /* two threads in one statement: a race of another pair */
-    if (r->hit_count < RFI_HITS) r->hit[r->hit_count] = (rfi_hit){{*a, *b}, r->events};
-    r->hit_count++;
+    if (target) rf_check_hit(a, b); /* else two threads in one statement: a race of another pair */
 }
 
 RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
@@ -58,10 +55,17 @@ RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
     if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
 }
 
-RFI_FN void rfi_racefuzzer_begin(uint64_t seed) { (void)seed; }
+RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
+    uint32_t n;
+    const uint64_t *target = rf_check_targets(&n);
+    (void)seed;
+    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = rfi_site_number_of_key(target[i]);
+}
 
 static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
-                                               .help = "brings the two accesses of a pair together",
+                                               .help = "brings the two accesses of a race together",
+                                               .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
+                                               .at_sites = true,
                                                .begin = rfi_racefuzzer_begin,
                                                .is_breakpoint = rfi_racefuzzer_at,
                                                .check = rfi_racefuzzer_check};

@@ -36,7 +36,7 @@ RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
 /* Where the accesses of a hit were executed: each is the next event of its thread. */
 RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
     rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < hit->events; k++) {
         race.e[k] = &hit->e[k ^ swapped];
         if (hit->at < rfi_first_kept(r)) continue;
         uint64_t i = hit->at;
@@ -51,7 +51,7 @@ RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, b
 
 /* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
 RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair) return 1;
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
     for (unsigned swapped = 0; swapped < 2; swapped++)
         if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
             rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
@@ -88,7 +88,7 @@ RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair
         unsigned match = rfi_hit_matches(&r->hit[i], pair);
         if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
     }
-    if (pair) return rfi_race_nearest(r, pair);
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
     return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
 }
 
@@ -130,11 +130,12 @@ enum { RFI_KEEP = 1, RFI_STAR = 2 };
 typedef struct rfi_cut {
     const rfi_record *r;
     rfi_race_lines race;
-    bool whole;          /* nothing is left out */
-    uint64_t first, end; /* the events that the record has kept */
-    uint8_t *mark;       /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads;    /* in these events; the record counts them only when all went well */
-    uint8_t *tally;      /* by thread: how many of its last events are kept */
+    const rfi_warning *warning; /* that is meant; may be NULL */
+    bool whole;                 /* nothing is left out */
+    uint64_t first, end;        /* the events that the record has kept */
+    uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads; /* in these events; the record counts them only when all went well */
+    uint8_t *tally;   /* by thread: how many of its last events are kept */
 } rfi_cut;
 
 /* Events that a cut picture can do without and does not count: they tell nothing that a row beside
@@ -221,6 +222,22 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
+/* The last steps at the places of a warning that is no race. */
+RFI_FN void rfi_keep_places(rfi_cut *c) {
+    if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
+    for (unsigned k = 0; k < c->warning->sides; k++) {
+        const rfi_side *s = &c->warning->side[k];
+        uint64_t i = c->end;
+        for (; i > c->first; i--) {
+            const rf_event *e = rfi_event_at(c->r, i - 1);
+            if (rfi_same_statement(e->site, s->site) &&
+                (s->thread == RFI_NO_THREAD || s->thread == e->thread))
+                break;
+        }
+        if (i > c->first) c->mark[i - 1 - c->first] |= RFI_STAR | RFI_KEEP;
+    }
+}
+
 RFI_FN void rfi_choose_steps(rfi_cut *c) {
     const rfi_record *r = c->r;
     uint64_t steps = 0, middle = c->end;
@@ -231,6 +248,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
         c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
         if (n < middle) middle = n;
     }
+    rfi_keep_places(c);
     if (c->whole || steps <= RFI_UNCUT) {
         rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
         return;
@@ -253,6 +271,7 @@ RFI_FN void rfi_choose_steps(rfi_cut *c) {
 /* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
 RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
     rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
+    c.warning = pair;
     c.race = rfi_race_find(r, pair);
     if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
         c.threads = r->failure.thread + 1;

@@ -251,6 +251,17 @@ RFI_FN void rfi_heads(rfi_picture *p) {
     fputc('\n', p->term.out);
 }
 
+/* What was produced at this point. */
+RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
+    const rfi_race_lines *race = &c->race;
+    unsigned family = c->warning ? c->warning->family : RF_FAMILY_RACE;
+    if (family == RF_FAMILY_RACE && race->e[1])
+        rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
+                     race->e[0]->thread, race->e[1]->thread);
+    else
+        rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
+}
+
 RFI_FN void rfi_rows(rfi_picture *p) {
     const rfi_record *r = p->cut.r;
     uint64_t told = p->cut.first; /* events before it are rows or in a fold */
@@ -261,8 +272,7 @@ RFI_FN void rfi_rows(rfi_picture *p) {
         told = i;
         if (i == p->cut.race.at) {
             rfi_line l = {0};
-            rfi_line_add(&l, "-- the race: T%u and T%u both stand at their access --",
-                         p->cut.race.e[0]->thread, p->cut.race.e[1]->thread);
+            rfi_say_meeting(&l, &p->cut);
             rfi_between(p, RFI_WARN, l.s);
         }
         if (!(mark & RFI_KEEP)) continue;
@@ -278,9 +288,14 @@ RFI_FN void rfi_rows(rfi_picture *p) {
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = p->cut.race.number[0] != RFI_NEVER || p->cut.race.number[1] != RFI_NEVER;
+    bool star = false, race = !p->cut.warning || p->cut.warning->family == RF_FAMILY_RACE;
+    for (uint64_t i = p->cut.first; i < p->cut.end; i++)
+        star |= p->cut.mark[i - p->cut.first] & RFI_STAR;
     rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
-                 star ? ", * racing access" : "", rfi_has_failure_row(p) ? ", ! failure" : "");
+                 !star  ? ""
+                 : race ? ", * racing access"
+                        : ", * named above",
+                 rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 

@@ -65,13 +65,14 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     free(text);
 }
 
-RFI_FN void rfi_tap_pair(FILE *out, const rfi_finding *f) {
+RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
     rfi_race_lines race = rfi_finding_race(f);
-    fputs("      accesses:\n", out);
-    for (unsigned k = 0; k < 2; k++) {
+    if (pair->text[0]) rfi_yaml_string(out, "      meaning: ", pair->text);
+    fprintf(out, "      %s:\n", pair->family == RF_FAMILY_RACE ? "accesses" : "places");
+    for (unsigned k = 0; k < pair->sides; k++) {
         rfi_line l = {0}, where = {0};
-        rfi_line_add(&l, "%s ", rfi_access_word(pair->side[k].flags));
+        rfi_line_add(&l, "%s ", rfi_side_word(&pair->side[k]));
         rfi_say_side(&l, &where, f, k, &race);
         rfi_line_add(&l, " at %s", where.s);
         rfi_yaml_string(out, "        - ", l.s);
@@ -99,7 +100,7 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
     fprintf(out, "      expected: %s\n", f->expected ? "true" : "false");
-    if (f->warning) rfi_tap_pair(out, f);
+    if (f->warning) rfi_tap_warning(out, f);
     if (f->failure) {
         rfi_line place = {0};
         rfi_say_failure_place(&place, f);
@@ -137,7 +138,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    fprintf(out, "  pairs: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
+    fprintf(out,
+            "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
     if (r->missing) {
         rfi_line missing = {0};

@@ -20,20 +20,30 @@ RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, c
 RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, unsigned k,
                          const rfi_race_lines *race) {
     const rfi_side *side = &f->warning->side[k];
-    const rf_event *e = race->number[k] != RFI_NEVER ? race->e[k] : NULL;
+    bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
+    const rf_event *e = raced ? race->e[k] : NULL;
     if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
     else if (e)
         rfi_say_access(what, e);
     else
-        rfi_line_add(what, "%s", rfi_expression(side->site));
+        rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
+    bool racing = f->warning->family == RF_FAMILY_RACE;
+    uint32_t thread = racing && race->e[k] ? race->e[k]->thread : side->thread;
     rfi_say_site(where, side->site);
-    rfi_line_add(where, ", thread ");
-    rfi_say_thread(where, f->record, race->e[k] ? race->e[k]->thread : side->thread);
+    if (thread != RFI_NO_THREAD) {
+        rfi_line_add(where, ", thread ");
+        rfi_say_thread(where, f->record, thread);
+    }
     if (side->locks[0])
         rfi_line_add(where, ", holding %s", side->locks);
-    else
+    else if (racing)
         rfi_line_add(where, ", holding no lock");
+}
+
+/* What is done at a side. */
+RFI_FN const char *rfi_side_word(const rfi_side *s) {
+    return s->role ? s->role : rfi_access_word(s->flags);
 }
 
 RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
@@ -43,9 +53,9 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
-    for (unsigned k = 0; k < 2; k++) {
+    for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
-        const char *word = rfi_access_word(f->warning->side[k].flags);
+        const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
         rfi_styled(t, RFI_WARN, "%-7s", word);
@@ -117,9 +127,8 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
     rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    if (pair->seen)
-        rfi_line_add(&l[0], ", unordered by happens-before in %llu",
-                     (unsigned long long)pair->seen);
+    const char *seen = pair->family == RF_FAMILY_RACE ? "unordered by happens-before" : "seen";
+    if (pair->seen) rfi_line_add(&l[0], ", %s in %llu", seen, (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -207,15 +216,22 @@ RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
     fputc('\n', t->out);
 }
 
-/* Both accesses, or the failure, on one line. */
+/* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
+RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
+    for (unsigned k = 0; k < w->sides; k++) {
+        const rfi_side *side = &w->side[k];
+        rfi_line_add(l, k ? ", " : "");
+        rfi_say_place(l, side->site);
+        rfi_line_add(l, " %s %s", rfi_side_word(side),
+                     side->object[0] ? side->object : rfi_expression(side->site));
+    }
+}
+
+/* The places, or the failure, on one line. */
 RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
-    for (unsigned k = 0; f->warning && k < 2; k++) {
-        const rfi_side *side = &f->warning->side[k];
-        rfi_line_add(l, k ? ", " : ": ");
-        rfi_say_place(l, side->site);
-        rfi_line_add(l, " %s %s", rfi_access_word(side->flags), rfi_expression(side->site));
-    }
+    if (f->warning) rfi_line_add(l, ": ");
+    if (f->warning) rfi_say_sides(l, f->warning);
     if (f->warning) return;
     const char *message = f->failure->failure.message;
     rfi_line_add(l, ": ");
@@ -225,17 +241,28 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
-    rfi_line_add(&l, "expected: ");
+    if (f->expected) rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
+    if (!f->expected) {
+        rfi_line_add(&l, "; in %llu of %llu executions", (unsigned long long)f->warning->hits,
+                     (unsigned long long)f->warning->executions);
+        rfi_line_add(&l, ", probability ");
+        rfi_say_probability(&l, f->warning->hits, f->warning->executions);
+    }
     rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
 static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
 
-/* What is wrong, for someone who meets a data race for the first time. */
+/* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
+    if (f->warning->family != RF_FAMILY_RACE) {
+        rfi_line_add(&l, "%s", f->warning->text);
+        if (l.bytes) rfi_text_line(t, RFI_PLAIN, 2, &l);
+        return;
+    }
     rfi_line_add(
         &l, "%s A data race is undefined behaviour (C11 5.1.2.4).%s",
         f->warning->hits
@@ -254,7 +281,8 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_progress_clear();
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
-    if (f->expected) {
+    bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
+    if (f->expected || !fault) {
         rfi_text_short(&t, f);
         return;
     }
@@ -286,17 +314,31 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     rfi_text_replay(&t, f->token);
 }
 
-/* A replayed execution: all its steps, and how it ended. */
-RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r) {
+/* What an analysis saw happen in a replayed execution. */
+RFI_FN void rfi_text_seen(FILE *out, const rfi_warning *w) {
+    rfi_term t = rfi_term_of(out);
+    rfi_line l = {0};
+    const char *race = w->family == RF_FAMILY_RACE ? "nothing orders " : "";
+    rfi_line_add(&l, "%s: %s", rfi_family(w->family)->words, race);
+    rfi_say_sides(&l, w);
+    rfi_text_line(&t, RFI_PLAIN, 0, &l);
+}
+
+/* A replayed execution: all its steps, and how it ended.  `checker` has directed it; may be NULL.
+ */
+RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *checker) {
     rfi_term t = rfi_term_of(out);
     rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
     rfi_finding f = {.failure = &kind, .record = r};
     rfi_line head = {0}, place = {0};
     rfi_print_interleaving(out, r, true);
     fputc('\n', out);
+    unsigned family =
+        checker && checker->confirms ? (unsigned)__builtin_ctz(checker->confirms) : RF_FAMILY_OTHER;
     if (r->hit_count)
-        fprintf(out, "race: the two accesses were brought together %u time%s\n", r->hit_count,
-                r->hit_count == 1 ? "" : "s");
+        fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
+                family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",
+                r->hit_count, r->hit_count == 1 ? "" : "s");
     if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     rfi_say_verdict(&head, &f);
@@ -348,14 +390,30 @@ RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_
     rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
 }
 
+/* What was only predicted and is no race, a line each. */
+RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
+    for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
+        const rfi_warning *w = &r->warning[i];
+        rfi_line l = {0};
+        if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
+        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        rfi_line_add(&l, "%s: ", rfi_family(w->family)->words);
+        rfi_say_sides(&l, w);
+        rfi_text_line(t, RFI_PLAIN, 7, &l);
+    }
+}
+
 RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
-    uint32_t told = 0, variables = 0;
-    if (!r->potential) return;
+    uint32_t told = 0, variables = 0, races = 0;
+    for (uint32_t i = 0; i < r->warnings; i++)
+        races += r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
+    rfi_text_other_predictions(t, r);
+    if (!races) return;
     rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
                 "predicted, never produced (no race if something orders them that "
                 "the detector does not know):");
     for (uint32_t i = 0; i < r->warnings; i++) {
-        bool first = rfi_only_predicted(&r->warning[i]);
+        bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
         for (uint32_t k = 0; k < i; k++)
             first &= !(rfi_only_predicted(&r->warning[k]) &&
                        r->warning[k].variable == r->warning[i].variable);
@@ -369,8 +427,8 @@ RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_PLAIN, 7, &more);
 }
 
-RFI_FN void rfi_say_pairs(rfi_line *l, const rfi_result *r) {
-    rfi_line_add(l, "; pairs: %u potential, %u real, ", r->potential, r->real);
+RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
+    rfi_line_add(l, "; warnings: %u potential, %u real, ", r->potential, r->real);
     if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
     rfi_line_add(l, "%u harmful", r->harmful);
 }
@@ -390,7 +448,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->warnings) rfi_say_pairs(&l, r);
+    if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
     rfi_text_predictions(&t, r);

@@ -232,12 +232,13 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 
 /* "race: real, harmful" or the words of the failure. */
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
-    static const char *const races[] = {"race: potential", "race: real", "race: real, destructive",
-                                        "race: real, harmful"};
+    static const char *const verdicts[] = {"potential", "real", "real, destructive",
+                                           "real, harmful"};
+    const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
     if (f->warning)
-        rfi_line_add(l, "%s", races[f->verdict]);
+        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
     else
-        rfi_line_add(l, "%s", rfi_diagnostic(f->failure->failure.diagnostic)->words);
+        rfi_line_add(l, "%s", failure);
 }
 
 RFI_FN const char *rfi_access_word(unsigned flags) {

@@ -33,7 +33,7 @@ static void print_random(const char *name, bool fine, uint32_t n) {
 /* The pairs of a program, in an order that is the same everywhere. */
 static uint32_t find_pairs(const char *name, rfi_warning *pair) {
     rfi_job look = lab_job_of(name, RFI_PREDICT, LAB_FINE);
-    look.hybrid = look.hb = true;
+    look.analyses = rfi_analyses_of(NULL);
     const rfi_tally *t = lab_job(&look, LOOK);
     uint32_t pairs = t->warnings < MANY_PAIRS ? t->warnings : MANY_PAIRS;
     qsort(memcpy(pair, t->warning, pairs * sizeof *pair), pairs, sizeof *pair, rfi_warning_order);
@@ -45,7 +45,7 @@ static rfi_job pair_job(const char *name, const rfi_warning *p, unsigned phase, 
     rfi_job j = lab_job_of(name, phase, fine);
     for (unsigned k = 0; k < 2; k++) {
         j.site[k] = p->side[k].site;
-        j.site_key[k] = rfi_site_key(j.site[k]);
+        j.target[k] = rfi_site_key(j.site[k]);
     }
     return j;
 }

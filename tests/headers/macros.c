@@ -273,6 +273,31 @@ _Static_assert(RF_ATOMIC_LONG_LOCK_FREE == ATOMIC_LONG_LOCK_FREE, "");
 _Static_assert(RF_ATOMIC_LLONG_LOCK_FREE == ATOMIC_LLONG_LOCK_FREE, "");
 _Static_assert(RF_ATOMIC_POINTER_LOCK_FREE == ATOMIC_POINTER_LOCK_FREE, "");
 
+/* Extensions. */
+static uint32_t first_of_all(const rf_choice *c) { return rf_choice_at(c, 0); }
+static bool at_none(const rf_event *next) { return next->kind == RF_EV_COUNT; }
+static void see(const rf_event *e) { (void)e; }
+static void begin(uint64_t seed) { (void)seed; }
+static const rf_analysis an_analysis = {.name = "an-analysis", .help = "none", .event = see};
+static const rf_checker a_checker = {.name = "a-checker", .is_breakpoint = at_none, .check = see};
+static const rf_strategy a_strategy = {.name = "a-strategy", .begin = begin, .pick = first_of_all};
+RF_ANALYSIS(an_analysis);
+RF_CHECKER(a_checker);
+RF_STRATEGY(a_strategy);
+
+/* Guidance. */
+int guidance(struct pair *p);
+int guidance(struct pair *p) {
+    RF_ATOMIC_SET("pair", &p->a, &p->b);
+    RF_ATOMIC_BLOCK("outer") {
+        RF_ATOMIC_BLOCK("inner") RF_STORE(p->a, 1);
+        if (RF_LOAD(p->b)) return 1;
+    }
+    RF_BREAKPOINT("here", p);
+    if (p->a) RF_BREAKPOINT_FIRST("here", NULL);
+    return 0;
+}
+
 /* Values of every scalar type, and of different ones, can be compared. */
 void assertions(const char *text, size_t n, struct bits bits);
 void assertions(const char *text, size_t n, struct bits bits) {

@@ -1,0 +1,100 @@
+/* engine/warning.h: what an analysis has to say (docs/extending.md).
+ *
+ * A warning is a fault of one family at some places.  Either it has happened in the execution that
+ * is running (`real`), or the analysis predicts that another schedule can produce it; then the
+ * checkers that confirm its family are directed at its targets.
+ */
+#ifndef RFI_ENGINE_WARNING_H
+#define RFI_ENGINE_WARNING_H
+#include "engine/options.h"
+#include "base/site.h"
+
+/* X(ID, "name", kind of finding, "words for reports"); a kind of 0 is no fault */
+/* clang-format off */
+#define RFI_FAMILIES(X) \
+    X(RACE, "race", RF_EXPECT_RACE, "race") \
+    X(DEADLOCK, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
+    X(ATOMICITY, "atomicity", RF_EXPECT_ATOMICITY, "atomicity violation") \
+    X(ATOMIC_SET, "atomic-set", RF_EXPECT_ATOMICITY, "atomic set torn apart") \
+    X(LOST_WAKEUP, "lost-wakeup", RF_EXPECT_DEADLOCK, "lost wake-up") \
+    X(BREAKPOINT, "breakpoint", 0, "breakpoint") \
+    X(OTHER, "other", RF_EXPECT_FAILURE, "warning") /* of an analysis that is not built in */
+/* clang-format on */
+
+typedef enum rf_family {
+#define RFI_X(id, name, kind, words) RF_FAMILY_##id,
+    RFI_FAMILIES(RFI_X)
+#undef RFI_X
+        RF_FAMILIES
+} rf_family;
+
+#define RF_FAMILY_BIT(family) (1u << (family))
+
+enum { RF_PLACES = 16, RF_TARGETS = 16 }; /* that a warning can have */
+
+/* A lock that a thread holds. */
+typedef struct rf_lock {
+    uint32_t object;     /* its number */
+    bool shared;         /* for reading */
+    const rf_site *site; /* where it was taken; NULL: not told */
+} rf_lock;
+
+/* One of the places that a warning names. */
+typedef struct rf_place {
+    const rf_site *site;
+    const char *role;    /* what is done there, a constant: "takes"; NULL for an access */
+    uint32_t thread;     /* UINT32_MAX: not known */
+    uint32_t object;     /* what it is done to; 0: nothing that has a number */
+    uint32_t size;       /* of an access in bytes; 0: it is none */
+    uint16_t flags;      /* RF_EV_READS ... of an access */
+    uint16_t locks;      /* that the thread holds */
+    const rf_lock *lock; /* them */
+} rf_place;
+
+typedef struct rf_warning {
+    rf_family family;
+    const char *by;   /* name of the analysis */
+    bool real;        /* it has happened; else it is predicted */
+    uint32_t places;  /* at least 1 */
+    uint32_t targets; /* 0: the statements at the places */
+    rf_place place[RF_PLACES];
+    /* What checkers are directed at, in a form that is the same in every execution: keys of 40
+     * bits.  Warnings of one family with the same targets are the same warning. */
+    uint64_t target[RF_TARGETS];
+    const void *addr; /* of the memory it is about; may be NULL */
+    const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
+} rf_warning;
+
+RFI_EXTERN_C_BEGIN
+/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied.
+ * More than 1,024 different ones in one test are counted, not kept. */
+void rf_warn(const rf_warning *w);
+/* The key of a statement, as targets have it. */
+uint64_t rf_site_key(const rf_site *s);
+RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+typedef struct rfi_family_info {
+    const char *name, *words;
+    unsigned kind;
+} rfi_family_info;
+
+RFI_FN const rfi_family_info *rfi_family(unsigned family) {
+    static const rfi_family_info list[] = {
+# define RFI_X(id, name, kind, words) {name, words, kind},
+        RFI_FAMILIES(RFI_X)
+# undef RFI_X
+    };
+    return &list[family < RF_FAMILIES ? family : RF_FAMILY_OTHER];
+}
+
+/* Who wants the warnings; NULL: nobody. */
+static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
+
+void rf_warn(const rf_warning *w) {
+    if (rfi_warning_sink && w->places) rfi_warning_sink(w);
+}
+
+uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
+#endif
+#endif

@@ -1,0 +1,12 @@
+/* explore/all.h: the strategies and the checkers that are built in, in the order in which options
+ * list them. */
+#ifndef RFI_EXPLORE_ALL_H
+#define RFI_EXPLORE_ALL_H
+#include "explore/racefuzzer.h"
+#include "explore/random.h"
+
+#ifdef RFI_IMPL
+static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
+#endif
+#endif
