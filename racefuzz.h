@@ -9505,8 +9505,8 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
  * older values, is its doing: it is told with it. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
-    if (c->job.phase != RFI_ADVERSARY) return c->kind.blamed > 0;
-    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
+    bool ordinary = c->job.phase == RFI_ADVERSARY ? rfi_cause_ordinary(c) : !c->kind.blamed;
+    return rfi_job_directed(&c->job) && !ordinary;
 }
 
 /* The kind that a warning's doings are expected as. */
