@@ -3559,10 +3559,13 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 #define RFI_ENGINE_STUCK_H
 
 #ifdef RFI_IMPL
+/* A thread that can go on may have announced an operation on an object, which is ready for it. */
+RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
+
 /* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
     const rfi_object *o = t->waits_on;
-    if (!o) return RFI_NO_THREAD;
+    if (!rfi_waits(t)) return RFI_NO_THREAD;
     if (t->next.kind == RF_EV_JOIN) return t->next.other;
     if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
     for (uint32_t i = 0; i < rfi.run.threads; i++)
@@ -3647,7 +3650,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished) rfi_say_wait(&out, rfi.thread[i]);
+        if (rfi_waits(rfi.thread[i])) rfi_say_wait(&out, rfi.thread[i]);
     uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
     if (on_cycle == RFI_NO_THREAD)
         for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
@@ -3672,7 +3675,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
-        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
+        if (rfi_waits(t)) {
             rfi_say_wait(&out, t);
             continue;
         }

@@ -232,6 +232,58 @@ RF_TEST(expected, .expect = RF_EXPECT_DEADLOCK) {
     (void)RF_JOIN(RF_THREAD(join_body, NULL));
 }
 
+/* ---- beside a checker, which ends an execution as soon as there is a cycle ---- */
+
+static rf_once once = RF_ONCE_INIT;
+static int parcel, ready;
+
+static void nothing(void) {}
+static void *sends(void *unused) {
+    RF_STORE(parcel, 7);
+    RF_GUARD(&a) { RF_STORE(ready, 1); }
+    return unused;
+}
+static void *receives(void *unused) {
+    int arrived = 0;
+    RF_GUARD(&a) { arrived = RF_LOAD(ready); }
+    if (arrived) RF_STORE(parcel, RF_LOAD(parcel) + 1);
+    return unused;
+}
+static void *passes_twice(void *unused) {
+    RF_ONCE(&once, nothing);
+    RF_ONCE(&once, nothing);
+    return unused;
+}
+
+/* One waits for another, which is at an operation on what it has made itself, and can go on. */
+RF_TEST(the_other_can_go_on) {
+    parcel = ready = 0;
+    rf_thread t = RF_THREAD(sends, NULL), u = RF_THREAD(receives, NULL);
+    rf_thread v = RF_THREAD(passes_twice, NULL);
+    for (int i = 0; i < 3; i++) RF_YIELD();
+    (void)RF_JOIN(v);
+    (void)RF_JOIN(t);
+    (void)RF_JOIN(u);
+}
+
+static void *tries(void *unused) {
+    for (int i = 0; i < 3; i++)
+        if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
+    return unused;
+}
+
+/* When there is a cycle, some are about to try a lock: they wait for nothing. */
+RF_TEST(a_try_beside_a_cycle, .expect = RF_EXPECT_DEADLOCK) {
+    parcel = ready = 0;
+    rf_thread t = RF_THREAD(sends, NULL), u = RF_THREAD(receives, NULL);
+    rf_thread v = RF_THREAD(b_then_a, NULL), w = RF_THREAD(tries, NULL);
+    a_then_b();
+    (void)RF_JOIN(v);
+    (void)RF_JOIN(w);
+    (void)RF_JOIN(t);
+    (void)RF_JOIN(u);
+}
+
 static bool campaign(const char *test, bool passes, unsigned found) {
     const rfi_study *study = lab_study(test, "--executions=1000", NULL);
     return study->result.passed == passes && study->result.found == found;
@@ -295,5 +347,8 @@ int main(void) {
     waits();
     LAB_CHECK("a_deadlock_fails_a_test", campaign("two_locks", false, RF_EXPECT_DEADLOCK));
     LAB_CHECK("an_expected_deadlock_passes", campaign("expected", true, RF_EXPECT_DEADLOCK));
+    LAB_CHECK("who_can_go_on_is_on_no_cycle", campaign("the_other_can_go_on", true, 0));
+    LAB_CHECK("a_cycle_beside_a_try_is_told",
+              campaign("a_try_beside_a_cycle", true, RF_EXPECT_DEADLOCK));
     return lab_end();
 }
