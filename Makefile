@@ -73,7 +73,7 @@ manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 
 # Not the macros of the public face: clang-format 14 pulls their bodies apart.
 format: ## format the C sources
-	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h $(wildcard tests/*.[ch] tests/long/*.[ch] bench/*.[ch] \
+	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] bench/*.[ch] \
 	    examples/*/*.[ch])
 
 install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
