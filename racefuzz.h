@@ -128,6 +128,14 @@
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
+ *    >>detect/trackers          what analyses know in common, kept once for all that run at once
+ *    >>detect/places            what detectors remember of an access besides its time, as one small
+ *                               number
+ *    >>detect/choi              precise lockset detection, called "lockset", in complete pair mode
+ *    >>detect/cells             the state that a detector keeps for every byte of memory
+ *    >>detect/eraser            Eraser, 1997, section 2), with its state machine and its refinement
+ *                               for read-write locks
+ *    >>detect/fasttrack         FastTrack
  *    >>detect/pairs             every pair of racing statements
  *    >>detect/hb                happens-before with vector clocks, in complete pair mode
  *    >>detect/hybrid            hybrid race detection as the first phase of RaceFuzzer, in complete
@@ -5635,6 +5643,8 @@ typedef struct rfi_lockset_table {
     rfi_map by_content; /* hash -> set */
     rfi_map transition; /* set, lock, what is done with it -> set + 1 */
     rfi_map verdict;    /* two sets -> protected + 1 */
+    rfi_map order;      /* two sets -> within + 1 */
+    rfi_map common;     /* two sets, mode -> set + 1 */
 } rfi_lockset_table;
 
 static rfi_lockset_table rfi_locksets RFI_UNUSED;
@@ -5645,6 +5655,8 @@ RFI_FN void rfi_locksets_begin(void) {
     rfi_map_reset(&l->by_content);
     rfi_map_reset(&l->transition);
     rfi_map_reset(&l->verdict);
+    rfi_map_reset(&l->order);
+    rfi_map_reset(&l->common);
     l->set = rfi_grow(l->set, &l->capacity, 1, sizeof *l->set);
     l->set[0] = (rfi_lockset){0};
     l->count = 1;
@@ -5699,21 +5711,27 @@ RFI_INLINE uint32_t rfi_lockset_of(uint32_t t) {
     return t < rfi_locksets.threads ? rfi_locksets.held[t] : 0;
 }
 
+enum { RFI_LOCK_TAKE, RFI_LOCK_SHARE, RFI_LOCK_RELEASE };
+
+/* The set after one of these is done with a lock. */
+RFI_FN uint32_t rfi_lockset_after(uint32_t set, uint32_t object, unsigned act) {
+    uint64_t key = (uint64_t)set << 34 | (uint64_t)object << 2 | act;
+    uint64_t *to = rfi_map_at(&rfi_locksets.transition, key);
+    if (RFI_UNLIKELY(!*to))
+        *to = 1 + (act == RFI_LOCK_RELEASE ? rfi_lockset_without(set, object)
+                                           : rfi_lockset_with(set, object * 2 + act));
+    return (uint32_t)*to - 1;
+}
+
 /* Takes LOCK and UNLOCK; inner locks of a recursive mutex are other events. */
 RFI_FN void rfi_locksets_event(const rf_event *e) {
     rfi_lockset_table *l = &rfi_locksets;
     l->held = rfi_grow(l->held, &l->held_capacity, e->thread + 1, sizeof *l->held);
     while (l->threads <= e->thread) l->held[l->threads++] = 0;
-
-    enum { EXCLUSIVE, SHARED, RELEASE };
-    uint32_t *held = &l->held[e->thread];
-    uint64_t act = e->kind == RF_EV_UNLOCK ? RELEASE : e->flags & RF_EV_SHARED ? SHARED : EXCLUSIVE;
-    uint64_t *to =
-        rfi_map_at(&l->transition, (uint64_t)*held << 34 | (uint64_t)e->object << 2 | act);
-    if (RFI_UNLIKELY(!*to))
-        *to = 1 + (act == RELEASE ? rfi_lockset_without(*held, e->object)
-                                  : rfi_lockset_with(*held, e->object * 2 + (uint32_t)act));
-    *held = (uint32_t)*to - 1;
+    unsigned act = e->kind == RF_EV_UNLOCK   ? RFI_LOCK_RELEASE
+                   : e->flags & RF_EV_SHARED ? RFI_LOCK_SHARE
+                                             : RFI_LOCK_TAKE;
+    l->held[e->thread] = rfi_lockset_after(l->held[e->thread], e->object, act);
 }
 
 RFI_FN bool rfi_lockset_meet(const rfi_lockset *a, const rfi_lockset *b) {
@@ -5737,6 +5755,52 @@ RFI_FN bool rfi_lockset_protected(uint32_t a, uint32_t b) {
     return *v == 2;
 }
 
+/* Does `b` have every lock of `a`, and exclusively what `a` has exclusively?  Then `b` protects
+ * from whatever `a` protects from. */
+RFI_FN bool rfi_lockset_covers(const rfi_lockset *a, const rfi_lockset *b) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < a->n; i++) {
+        uint32_t x = a->lock[i];
+        while (k < b->n && b->lock[k] / 2 < x / 2) k++;
+        if (k == b->n || b->lock[k] / 2 != x / 2 || (b->lock[k] & 1) > (x & 1)) return false;
+    }
+    return true;
+}
+
+RFI_FN bool rfi_lockset_within(uint32_t a, uint32_t b) {
+    rfi_lockset_table *l = &rfi_locksets;
+    if (a == b) return true;
+    if (l->set[a].filter & ~l->set[b].filter) return false;
+    uint64_t *v = rfi_map_at(&l->order, (uint64_t)a << 32 | b);
+    if (!*v) *v = 1 + rfi_lockset_covers(&l->set[a], &l->set[b]);
+    return *v == 2;
+}
+
+# define RFI_ALL_LOCKS UINT32_C(0x7fffffff) /* the set of all locks there could be */
+
+RFI_FN RFI_COLD uint32_t rfi_lockset_intersect(uint32_t set, uint32_t held, bool exclusive) {
+    const rfi_lockset none = {0}, *h = &rfi_locksets.set[held];
+    const rfi_lockset *s = set == RFI_ALL_LOCKS ? &none : &rfi_locksets.set[set];
+    uint32_t *lock = rfi_arena_take(&rfi_locksets.arena, (h->n + 1) * sizeof *lock), n = 0;
+    for (uint32_t i = 0, k = 0; i < h->n; i++) {
+        uint32_t x = h->lock[i] & ~UINT32_C(1);
+        while (k < s->n && s->lock[k] < x) k++;
+        bool there = set == RFI_ALL_LOCKS || (k < s->n && s->lock[k] == x);
+        bool twice = n && lock[n - 1] == x;
+        if (there && !twice && !(exclusive && h->lock[i] & 1)) lock[n++] = x;
+    }
+    return rfi_lockset_intern(lock, n);
+}
+
+/* The locks of `set` that are among those held; if `exclusive`, held not only for reading.  The
+ * result says nothing of modes, and nor must `set`. */
+RFI_FN uint32_t rfi_lockset_keep(uint32_t set, uint32_t held, bool exclusive) {
+    uint64_t key = (uint64_t)set << 33 | (uint64_t)held << 1 | exclusive;
+    uint64_t *to = rfi_map_at(&rfi_locksets.common, key);
+    if (RFI_UNLIKELY(!*to)) *to = 1 + rfi_lockset_intersect(set, held, exclusive);
+    return (uint32_t)*to - 1;
+}
+
 /* Writes the object numbers of at most `limit` locks of a set, ascending; returns how many it has.
  */
 RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit) {
@@ -5752,8 +5816,7 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
  *
  * A report is two accesses of one location by two threads, one of them a write, that nothing kept
  * apart: either in this very execution (`unordered`: a real race) or in another schedule that the
- * detector predicts.  In one execution a pair of statements is reported at most once as predicted
- * and at most once as unordered, and not as predicted any more once it was unordered.
+ * detector predicts.  In one execution each analysis reports a pair of statements at most once.
  */
 #ifndef RFI_DETECT_SINK_H
 #define RFI_DETECT_SINK_H
@@ -5761,6 +5824,7 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 #ifdef RFI_IMPL
 /* Index 0 is the earlier access, 1 the one that has just been executed. */
 typedef struct rfi_race {
+    const char *by; /* name of the analysis */
     const rf_site *site[2];
     uint16_t flags[2]; /* RF_EV_READS ... of the event */
     uint32_t thread[2];
@@ -5773,17 +5837,947 @@ typedef struct rfi_race {
 /* Who wants the reports; NULL: nobody.  Called while the second access executes. */
 static void (*rfi_race_sink)(const rfi_race *r) RFI_UNUSED;
 
-/* Pairs of site numbers reported in this execution -> 1 predicted, 2 unordered. */
+enum { RFI_REPORTERS = 64 };
+
+/* Analyses that have reported in this execution, in the order of their first report. */
+static const char *rfi_race_by[RFI_REPORTERS] RFI_UNUSED;
+static unsigned rfi_race_reporters RFI_UNUSED;
+
+/* Pairs of site numbers reported in this execution -> bit set of those analyses. */
 static rfi_map rfi_race_seen RFI_UNUSED;
+
+/* An execution begins. */
+RFI_FN void rfi_race_begin(void) {
+    rfi_race_reporters = 0;
+    rfi_map_reset(&rfi_race_seen);
+}
 
 RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
     uint64_t a = rfi_site_number(r->site[0]), b = rfi_site_number(r->site[1]);
+    unsigned who = 0;
+    while (who < rfi_race_reporters && rfi_race_by[who] != r->by) who++;
+    if (who == RFI_REPORTERS) rfi_die("more than %u analyses report races", RFI_REPORTERS);
+    if (who == rfi_race_reporters) rfi_race_by[rfi_race_reporters++] = r->by;
     uint64_t *seen = rfi_map_at(&rfi_race_seen, a < b ? a << 32 | b : b << 32 | a);
-    uint64_t grade = r->unordered ? 2 : 1;
-    if (*seen >= grade) return;
-    *seen = grade;
+    if (*seen >> who & 1) return;
+    *seen |= UINT64_C(1) << who;
     if (rfi_race_sink) rfi_race_sink(r);
 }
+#endif
+#endif
+
+/* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
+/* detect/trackers.h: what analyses know in common, kept once for all that run at once.
+ *
+ * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
+ * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
+ * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
+ * in the order of their begins, so for each kind of event the first one that asks for that kind
+ * drives, and the last one closes: whoever runs, each event is taken once.
+ *
+ * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
+ * write sends: no detector may find another access ordered by the one that it is looking at
+ * (docs/internals.md, The event stream).
+ */
+#ifndef RFI_DETECT_TRACKERS_H
+#define RFI_DETECT_TRACKERS_H
+
+#ifdef RFI_IMPL
+enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
+
+typedef struct rfi_trackers {
+    unsigned users;                                            /* analyses between begin and end */
+    unsigned active;                                           /* bit set of the above */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    rfi_order order[RFI_RELATIONS];
+    rfi_actors actors[RFI_RELATIONS];
+} rfi_trackers;
+
+static rfi_trackers rfi_tracked RFI_UNUSED;
+
+/* What a user of clocks must ask the engine for, and what one of locks alone. */
+/* clang-format off */
+# define RFI_TRACK_MEMORY_EVENTS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+# define RFI_TRACK_LOCK_EVENTS (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK))
+# define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
+/* clang-format on */
+
+/* An execution begins for `who`, which needs what `what` says. */
+RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
+    rfi_trackers *k = &rfi_tracked;
+    if (!k->users++) {
+        k->active = 0;
+        memset(k->first, 0, sizeof k->first);
+        rfi_race_begin();
+    }
+    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
+        if (!(who->events & RF_EV_BIT(kind))) continue;
+        if (!k->first[kind]) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    unsigned fresh = what & ~k->active;
+    k->active |= what;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+    if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
+}
+
+RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
+
+/* What thread `t` knows in a relation. */
+RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
+    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+}
+
+/* A memory event: what an atomic read learns. */
+RFI_INLINE void rfi_track_read(const rf_event *e) {
+    if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+}
+
+/* What an atomic write sends, and what any other one ends. */
+RFI_FN void rfi_track_write(const rf_event *e) {
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    uintptr_t from = (uintptr_t)e->addr;
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (e->flags & RF_EV_ATOMIC)
+            rfi_order_store(&rfi_tracked.order[r], e);
+        else
+            rfi_order_overwrite(&rfi_tracked.order[r], from, from + e->size);
+    }
+}
+
+RFI_FN void rfi_track_synchronisation(const rf_event *e) {
+    rfi_trackers *k = &rfi_tracked;
+    if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
+        rfi_locksets_event(e);
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+}
+
+/* Is it about memory, and not about an object or a thread? */
+RFI_INLINE bool rfi_track_memory(const rf_event *e) {
+    return RF_EV_BIT(e->kind) & RFI_TRACK_MEMORY_EVENTS;
+}
+
+RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
+    if (rfi_tracked.first[e->kind] != who) return;
+    if (RFI_LIKELY(rfi_track_memory(e)))
+        rfi_track_read(e);
+    else
+        rfi_track_synchronisation(e);
+}
+
+RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
+    if (rfi_track_memory(e) && rfi_tracked.last[e->kind] == who) rfi_track_write(e);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/places.h =========================== >>detect/places */
+/* detect/places.h: what detectors remember of an access besides its time, as one small number.
+ *
+ * A place is a statement with the thread that executed it, the locks it held, size and flags; equal
+ * places have equal numbers within an execution, and 0 is none.  So a detector can keep several of
+ * them for every byte, and a loop makes no new ones.
+ */
+#ifndef RFI_DETECT_PLACES_H
+#define RFI_DETECT_PLACES_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_place {
+    const rf_site *site;
+    uint32_t thread, lockset, size;
+    uint16_t flags; /* of the event */
+    uint32_t next;  /* place of the same hash; 0: none */
+} rfi_place;
+
+# define RFI_PLACES_RECENT 256u
+
+typedef struct rfi_place_table {
+    rfi_place *place;
+    uint32_t count, capacity;
+    unsigned users;
+    rfi_map by_content;                 /* hash -> place */
+    uint32_t recent[RFI_PLACES_RECENT]; /* some of them: most look-ups end here */
+} rfi_place_table;
+
+static rfi_place_table rfi_places RFI_UNUSED;
+
+/* Places come from the locks held, so whoever uses them needs RFI_TRACK_LOCKS. */
+RFI_FN void rfi_places_begin(void) {
+    rfi_place_table *p = &rfi_places;
+    if (p->users++) return;
+    p->place = rfi_grow(p->place, &p->capacity, 1, sizeof *p->place);
+    if (p->count > 1) memset(p->recent, 0, sizeof p->recent);
+    p->count = 1;
+    rfi_map_reset(&p->by_content);
+}
+
+RFI_FN void rfi_places_end(void) { rfi_places.users--; }
+
+RFI_INLINE const rfi_place *rfi_place_at(uint32_t number) { return &rfi_places.place[number]; }
+
+RFI_INLINE bool rfi_place_same(const rfi_place *a, const rfi_place *b) {
+    return a->site == b->site && a->thread == b->thread && a->lockset == b->lockset &&
+           a->size == b->size && a->flags == b->flags;
+}
+
+RFI_FN RFI_COLD uint32_t rfi_place_find(const rfi_place *what) {
+    rfi_place_table *p = &rfi_places;
+    uint64_t hash = rfi_mix((uint64_t)(uintptr_t)what->site ^ (uint64_t)what->flags << 48);
+    hash = rfi_mix(hash + ((uint64_t)what->thread << 32 | what->lockset)) + what->size;
+    uint64_t *first = rfi_map_at(&p->by_content, hash);
+    for (uint32_t n = (uint32_t)*first; n; n = p->place[n].next)
+        if (rfi_place_same(&p->place[n], what)) return n;
+    p->place = rfi_grow(p->place, &p->capacity, p->count + 1, sizeof *p->place);
+    p->place[p->count] = *what;
+    p->place[p->count].next = (uint32_t)*first;
+    *first = p->count;
+    return p->count++;
+}
+
+/* The place of an access that executes. */
+RFI_INLINE uint32_t rfi_place_of(const rf_event *e) {
+    rfi_place_table *p = &rfi_places;
+    rfi_place what = {.site = e->site,
+                      .thread = e->thread,
+                      .lockset = rfi_lockset_of(e->thread),
+                      .size = (uint32_t)e->size,
+                      .flags = e->flags};
+    uint32_t hash = e->site->line * 2 + e->site->kind + e->thread * 31 + what.lockset * 17;
+    uint32_t *recent = &p->recent[hash % RFI_PLACES_RECENT];
+    if (RFI_UNLIKELY(!*recent || !rfi_place_same(&p->place[*recent], &what)))
+        *recent = rfi_place_find(&what);
+    return *recent;
+}
+
+/* Reports that the accesses at two places race; the earlier first. */
+RFI_FN RFI_COLD void rfi_place_report(const rf_analysis *by, uint32_t earlier, uint32_t later,
+                                      uintptr_t addr, bool unordered) {
+    const rfi_place *a = rfi_place_at(earlier), *b = rfi_place_at(later);
+    rfi_race r = {.by = by->name,
+                  .site = {a->site, b->site},
+                  .flags = {a->flags, b->flags},
+                  .thread = {a->thread, b->thread},
+                  .size = {a->size, b->size},
+                  .lockset = {a->lockset, b->lockset},
+                  .addr = (const void *)addr,
+                  .unordered = unordered};
+    rfi_race_report(&r);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/choi.h ============================= >>detect/choi */
+/* detect/choi.h: precise lockset detection (Choi et al., PLDI 2002), called "lockset", in complete
+ * pair mode.
+ *
+ * Two accesses of a byte by two threads race when one of them writes and no lock protects them from
+ * each other.  No order is known, not even that of start and join.
+ *
+ * A location keeps one record for each way in which a statement accesses it.  Their optimisations,
+ * with the statement in each of them so that no pair is lost:
+ *   - weaker-than: an access by the thread of a record with the same statement, no more locks, no
+ *     more bytes, and a write if the access is one, adds nothing: it is dropped before it is
+ *     compared.  Records that a new one is weaker than go;
+ *   - a record whose like comes from a second thread stands for several threads from then on, so
+ *     the number of records does not grow with that of threads.
+ *
+ * Guarantee: of the code that was executed no race is missed, whatever the schedule, if locks are
+ * what keeps accesses apart.  All that is ordered otherwise is reported.
+ */
+#ifndef RFI_DETECT_CHOI_H
+#define RFI_DETECT_CHOI_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_tuple {
+    struct rfi_tuple *next;
+    uint32_t place, other; /* other: the same by another thread, any of them; 0: by none so far */
+    uint8_t mask;          /* bytes of the granule */
+} rfi_tuple;
+
+typedef struct rfi_choi {
+    rfi_shadow shadow; /* granule -> rfi_tuple list, newest first */
+    rfi_tuple *spare;
+} rfi_choi;
+
+static const rf_analysis rfi_choi_analysis;
+static rfi_choi rfi_choi_state RFI_UNUSED;
+
+RFI_FN void rfi_tuple_drop(rfi_tuple *a) {
+    a->next = rfi_choi_state.spare;
+    rfi_choi_state.spare = a;
+}
+
+/* But for the threads: whatever races with `b` races with `a`, and is the same pair. */
+RFI_INLINE bool rfi_place_weaker(const rfi_place *a, const rfi_place *b) {
+    return a->site == b->site && !(b->flags & ~a->flags & RF_EV_WRITES) &&
+           !(a->flags & ~b->flags & RF_EV_ATOMIC) && rfi_lockset_within(a->lockset, b->lockset);
+}
+
+RFI_INLINE bool rfi_tuple_weaker(const rfi_tuple *a, const rfi_place *b, uint8_t mask) {
+    const rfi_place *p = rfi_place_at(a->place);
+    return !(mask & ~a->mask) && (a->other || p->thread == b->thread) && rfi_place_weaker(p, b);
+}
+
+RFI_FN void rfi_choi_compare(const rfi_tuple *a, const rfi_tuple *b, uintptr_t granule) {
+    const rfi_place *now = rfi_place_at(b->place), *then = rfi_place_at(a->place);
+    uint32_t earlier = then->thread == now->thread ? a->other : a->place;
+    uint8_t both = a->mask & b->mask;
+    if (!earlier || !both || !((then->flags | now->flags) & RF_EV_WRITES) ||
+        (then->flags & now->flags & RF_EV_ATOMIC) ||
+        rfi_lockset_protected(then->lockset, now->lockset))
+        return;
+    rfi_place_report(&rfi_choi_analysis, earlier, b->place,
+                     granule * RFI_GRANULE + (unsigned)__builtin_ctz(both), false);
+}
+
+/* The record that `now` is like in all but the thread. */
+RFI_FN rfi_tuple *rfi_tuple_twin(rfi_tuple *list, const rfi_tuple *now) {
+    const rfi_place *b = rfi_place_at(now->place);
+    for (; list; list = list->next) {
+        const rfi_place *a = rfi_place_at(list->place);
+        if (list->mask == now->mask && a->site == b->site && a->lockset == b->lockset &&
+            a->flags == b->flags)
+            return list;
+    }
+    return NULL;
+}
+
+RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **place) {
+    const rfi_place *b = rfi_place_at(now->place);
+    rfi_tuple *list = *place, *a;
+    for (a = list; a; a = a->next)
+        if (rfi_tuple_weaker(a, b, now->mask)) return;
+    for (a = list; a; a = a->next) rfi_choi_compare(a, now, granule);
+    rfi_tuple *twin = rfi_tuple_twin(list, now);
+    if (twin) {
+        twin->other = now->place;
+        return;
+    }
+    for (rfi_tuple **link = &list; (a = *link);) {
+        const rfi_place *p = rfi_place_at(a->place);
+        bool goes = !a->other && p->thread == b->thread && !(a->mask & ~now->mask) &&
+                    rfi_place_weaker(b, p);
+        if (goes) {
+            *link = a->next;
+            rfi_tuple_drop(a);
+        } else {
+            link = &a->next;
+        }
+    }
+    a = rfi_choi_state.spare;
+    if (a)
+        rfi_choi_state.spare = a->next;
+    else
+        a = rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    *a = *now;
+    a->next = list;
+    *place = a;
+}
+
+RFI_FN void rfi_choi_access(const rf_event *e) {
+    rfi_tuple now = {.place = rfi_place_of(e)};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.mask = rfi_shadow_mask(g, from, to);
+        rfi_choi_granule(&now, g, rfi_shadow_at(&rfi_choi_state.shadow, g));
+    }
+}
+
+/* The range [from, to) is something new now. */
+RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
+    rfi_shadow *s = &rfi_choi_state.shadow;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+        rfi_tuple *list = rfi_shadow_get(s, g), *a;
+        for (rfi_tuple **link = &list; (a = *link);) {
+            a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+            if (a->mask) {
+                link = &a->next;
+                continue;
+            }
+            *link = a->next;
+            rfi_tuple_drop(a);
+        }
+        *rfi_shadow_at(s, g) = list;
+    }
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_choi_begin(void) {
+    rfi_shadow_reset(&rfi_choi_state.shadow);
+    rfi_choi_state.spare = NULL;
+    rfi_track_begin(&rfi_choi_analysis, RFI_TRACK_LOCKS);
+    rfi_places_begin();
+}
+
+RFI_FN void rfi_choi_event(const rf_event *e) {
+    rfi_track_before(&rfi_choi_analysis, e);
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
+        uintptr_t from = (uintptr_t)e->addr;
+        if (e->size) rfi_choi_forget(from, from + e->size);
+    } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
+        rfi_choi_access(e);
+    }
+    rfi_track_after(&rfi_choi_analysis, e);
+}
+
+RFI_FN void rfi_choi_end(void) {
+    rfi_places_end();
+    rfi_track_end();
+}
+
+static const rf_analysis rfi_choi_analysis RFI_UNUSED = {
+    .name = "lockset",
+    .help = "accesses that no common lock protects, however they are ordered",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_choi_begin,
+    .event = rfi_choi_event,
+    .end = rfi_choi_end};
+#endif
+#endif
+
+/* ==== edit src/detect/cells.h ============================ >>detect/cells */
+/* detect/cells.h: the state that a detector keeps for every byte of memory.
+ *
+ * Bytes of one granule that have always been accessed together share a cell.  An access to only
+ * some of a cell's bytes cuts the cell in two of the same state, so a verdict is that of each byte
+ * by itself, whatever ranges overlap, and memory that is accessed in one way costs one cell.
+ *
+ * Invariant: the cells of a granule have disjoint masks.
+ */
+#ifndef RFI_DETECT_CELLS_H
+#define RFI_DETECT_CELLS_H
+
+#ifdef RFI_IMPL
+/* When (0: never), and what happened: detect/places.h. */
+typedef struct rfi_when {
+    uint32_t k, place;
+} rfi_when;
+
+/* 32 bytes, all zero for bytes that were never accessed. */
+typedef struct rfi_cell {
+    struct rfi_cell *next; /* in the granule */
+    uint8_t mask;          /* bytes of the granule */
+    uint8_t state;
+    uint32_t more; /* what it is a number of is up to the detector */
+    union {
+        rfi_when when[2];
+        uint32_t place[4];
+    };
+} rfi_cell;
+
+typedef struct rfi_cells {
+    rfi_shadow shadow; /* granule -> rfi_cell list */
+    rfi_cell *spare;
+    void (*cut)(rfi_cell *copy);  /* `more` of a cell was copied into a second one; may be NULL */
+    void (*drop)(rfi_cell *cell); /* a cell goes; may be NULL */
+} rfi_cells;
+
+RFI_FN void rfi_cells_begin(rfi_cells *d) {
+    rfi_shadow_reset(&d->shadow);
+    d->spare = NULL;
+}
+
+RFI_FN rfi_cell *rfi_cell_take(rfi_cells *d) {
+    rfi_cell *c = d->spare;
+    if (!c) return rfi_arena_raw(&d->shadow.arena, sizeof *c);
+    d->spare = c->next;
+    return c;
+}
+
+RFI_FN void rfi_cell_drop(rfi_cells *d, rfi_cell *c) {
+    if (d->drop) d->drop(c);
+    c->next = d->spare;
+    d->spare = c;
+}
+
+/* The cell that is exactly these bytes of a granule, or NULL. */
+RFI_INLINE rfi_cell *rfi_cell_exact(rfi_cell *list, uint8_t mask) {
+    while (list && list->mask != mask) list = list->next;
+    return list;
+}
+
+/* Afterwards some cells of the granule at `place` are together exactly the bytes of `mask`, which
+ * was not a cell before. */
+RFI_FN void rfi_cells_cut(rfi_cells *d, void **place, uint8_t mask) {
+    uint8_t rest = mask;
+    for (rfi_cell *c = *place, *next; c; c = next) {
+        next = c->next;
+        uint8_t both = c->mask & mask;
+        rest &= (uint8_t)~both;
+        if (!both || both == c->mask) continue;
+        rfi_cell *part = rfi_cell_take(d);
+        *part = *c;
+        part->mask = both;
+        c->mask &= (uint8_t)~both;
+        c->next = part;
+        if (d->cut) d->cut(part);
+    }
+    if (!rest) return;
+    rfi_cell *fresh = rfi_cell_take(d);
+    *fresh = (rfi_cell){.next = *place, .mask = rest};
+    *place = fresh;
+}
+
+/* The first of the cells that are within `mask`. */
+RFI_INLINE rfi_cell *rfi_cell_within(rfi_cell *list, uint8_t mask) {
+    while (list && !(list->mask & mask)) list = list->next;
+    return list;
+}
+
+/* The cells within `mask` have the same state: one is enough. */
+RFI_FN void rfi_cells_unite(rfi_cells *d, rfi_cell *list, uint8_t mask) {
+    rfi_cell *kept = rfi_cell_within(list, mask), *c;
+    for (rfi_cell **link = &kept->next; (c = *link);) {
+        if (!(c->mask & mask)) {
+            link = &c->next;
+            continue;
+        }
+        *link = c->next;
+        rfi_cell_drop(d, c);
+    }
+    kept->mask = mask;
+}
+
+/* The range [from, to) is something new now. */
+RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->shadow, g, end)) < end; g++) {
+        void **place = rfi_shadow_at(&d->shadow, g);
+        rfi_cell *list = *place, *c;
+        for (rfi_cell **link = &list; (c = *link);) {
+            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+            if (c->mask) {
+                link = &c->next;
+                continue;
+            }
+            *link = c->next;
+            rfi_cell_drop(d, c);
+        }
+        *place = list;
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/detect/eraser.h =========================== >>detect/eraser */
+/* detect/eraser.h: Eraser (Savage et al., ACM TOCS 15(4), 1997, section 2), with its state machine
+ * and its refinement for read-write locks.
+ *
+ * A byte has a set of candidates: the locks that were held at every access so far, a write counting
+ * only those that it holds exclusively.  Nothing is asked of the first thread until a second one
+ * comes (initialisation), nor of readers until somebody writes again (read-sharing).  When no
+ * candidate is left for a byte that is shared and modified it is reported, once.
+ *
+ * A report has two places.  For a write the other is the last access of another thread, for a read
+ * the last write of another thread; where there is none of those, it is the last write of the same
+ * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
+ * does not know, hold one more lock, the same for all of them.
+ *
+ * No guarantee: data handed over by start, join, a signal or a queue is reported; a race with the
+ * first thread's initialisation, or of a write and a later read, is not.
+ */
+#ifndef RFI_DETECT_ERASER_H
+#define RFI_DETECT_ERASER_H
+
+#ifdef RFI_IMPL
+/* States of a cell; its `more` is the set of candidates. */
+enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
+
+/* Places of a cell: the last access, the last one of another thread than that; the same of writes.
+ */
+enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
+
+static const rf_analysis rfi_eraser_analysis;
+static rfi_cells rfi_eraser_cells RFI_UNUSED;
+
+/* The access that executes. */
+typedef struct rfi_guarded {
+    uint32_t place, thread, held;
+    bool writes;
+} rfi_guarded;
+
+/* The last access of another thread; `last`: RFI_LAST or RFI_LAST_WRITE.  0: there is none. */
+RFI_INLINE uint32_t rfi_eraser_other(const rfi_cell *c, unsigned last, uint32_t thread) {
+    bool own = rfi_place_at(c->place[last])->thread == thread;
+    return c->place[own ? last + 1 : last];
+}
+
+RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *now) {
+    if (c->place[last] && rfi_place_at(c->place[last])->thread != now->thread)
+        c->place[last + 1] = c->place[last];
+    c->place[last] = now->place;
+}
+
+RFI_FN RFI_COLD void rfi_eraser_report(const rfi_cell *c, const rfi_guarded *now, uintptr_t addr) {
+    uint32_t first = rfi_eraser_other(c, now->writes ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+    uint32_t second = now->place;
+    if (!first) {
+        first = rfi_eraser_other(c, RFI_LAST, now->thread);
+        second = c->place[RFI_LAST_WRITE];
+    }
+    rfi_place_report(&rfi_eraser_analysis, first, second, addr, false);
+}
+
+RFI_INLINE void rfi_eraser_cell(rfi_cell *c, const rfi_guarded *now, uintptr_t granule) {
+    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
+    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
+    if (c->state == RFI_VIRGIN) {
+        c->state = RFI_EXCLUSIVE;
+        c->more = RFI_ALL_LOCKS;
+    } else if (c->state != RFI_EXCLUSIVE ||
+               rfi_place_at(c->place[RFI_LAST])->thread != now->thread) {
+        if (c->state == RFI_EXCLUSIVE) c->state = RFI_SHARED;
+        c->more = rfi_lockset_keep(c->more, now->held, now->writes);
+        if (now->writes) c->state = RFI_MODIFIED;
+    }
+    if (c->state == RFI_MODIFIED && !c->more) {
+        rfi_eraser_report(c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
+        c->state = RFI_REPORTED;
+    }
+    rfi_eraser_put(c, RFI_LAST, now);
+    if (now->writes) rfi_eraser_put(c, RFI_LAST_WRITE, now);
+}
+
+RFI_FN void rfi_eraser_access(const rf_event *e) {
+    enum { ATOMICS = 0 }; /* number of no object */
+    uint32_t held = rfi_lockset_of(e->thread);
+    if (e->flags & RF_EV_ATOMIC) held = rfi_lockset_after(held, ATOMICS, RFI_LOCK_TAKE);
+    rfi_guarded now = {rfi_place_of(e), e->thread, held, e->flags & RF_EV_WRITES};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_at(&rfi_eraser_cells.shadow, g);
+        rfi_cell *c = rfi_cell_exact(*place, mask);
+        if (RFI_UNLIKELY(!c)) {
+            rfi_cells_cut(&rfi_eraser_cells, place, mask);
+            c = *place;
+        }
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, g);
+    }
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_eraser_begin(void) {
+    rfi_cells_begin(&rfi_eraser_cells);
+    rfi_track_begin(&rfi_eraser_analysis, RFI_TRACK_LOCKS);
+    rfi_places_begin();
+}
+
+RFI_FN void rfi_eraser_event(const rf_event *e) {
+    rfi_track_before(&rfi_eraser_analysis, e);
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
+        uintptr_t from = (uintptr_t)e->addr;
+        if (e->size) rfi_cells_forget(&rfi_eraser_cells, from, from + e->size);
+    } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
+        rfi_eraser_access(e);
+    }
+    rfi_track_after(&rfi_eraser_analysis, e);
+}
+
+RFI_FN void rfi_eraser_end(void) {
+    rfi_places_end();
+    rfi_track_end();
+}
+
+static const rf_analysis rfi_eraser_analysis RFI_UNUSED = {
+    .name = "eraser",
+    .help = "locations that are written and that no lock is held for at every access",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_eraser_begin,
+    .event = rfi_eraser_event,
+    .end = rfi_eraser_end};
+#endif
+#endif
+
+/* ==== edit src/detect/fasttrack.h ======================== >>detect/fasttrack */
+/* detect/fasttrack.h: FastTrack (Flanagan and Freund, PLDI 2009, section 3).
+ *
+ * The relation is that of detect/hb.h.  A byte keeps its last write as an epoch (a thread and its
+ * own clock then), and its reads since then as an epoch while each is ordered after the one before,
+ * otherwise as a table with the last read of each thread.  So an access compares one or two numbers
+ * however many threads there are.  With each epoch goes the statement.
+ *
+ * Beyond the paper: C11 has atomics, which race with plain accesses but not with each other, and
+ * may be unordered without end.  They have tables of their own: atomic reads, atomic writes.  And
+ * every plain write forgets what it has been compared with, not only READ SHARED ones: what comes
+ * later and is ordered after the write is ordered after that too.
+ *
+ * Guarantee: no false alarm; a byte that some pair of accesses races on is reported, at the first
+ * access that races (tests/detect_random.c).  Not all pairs: what lies behind the last access is
+ * not compared any more; detect/hb.h does that.
+ */
+#ifndef RFI_DETECT_FASTTRACK_H
+#define RFI_DETECT_FASTTRACK_H
+
+#ifdef RFI_IMPL
+/* The last accesses of some threads: a hash table by thread number, at most half full, in which the
+ * numbers of neighbours are neighbours. */
+typedef struct rfi_reader {
+    uint32_t thread; /* + 1; 0: free */
+    rfi_when when;
+} rfi_reader;
+
+typedef struct rfi_readers {
+    rfi_reader *slot;
+    uint32_t size, count; /* size: a power of two, or 0 */
+} rfi_readers;
+
+enum { RFI_SET_READS, RFI_SET_ATOMIC_READS, RFI_SET_ATOMIC_WRITES, RFI_SETS };
+
+/* What an rfi_cell's `more` numbers: cells that need no table have none (0). */
+typedef struct rfi_read_sets {
+    rfi_readers set[RFI_SETS];
+    uint32_t spare; /* + 1 */
+} rfi_read_sets;
+
+enum { RFI_WRITE, RFI_READ }; /* of rfi_cell's `when` */
+
+typedef struct rfi_fasttrack {
+    rfi_cells cells;
+    rfi_read_sets *sets;
+    uint32_t sets_count, sets_capacity, sets_spare;
+} rfi_fasttrack;
+
+static void rfi_fasttrack_cut(rfi_cell *copy);
+static void rfi_fasttrack_drop(rfi_cell *c);
+static const rf_analysis rfi_fasttrack_analysis;
+static rfi_fasttrack rfi_fasttrack_state RFI_UNUSED = {
+    .cells = {.cut = rfi_fasttrack_cut, .drop = rfi_fasttrack_drop}};
+
+/* ---- tables ---- */
+
+RFI_INLINE rfi_reader *rfi_reader_at(const rfi_readers *s, uint32_t thread) {
+    uint32_t i = thread & (s->size - 1);
+    while (s->slot[i].thread && s->slot[i].thread != thread + 1) i = (i + 1) & (s->size - 1);
+    return &s->slot[i];
+}
+
+RFI_FN RFI_COLD void rfi_readers_grow(rfi_readers *s, uint32_t size) {
+    rfi_readers bigger = {.size = size, .count = s->count};
+    bigger.slot =
+        rfi_arena_take(&rfi_fasttrack_state.cells.shadow.arena, bigger.size * sizeof *bigger.slot);
+    for (uint32_t i = 0; i < s->size; i++)
+        if (s->slot[i].thread) *rfi_reader_at(&bigger, s->slot[i].thread - 1) = s->slot[i];
+    *s = bigger;
+}
+
+RFI_INLINE void rfi_readers_put(rfi_readers *s, uint32_t thread, rfi_when when) {
+    if (RFI_UNLIKELY(s->count * 2 >= s->size)) rfi_readers_grow(s, s->size ? s->size * 2 : 4);
+    rfi_reader *r = rfi_reader_at(s, thread);
+    if (!r->thread) {
+        r->thread = thread + 1;
+        s->count++;
+    }
+    r->when = when;
+}
+
+RFI_INLINE void rfi_readers_clear(rfi_readers *s) {
+    if (s->count) memset(s->slot, 0, s->size * sizeof *s->slot);
+    s->count = 0;
+}
+
+/* The tables of a cell. */
+RFI_FN rfi_readers *rfi_cell_sets(rfi_cell *c) {
+    rfi_fasttrack *f = &rfi_fasttrack_state;
+    if (!c->more) {
+        if (f->sets_spare) {
+            c->more = f->sets_spare;
+            f->sets_spare = f->sets[c->more - 1].spare;
+        } else {
+            c->more = ++f->sets_count;
+            f->sets = rfi_grow(f->sets, &f->sets_capacity, c->more, sizeof *f->sets);
+            f->sets[c->more - 1] = (rfi_read_sets){0};
+        }
+    }
+    return f->sets[c->more - 1].set;
+}
+
+/* Spare tables keep their memory. */
+static void rfi_fasttrack_drop(rfi_cell *c) {
+    rfi_fasttrack *f = &rfi_fasttrack_state;
+    if (!c->more) return;
+    for (unsigned i = 0; i < RFI_SETS; i++) rfi_readers_clear(&f->sets[c->more - 1].set[i]);
+    f->sets[c->more - 1].spare = f->sets_spare;
+    f->sets_spare = c->more;
+    c->more = 0;
+}
+
+static void rfi_fasttrack_cut(rfi_cell *copy) {
+    uint32_t from = copy->more;
+    if (!from) return;
+    copy->more = 0;
+    rfi_readers *to = rfi_cell_sets(copy);
+    const rfi_readers *of = rfi_fasttrack_state.sets[from - 1].set;
+    for (unsigned i = 0; i < RFI_SETS; i++)
+        for (uint32_t k = 0; k < of[i].size; k++)
+            if (of[i].slot[k].thread)
+                rfi_readers_put(&to[i], of[i].slot[k].thread - 1, of[i].slot[k].when);
+}
+
+/* ---- one access to one cell ---- */
+
+/* The access that executes. */
+typedef struct rfi_epoch {
+    rfi_when when;
+    uint32_t thread;
+    const rfi_clock *clock;
+    uintptr_t granule;
+    bool atomic, writes;
+} rfi_epoch;
+
+/* Is `a` ordered before the access? */
+RFI_INLINE bool rfi_epoch_before(rfi_when a, const rfi_epoch *now) {
+    if (!a.k) return true;
+    uint32_t t = rfi_place_at(a.place)->thread;
+    return t == now->thread || a.k <= rfi_clock_get(now->clock, t);
+}
+
+RFI_INLINE void rfi_epoch_check(rfi_when a, const rfi_epoch *now, const rfi_cell *c) {
+    if (RFI_LIKELY(rfi_epoch_before(a, now))) return;
+    uintptr_t addr = now->granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask);
+    rfi_place_report(&rfi_fasttrack_analysis, a.place, now->when.place, addr, true);
+}
+
+RFI_FN void rfi_epoch_check_set(const rfi_readers *s, const rfi_epoch *now, const rfi_cell *c) {
+    if (!s->count) return;
+    for (uint32_t i = 0; i < s->size; i++)
+        if (s->slot[i].thread) rfi_epoch_check(s->slot[i].when, now, c);
+}
+
+/* Checks an access against what conflicts with it. */
+RFI_INLINE void rfi_cell_check(const rfi_cell *c, const rfi_epoch *now) {
+    const rfi_readers *set = c->more ? rfi_fasttrack_state.sets[c->more - 1].set : NULL;
+    rfi_epoch_check(c->when[RFI_WRITE], now, c);
+    if (now->writes) rfi_epoch_check(c->when[RFI_READ], now, c);
+    if (RFI_LIKELY(!set)) return;
+    if (now->writes) rfi_epoch_check_set(&set[RFI_SET_READS], now, c);
+    if (now->atomic) return;
+    rfi_epoch_check_set(&set[RFI_SET_ATOMIC_WRITES], now, c);
+    if (now->writes) rfi_epoch_check_set(&set[RFI_SET_ATOMIC_READS], now, c);
+}
+
+/* READ SHARED, READ EXCLUSIVE, READ SHARE. */
+RFI_INLINE void rfi_cell_read(rfi_cell *c, const rfi_epoch *now) {
+    rfi_when *last = &c->when[RFI_READ];
+    bool shared = c->more && rfi_fasttrack_state.sets[c->more - 1].set[RFI_SET_READS].count;
+    if (RFI_LIKELY(!shared && rfi_epoch_before(*last, now))) {
+        *last = now->when;
+        return;
+    }
+    rfi_readers *reads = &rfi_cell_sets(c)[RFI_SET_READS];
+    if (last->k) rfi_readers_put(reads, rfi_place_at(last->place)->thread, *last);
+    *last = (rfi_when){0};
+    rfi_readers_put(reads, now->thread, now->when);
+}
+
+/* What an access leaves behind. */
+RFI_INLINE void rfi_cell_record(rfi_cell *c, const rfi_epoch *now) {
+    if (now->atomic) {
+        unsigned which = now->writes ? RFI_SET_ATOMIC_WRITES : RFI_SET_ATOMIC_READS;
+        rfi_readers_put(&rfi_cell_sets(c)[which], now->thread, now->when);
+    } else if (now->writes) {
+        c->when[RFI_WRITE] = now->when;
+        c->when[RFI_READ] = (rfi_when){0};
+        if (RFI_UNLIKELY(c->more)) rfi_fasttrack_drop(c);
+    } else {
+        rfi_cell_read(c, now);
+    }
+}
+
+/* READ SAME EPOCH, WRITE SAME EPOCH: the thread has made this access since it last sent anything,
+ * and everything that conflicts with it came earlier or was reported. */
+RFI_INLINE bool rfi_cell_same_epoch(const rfi_cell *c, uint32_t thread, uint32_t own, bool writes) {
+    rfi_when w = c->when[writes ? RFI_WRITE : RFI_READ];
+    return w.k == own && rfi_place_at(w.place)->thread == thread;
+}
+
+RFI_FN void rfi_fasttrack_granule(rfi_epoch *now, uint8_t mask) {
+    rfi_cells *d = &rfi_fasttrack_state.cells;
+    void **place = rfi_shadow_at(&d->shadow, now->granule);
+    rfi_cell *c = rfi_cell_exact(*place, mask);
+    if (RFI_LIKELY(c)) {
+        rfi_cell_check(c, now);
+        rfi_cell_record(c, now);
+        return;
+    }
+    rfi_cells_cut(d, place, mask);
+    for (c = *place; (c = rfi_cell_within(c, mask)); c = c->next) {
+        rfi_cell_check(c, now);
+        rfi_cell_record(c, now);
+    }
+    if (now->writes && !now->atomic) rfi_cells_unite(d, *place, mask);
+}
+
+RFI_FN void rfi_fasttrack_access(const rf_event *e) {
+    const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
+    rfi_epoch now = {.when = {a->own, rfi_place_of(e)},
+                     .thread = e->thread,
+                     .clock = &a->clock,
+                     .atomic = e->flags & RF_EV_ATOMIC,
+                     .writes = e->flags & RF_EV_WRITES};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++)
+        rfi_fasttrack_granule(&now, rfi_shadow_mask(now.granule, from, to));
+}
+
+/* A plain access that changes nothing: by far the most. */
+RFI_INLINE bool rfi_fasttrack_known(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, g = from / RFI_GRANULE;
+    if (e->flags & RF_EV_ATOMIC || (from + e->size - 1) / RFI_GRANULE != g) return false;
+    const rfi_cell *list = rfi_shadow_get(&rfi_fasttrack_state.cells.shadow, g);
+    uint8_t mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
+    list = rfi_cell_exact((rfi_cell *)(uintptr_t)list, mask);
+    return list && rfi_cell_same_epoch(list, e->thread, rfi_track_actor(RFI_FULL, e->thread)->own,
+                                       e->flags & RF_EV_WRITES);
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_fasttrack_memory(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
+        rfi_cells_forget(&rfi_fasttrack_state.cells, from, from + e->size);
+    else if (!(e->flags & RF_EV_RACY) && !rfi_fasttrack_known(e))
+        rfi_fasttrack_access(e);
+}
+
+RFI_FN void rfi_fasttrack_begin(void) {
+    rfi_fasttrack *f = &rfi_fasttrack_state;
+    rfi_cells_begin(&f->cells);
+    f->sets_count = f->sets_spare = 0;
+    rfi_track_begin(&rfi_fasttrack_analysis, RFI_TRACK_FULL | RFI_TRACK_LOCKS);
+    rfi_places_begin();
+}
+
+RFI_FN void rfi_fasttrack_event(const rf_event *e) {
+    rfi_track_before(&rfi_fasttrack_analysis, e);
+    if (rfi_track_memory(e) && e->size) rfi_fasttrack_memory(e);
+    rfi_track_after(&rfi_fasttrack_analysis, e);
+}
+
+RFI_FN void rfi_fasttrack_end(void) {
+    rfi_places_end();
+    rfi_track_end();
+}
+
+static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
+    .name = "fasttrack",
+    .help = "races of this very execution, the first of each location, at little cost",
+    .events = RFI_TRACK_EVENTS,
+    .begin = rfi_fasttrack_begin,
+    .event = rfi_fasttrack_event,
+    .end = rfi_fasttrack_end};
 #endif
 #endif
 
@@ -5794,7 +6788,7 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
  * relation, and hybrid asks for the locks too.  So there is one memory of accesses, each with its
  * thread's own clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on;
- * when both run the first drives and everything is done once.
+ * when both run, the first drives and everything is done once.
  *
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
@@ -5830,48 +6824,43 @@ typedef struct rfi_now {
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
     unsigned driver; /* the user whose events count */
-    rfi_order order[RFI_RELATIONS];
-    rfi_actors actors[RFI_RELATIONS];
+    const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
 } rfi_pairs;
 
 static rfi_pairs rfi_pairs_state RFI_UNUSED;
 
-/* What a user must ask the engine for. */
-/* clang-format off */
-# define RFI_PAIRS_EVENTS \
-    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
-     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
-/* clang-format on */
-
-RFI_FN void rfi_pairs_begin(unsigned relation) {
+RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
         rfi_shadow_reset(&d->shadow);
         d->spare = NULL;
-        rfi_locksets_begin();
-        rfi_map_reset(&rfi_race_seen);
     }
     d->users |= 1u << relation;
-    rfi_order_begin(&d->order[relation], relation, &d->actors[relation]);
+    d->name[relation] = who->name;
+    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
 }
 
-RFI_FN void rfi_pairs_end(unsigned relation) { rfi_pairs_state.users &= ~(1u << relation); }
+RFI_FN void rfi_pairs_end(unsigned relation) {
+    rfi_pairs_state.users &= ~(1u << relation);
+    rfi_track_end();
+}
 
 /* ---- the check ---- */
 
 RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, uintptr_t granule,
-                                      bool unordered) {
+                                      unsigned relation) {
     uintptr_t addr = granule * RFI_GRANULE + (unsigned)__builtin_ctz(a->mask & b->mask);
-    rfi_race r = {.site = {a->site, b->site},
+    rfi_race r = {.by = rfi_pairs_state.name[relation],
+                  .site = {a->site, b->site},
                   .flags = {a->flags, b->flags},
                   .thread = {a->thread, b->thread},
                   .size = {a->size, b->size},
                   .lockset = {a->lockset, b->lockset},
                   .addr = (const void *)addr,
-                  .unordered = unordered};
+                  .unordered = relation == RFI_FULL};
     rfi_race_report(&r);
 }
 
@@ -5928,9 +6917,11 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
             record = a;
             continue;
         }
-        if (open && rfi_pairs_conflict(a, b) &&
-            ((open & 1u << RFI_FULL) || !rfi_lockset_protected(a->lockset, b->lockset)))
-            rfi_pairs_report(a, b, granule, open & 1u << RFI_FULL);
+        if (open && rfi_pairs_conflict(a, b)) {
+            if (open & 1u << RFI_FULL) rfi_pairs_report(a, b, granule, RFI_FULL);
+            if (open & 1u << RFI_RELAXED && !rfi_lockset_protected(a->lockset, b->lockset))
+                rfi_pairs_report(a, b, granule, RFI_RELAXED);
+        }
         link = &a->next;
     }
     if (!record) record = rfi_pairs_take();
@@ -5950,7 +6941,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
                    .clock = {&nothing, &nothing}};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(d->users & 1u << r)) continue;
-        const rfi_actor *a = rfi_actor_of(&d->actors[r], e->thread);
+        const rfi_actor *a = rfi_track_actor(r, e->thread);
         now.access.k[r] = a->own;
         now.clock[r] = &a->clock;
     }
@@ -5980,49 +6971,20 @@ RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     }
 }
 
-/* ---- events ---- */
-
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
-    rfi_pairs *d = &rfi_pairs_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    if (from == to) return;
-    if (atomic && (e->flags & RF_EV_READS))
-        for (unsigned r = 0; r < RFI_RELATIONS; r++)
-            if (d->users & 1u << r) rfi_order_load(&d->order[r], e);
-    if (forget)
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
         rfi_pairs_forget(from, to);
     else if (!(e->flags & RF_EV_RACY))
         rfi_pairs_access(e);
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
-        if (atomic)
-            rfi_order_store(&d->order[r], e);
-        else
-            rfi_order_overwrite(&d->order[r], from, to);
-    }
 }
 
-/* An event, as user `relation` gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
-    rfi_pairs *d = &rfi_pairs_state;
-    if (d->driver != relation) return;
-    switch (e->kind) {
-    case RF_EV_LOAD:
-    case RF_EV_STORE:
-    case RF_EV_RMW:
-    case RF_EV_FREE:
-    case RF_EV_ALLOC:
-    case RF_EV_RECYCLE: rfi_pairs_memory(e); return;
-    case RF_EV_LOCK:
-    case RF_EV_UNLOCK: rfi_locksets_event(e); break;
-    default: break;
-    }
-    for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (d->users & 1u << r) rfi_order_event(&d->order[r], e);
+/* An event, as `who`, the user of `relation`, gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+    rfi_track_before(who, e);
+    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    rfi_track_after(who, e);
 }
 #endif
 #endif
@@ -6043,14 +7005,16 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
 #define RFI_DETECT_HB_H
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL); }
-RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, e); }
+static const rf_analysis rfi_hb_analysis;
+
+RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
+RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
-static rf_analysis rfi_hb_analysis RFI_UNUSED = {
+static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
-    .events = RFI_PAIRS_EVENTS,
+    .events = RFI_TRACK_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
     .end = rfi_hb_end};
@@ -6073,14 +7037,18 @@ static rf_analysis rfi_hb_analysis RFI_UNUSED = {
 #define RFI_DETECT_HYBRID_H
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
+static const rf_analysis rfi_hybrid_analysis;
+
+RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
+RFI_FN void rfi_hybrid_event(const rf_event *e) {
+    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
+}
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
-static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
+static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
     .name = "hybrid",
     .help = "races of other schedules: accesses without a common lock that only locks order",
-    .events = RFI_PAIRS_EVENTS,
+    .events = RFI_TRACK_EVENTS,
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end};
@@ -6093,8 +7061,9 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #define RFI_DETECT_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis,
-                                                             &rfi_hybrid_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_fasttrack_analysis, &rfi_eraser_analysis,
+    &rfi_choi_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid"

@@ -14,7 +14,7 @@ static bool is_access(const rf_event *e) {
 }
 
 static bool covers(const rf_event *e, const char *byte) {
-    return byte >= (const char *)e->addr && byte < (const char *)e->addr + e->size;
+    return e->size && byte >= (const char *)e->addr && byte < (const char *)e->addr + e->size;
 }
 
 static bool forgets(const rf_event *e) {
@@ -153,16 +153,21 @@ static bool locked_apart(const trace *t, uint32_t i, uint32_t j) {
     return false;
 }
 
-static bool conflict(const trace *t, uint32_t i, uint32_t j) {
+/* The two conflict, and both mean the same location by this byte. */
+static bool conflict_at(const trace *t, uint32_t i, uint32_t j, const char *byte) {
     const rf_event *a = &t->e[i], *b = &t->e[j];
     if (a->thread == b->thread || !is_access(a) || !is_access(b)) return false;
     if (!((a->flags | b->flags) & RF_EV_WRITES) || (a->flags & b->flags & RF_EV_ATOMIC))
         return false;
-    for (const char *byte = a->addr; covers(a, byte); byte++) {
-        bool there = covers(b, byte);
-        for (uint32_t k = i; k < j; k++) there &= !(forgets(&t->e[k]) && covers(&t->e[k], byte));
-        if (there) return true;
-    }
+    if (!covers(a, byte) || !covers(b, byte)) return false;
+    for (uint32_t k = i; k < j; k++)
+        if (forgets(&t->e[k]) && covers(&t->e[k], byte)) return false;
+    return true;
+}
+
+static bool conflict(const trace *t, uint32_t i, uint32_t j) {
+    for (const char *byte = t->e[i].addr; covers(&t->e[i], byte); byte++)
+        if (conflict_at(t, i, j, byte)) return true;
     return false;
 }
 

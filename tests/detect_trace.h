@@ -1,8 +1,7 @@
 /* Traces written by hand for the race detectors: a little language, and running them. */
 #ifndef TESTS_DETECT_TRACE_H
 #define TESTS_DETECT_TRACE_H
-#include "detect/hb.h"
-#include "detect/hybrid.h"
+#include "detect/all.h"
 
 static unsigned passed, failed;
 
@@ -17,7 +16,7 @@ RFI_FN void check(bool ok, const char *name) {
  * are letters: variables (x, x+2:4 = 4 bytes at x+2), objects, or thread numbers.  The number at
  * the end is the line of an access, the value of a semaphore or the phase of a barrier. */
 
-enum { LINES = 40 };
+enum { LINES = 64 };
 
 static rf_site sites[LINES][2];
 static _Alignas(16) unsigned char memory[26][64];
@@ -131,6 +130,8 @@ typedef struct pairs {
 static pairs *sink_pairs;
 static unsigned sink_calls;
 static rfi_race sink_last;
+static uint32_t sink_variables; /* bit set of letters */
+static const char *sink_only;   /* if set, reports of other analyses do not count */
 
 static void pairs_add(pairs *p, const rf_site *s, const rf_site *t, uint8_t bit) {
     unsigned a = s->line * 2 + s->kind, b = t->line * 2 + t->kind;
@@ -138,8 +139,10 @@ static void pairs_add(pairs *p, const rf_site *s, const rf_site *t, uint8_t bit)
 }
 
 static void sink(const rfi_race *r) {
+    if (sink_only && strcmp(r->by, sink_only)) return;
     sink_calls++;
     sink_last = *r;
+    sink_variables |= 1u << (uint32_t)(((const unsigned char *)r->addr - memory[0]) / 64);
     pairs_add(sink_pairs, r->site[0], r->site[1], r->unordered ? 2 : 1);
 }
 
@@ -150,29 +153,33 @@ RFI_FN void tests_open(void) {
     rfi_race_sink = sink;
 }
 
-static void begin(rf_analysis *const *a, pairs *p) {
+static void begin(const rf_analysis *const *a, pairs *p) {
     memset(p, 0, sizeof *p);
     sink_pairs = p;
-    sink_calls = 0;
+    sink_calls = sink_variables = 0;
     for (; *a; a++) (*a)->begin();
 }
 
-static void feed(rf_analysis *const *all, const trace *t) {
+static void feed(const rf_analysis *const *all, const trace *t) {
     for (uint32_t i = 0; i < t->n; i++)
-        for (rf_analysis *const *a = all; *a; a++)
+        for (const rf_analysis *const *a = all; *a; a++)
             if ((*a)->events & RF_EV_BIT(t->e[i].kind)) (*a)->event(&t->e[i]);
 }
 
-static void end(rf_analysis *const *a) {
+static void end(const rf_analysis *const *a) {
     for (; *a; a++) (*a)->end();
 }
 
-RFI_FN rf_analysis *const use_hb[] = {&rfi_hb_analysis, NULL};
-RFI_FN rf_analysis *const use_hybrid[] = {&rfi_hybrid_analysis, NULL};
-RFI_FN rf_analysis *const use_both[] = {&rfi_hb_analysis, &rfi_hybrid_analysis, NULL};
-RFI_FN rf_analysis *const use_both_turned[] = {&rfi_hybrid_analysis, &rfi_hb_analysis, NULL};
+#define USE(name, ...) RFI_FN const rf_analysis *const use_##name[] = {__VA_ARGS__, NULL}
+USE(hb, &rfi_hb_analysis);
+USE(hybrid, &rfi_hybrid_analysis);
+USE(fasttrack, &rfi_fasttrack_analysis);
+USE(eraser, &rfi_eraser_analysis);
+USE(lockset, &rfi_choi_analysis);
+USE(both, &rfi_hb_analysis, &rfi_hybrid_analysis);
+USE(both_turned, &rfi_hybrid_analysis, &rfi_hb_analysis);
 
-RFI_FN void run(rf_analysis *const *a, const trace *t, pairs *p) {
+RFI_FN void run(const rf_analysis *const *a, const trace *t, pairs *p) {
     begin(a, p);
     feed(a, t);
     end(a);
@@ -189,14 +196,13 @@ RFI_FN void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
 }
 
 /* Both at once find what each finds alone. */
-RFI_FN bool joint_agrees(rf_analysis *const *a, const trace *t, const pairs *hb, const pairs *hy) {
+RFI_FN bool joint_agrees(const rf_analysis *const *a, const trace *t, const pairs *hb,
+                         const pairs *hy) {
     pairs both;
     run(a, t, &both);
     for (unsigned i = 0; i < LINES * 2; i++)
-        for (unsigned k = 0; k < LINES * 2; k++) {
-            bool u = hb->found[i][k], p = u || hy->found[i][k];
-            if (u != ((both.found[i][k] & 2) != 0) || p != (both.found[i][k] != 0)) return false;
-        }
+        for (unsigned k = 0; k < LINES * 2; k++)
+            if (both.found[i][k] != (hb->found[i][k] | hy->found[i][k])) return false;
     return true;
 }
 #endif

@@ -14,14 +14,16 @@
 #include "detect/pairs.h"
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL); }
-RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, e); }
+static const rf_analysis rfi_hb_analysis;
+
+RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
+RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
-static rf_analysis rfi_hb_analysis RFI_UNUSED = {
+static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
-    .events = RFI_PAIRS_EVENTS,
+    .events = RFI_TRACK_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
     .end = rfi_hb_end};

@@ -14,14 +14,18 @@
 #include "detect/pairs.h"
 
 #ifdef RFI_IMPL
-RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED); }
-RFI_FN void rfi_hybrid_event(const rf_event *e) { rfi_pairs_event(RFI_RELAXED, e); }
+static const rf_analysis rfi_hybrid_analysis;
+
+RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
+RFI_FN void rfi_hybrid_event(const rf_event *e) {
+    rfi_pairs_event(RFI_RELAXED, &rfi_hybrid_analysis, e);
+}
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
-static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
+static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
     .name = "hybrid",
     .help = "races of other schedules: accesses without a common lock that only locks order",
-    .events = RFI_PAIRS_EVENTS,
+    .events = RFI_TRACK_EVENTS,
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
     .end = rfi_hybrid_end};

@@ -4,7 +4,7 @@
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
  * relation, and hybrid asks for the locks too.  So there is one memory of accesses, each with its
  * thread's own clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on;
- * when both run the first drives and everything is done once.
+ * when both run, the first drives and everything is done once.
  *
  * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
  * newest clock: whatever a later access races with among those before, it races with the newest.
@@ -20,9 +20,7 @@
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
-#include "detect/lockset.h"
-#include "engine/order.h"
-#include "detect/sink.h"
+#include "detect/trackers.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_access {
@@ -43,48 +41,43 @@ typedef struct rfi_now {
 typedef struct rfi_pairs {
     unsigned users;  /* bit set of relations */
     unsigned driver; /* the user whose events count */
-    rfi_order order[RFI_RELATIONS];
-    rfi_actors actors[RFI_RELATIONS];
+    const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
 } rfi_pairs;
 
 static rfi_pairs rfi_pairs_state RFI_UNUSED;
 
-/* What a user must ask the engine for. */
-/* clang-format off */
-# define RFI_PAIRS_EVENTS \
-    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
-     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
-/* clang-format on */
-
-RFI_FN void rfi_pairs_begin(unsigned relation) {
+RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
         rfi_shadow_reset(&d->shadow);
         d->spare = NULL;
-        rfi_locksets_begin();
-        rfi_map_reset(&rfi_race_seen);
     }
     d->users |= 1u << relation;
-    rfi_order_begin(&d->order[relation], relation, &d->actors[relation]);
+    d->name[relation] = who->name;
+    rfi_track_begin(who, 1u << relation | RFI_TRACK_LOCKS);
 }
 
-RFI_FN void rfi_pairs_end(unsigned relation) { rfi_pairs_state.users &= ~(1u << relation); }
+RFI_FN void rfi_pairs_end(unsigned relation) {
+    rfi_pairs_state.users &= ~(1u << relation);
+    rfi_track_end();
+}
 
 /* ---- the check ---- */
 
 RFI_FN RFI_COLD void rfi_pairs_report(const rfi_access *a, const rfi_access *b, uintptr_t granule,
-                                      bool unordered) {
+                                      unsigned relation) {
     uintptr_t addr = granule * RFI_GRANULE + (unsigned)__builtin_ctz(a->mask & b->mask);
-    rfi_race r = {.site = {a->site, b->site},
+    rfi_race r = {.by = rfi_pairs_state.name[relation],
+                  .site = {a->site, b->site},
                   .flags = {a->flags, b->flags},
                   .thread = {a->thread, b->thread},
                   .size = {a->size, b->size},
                   .lockset = {a->lockset, b->lockset},
                   .addr = (const void *)addr,
-                  .unordered = unordered};
+                  .unordered = relation == RFI_FULL};
     rfi_race_report(&r);
 }
 
@@ -141,9 +134,11 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
             record = a;
             continue;
         }
-        if (open && rfi_pairs_conflict(a, b) &&
-            ((open & 1u << RFI_FULL) || !rfi_lockset_protected(a->lockset, b->lockset)))
-            rfi_pairs_report(a, b, granule, open & 1u << RFI_FULL);
+        if (open && rfi_pairs_conflict(a, b)) {
+            if (open & 1u << RFI_FULL) rfi_pairs_report(a, b, granule, RFI_FULL);
+            if (open & 1u << RFI_RELAXED && !rfi_lockset_protected(a->lockset, b->lockset))
+                rfi_pairs_report(a, b, granule, RFI_RELAXED);
+        }
         link = &a->next;
     }
     if (!record) record = rfi_pairs_take();
@@ -163,7 +158,7 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
                    .clock = {&nothing, &nothing}};
     for (unsigned r = 0; r < RFI_RELATIONS; r++) {
         if (!(d->users & 1u << r)) continue;
-        const rfi_actor *a = rfi_actor_of(&d->actors[r], e->thread);
+        const rfi_actor *a = rfi_track_actor(r, e->thread);
         now.access.k[r] = a->own;
         now.clock[r] = &a->clock;
     }
@@ -193,49 +188,20 @@ RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     }
 }
 
-/* ---- events ---- */
-
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
-    rfi_pairs *d = &rfi_pairs_state;
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    if (from == to) return;
-    if (atomic && (e->flags & RF_EV_READS))
-        for (unsigned r = 0; r < RFI_RELATIONS; r++)
-            if (d->users & 1u << r) rfi_order_load(&d->order[r], e);
-    if (forget)
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
         rfi_pairs_forget(from, to);
     else if (!(e->flags & RF_EV_RACY))
         rfi_pairs_access(e);
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
-        if (atomic)
-            rfi_order_store(&d->order[r], e);
-        else
-            rfi_order_overwrite(&d->order[r], from, to);
-    }
 }
 
-/* An event, as user `relation` gets it. */
-RFI_FN void rfi_pairs_event(unsigned relation, const rf_event *e) {
-    rfi_pairs *d = &rfi_pairs_state;
-    if (d->driver != relation) return;
-    switch (e->kind) {
-    case RF_EV_LOAD:
-    case RF_EV_STORE:
-    case RF_EV_RMW:
-    case RF_EV_FREE:
-    case RF_EV_ALLOC:
-    case RF_EV_RECYCLE: rfi_pairs_memory(e); return;
-    case RF_EV_LOCK:
-    case RF_EV_UNLOCK: rfi_locksets_event(e); break;
-    default: break;
-    }
-    for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (d->users & 1u << r) rfi_order_event(&d->order[r], e);
+/* An event, as `who`, the user of `relation`, gets it. */
+RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_event *e) {
+    rfi_track_before(who, e);
+    if (rfi_pairs_state.driver == relation && rfi_track_memory(e) && e->size) rfi_pairs_memory(e);
+    rfi_track_after(who, e);
 }
 #endif
 #endif

@@ -2,8 +2,7 @@
  *
  * A report is two accesses of one location by two threads, one of them a write, that nothing kept
  * apart: either in this very execution (`unordered`: a real race) or in another schedule that the
- * detector predicts.  In one execution a pair of statements is reported at most once as predicted
- * and at most once as unordered, and not as predicted any more once it was unordered.
+ * detector predicts.  In one execution each analysis reports a pair of statements at most once.
  */
 #ifndef RFI_DETECT_SINK_H
 #define RFI_DETECT_SINK_H
@@ -12,6 +11,7 @@
 #ifdef RFI_IMPL
 /* Index 0 is the earlier access, 1 the one that has just been executed. */
 typedef struct rfi_race {
+    const char *by; /* name of the analysis */
     const rf_site *site[2];
     uint16_t flags[2]; /* RF_EV_READS ... of the event */
     uint32_t thread[2];
@@ -24,15 +24,30 @@ typedef struct rfi_race {
 /* Who wants the reports; NULL: nobody.  Called while the second access executes. */
 static void (*rfi_race_sink)(const rfi_race *r) RFI_UNUSED;
 
-/* Pairs of site numbers reported in this execution -> 1 predicted, 2 unordered. */
+enum { RFI_REPORTERS = 64 };
+
+/* Analyses that have reported in this execution, in the order of their first report. */
+static const char *rfi_race_by[RFI_REPORTERS] RFI_UNUSED;
+static unsigned rfi_race_reporters RFI_UNUSED;
+
+/* Pairs of site numbers reported in this execution -> bit set of those analyses. */
 static rfi_map rfi_race_seen RFI_UNUSED;
+
+/* An execution begins. */
+RFI_FN void rfi_race_begin(void) {
+    rfi_race_reporters = 0;
+    rfi_map_reset(&rfi_race_seen);
+}
 
 RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
     uint64_t a = rfi_site_number(r->site[0]), b = rfi_site_number(r->site[1]);
+    unsigned who = 0;
+    while (who < rfi_race_reporters && rfi_race_by[who] != r->by) who++;
+    if (who == RFI_REPORTERS) rfi_die("more than %u analyses report races", RFI_REPORTERS);
+    if (who == rfi_race_reporters) rfi_race_by[rfi_race_reporters++] = r->by;
     uint64_t *seen = rfi_map_at(&rfi_race_seen, a < b ? a << 32 | b : b << 32 | a);
-    uint64_t grade = r->unordered ? 2 : 1;
-    if (*seen >= grade) return;
-    *seen = grade;
+    if (*seen >> who & 1) return;
+    *seen |= UINT64_C(1) << who;
     if (rfi_race_sink) rfi_race_sink(r);
 }
 #endif

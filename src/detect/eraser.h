@@ -1,0 +1,131 @@
+/* detect/eraser.h: Eraser (Savage et al., ACM TOCS 15(4), 1997, section 2), with its state machine
+ * and its refinement for read-write locks.
+ *
+ * A byte has a set of candidates: the locks that were held at every access so far, a write counting
+ * only those that it holds exclusively.  Nothing is asked of the first thread until a second one
+ * comes (initialisation), nor of readers until somebody writes again (read-sharing).  When no
+ * candidate is left for a byte that is shared and modified it is reported, once.
+ *
+ * A report has two places.  For a write the other is the last access of another thread, for a read
+ * the last write of another thread; where there is none of those, it is the last write of the same
+ * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
+ * does not know, hold one more lock, the same for all of them.
+ *
+ * No guarantee: data handed over by start, join, a signal or a queue is reported; a race with the
+ * first thread's initialisation, or of a write and a later read, is not.
+ */
+#ifndef RFI_DETECT_ERASER_H
+#define RFI_DETECT_ERASER_H
+#include "detect/cells.h"
+#include "detect/places.h"
+
+#ifdef RFI_IMPL
+/* States of a cell; its `more` is the set of candidates. */
+enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
+
+/* Places of a cell: the last access, the last one of another thread than that; the same of writes.
+ */
+enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
+
+static const rf_analysis rfi_eraser_analysis;
+static rfi_cells rfi_eraser_cells RFI_UNUSED;
+
+/* The access that executes. */
+typedef struct rfi_guarded {
+    uint32_t place, thread, held;
+    bool writes;
+} rfi_guarded;
+
+/* The last access of another thread; `last`: RFI_LAST or RFI_LAST_WRITE.  0: there is none. */
+RFI_INLINE uint32_t rfi_eraser_other(const rfi_cell *c, unsigned last, uint32_t thread) {
+    bool own = rfi_place_at(c->place[last])->thread == thread;
+    return c->place[own ? last + 1 : last];
+}
+
+RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *now) {
+    if (c->place[last] && rfi_place_at(c->place[last])->thread != now->thread)
+        c->place[last + 1] = c->place[last];
+    c->place[last] = now->place;
+}
+
+RFI_FN RFI_COLD void rfi_eraser_report(const rfi_cell *c, const rfi_guarded *now, uintptr_t addr) {
+    uint32_t first = rfi_eraser_other(c, now->writes ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+    uint32_t second = now->place;
+    if (!first) {
+        first = rfi_eraser_other(c, RFI_LAST, now->thread);
+        second = c->place[RFI_LAST_WRITE];
+    }
+    rfi_place_report(&rfi_eraser_analysis, first, second, addr, false);
+}
+
+RFI_INLINE void rfi_eraser_cell(rfi_cell *c, const rfi_guarded *now, uintptr_t granule) {
+    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
+    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
+    if (c->state == RFI_VIRGIN) {
+        c->state = RFI_EXCLUSIVE;
+        c->more = RFI_ALL_LOCKS;
+    } else if (c->state != RFI_EXCLUSIVE ||
+               rfi_place_at(c->place[RFI_LAST])->thread != now->thread) {
+        if (c->state == RFI_EXCLUSIVE) c->state = RFI_SHARED;
+        c->more = rfi_lockset_keep(c->more, now->held, now->writes);
+        if (now->writes) c->state = RFI_MODIFIED;
+    }
+    if (c->state == RFI_MODIFIED && !c->more) {
+        rfi_eraser_report(c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
+        c->state = RFI_REPORTED;
+    }
+    rfi_eraser_put(c, RFI_LAST, now);
+    if (now->writes) rfi_eraser_put(c, RFI_LAST_WRITE, now);
+}
+
+RFI_FN void rfi_eraser_access(const rf_event *e) {
+    enum { ATOMICS = 0 }; /* number of no object */
+    uint32_t held = rfi_lockset_of(e->thread);
+    if (e->flags & RF_EV_ATOMIC) held = rfi_lockset_after(held, ATOMICS, RFI_LOCK_TAKE);
+    rfi_guarded now = {rfi_place_of(e), e->thread, held, e->flags & RF_EV_WRITES};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_at(&rfi_eraser_cells.shadow, g);
+        rfi_cell *c = rfi_cell_exact(*place, mask);
+        if (RFI_UNLIKELY(!c)) {
+            rfi_cells_cut(&rfi_eraser_cells, place, mask);
+            c = *place;
+        }
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, g);
+    }
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_eraser_begin(void) {
+    rfi_cells_begin(&rfi_eraser_cells);
+    rfi_track_begin(&rfi_eraser_analysis, RFI_TRACK_LOCKS);
+    rfi_places_begin();
+}
+
+RFI_FN void rfi_eraser_event(const rf_event *e) {
+    rfi_track_before(&rfi_eraser_analysis, e);
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
+        uintptr_t from = (uintptr_t)e->addr;
+        if (e->size) rfi_cells_forget(&rfi_eraser_cells, from, from + e->size);
+    } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
+        rfi_eraser_access(e);
+    }
+    rfi_track_after(&rfi_eraser_analysis, e);
+}
+
+RFI_FN void rfi_eraser_end(void) {
+    rfi_places_end();
+    rfi_track_end();
+}
+
+static const rf_analysis rfi_eraser_analysis RFI_UNUSED = {
+    .name = "eraser",
+    .help = "locations that are written and that no lock is held for at every access",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_eraser_begin,
+    .event = rfi_eraser_event,
+    .end = rfi_eraser_end};
+#endif
+#endif

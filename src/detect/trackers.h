@@ -1,0 +1,114 @@
+/* detect/trackers.h: what analyses know in common, kept once for all that run at once.
+ *
+ * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
+ * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
+ * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
+ * in the order of their begins, so for each kind of event the first one that asks for that kind
+ * drives, and the last one closes: whoever runs, each event is taken once.
+ *
+ * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
+ * write sends: no detector may find another access ordered by the one that it is looking at
+ * (docs/internals.md, The event stream).
+ */
+#ifndef RFI_DETECT_TRACKERS_H
+#define RFI_DETECT_TRACKERS_H
+#include "detect/lockset.h"
+#include "detect/sink.h"
+#include "engine/order.h"
+
+#ifdef RFI_IMPL
+enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI_TRACK_LOCKS = 4 };
+
+typedef struct rfi_trackers {
+    unsigned users;                                            /* analyses between begin and end */
+    unsigned active;                                           /* bit set of the above */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    rfi_order order[RFI_RELATIONS];
+    rfi_actors actors[RFI_RELATIONS];
+} rfi_trackers;
+
+static rfi_trackers rfi_tracked RFI_UNUSED;
+
+/* What a user of clocks must ask the engine for, and what one of locks alone. */
+/* clang-format off */
+# define RFI_TRACK_MEMORY_EVENTS \
+    (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE))
+# define RFI_TRACK_LOCK_EVENTS (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK))
+# define RFI_TRACK_EVENTS (RFI_ORDER_EVENTS | RFI_TRACK_MEMORY_EVENTS)
+/* clang-format on */
+
+/* An execution begins for `who`, which needs what `what` says. */
+RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
+    rfi_trackers *k = &rfi_tracked;
+    if (!k->users++) {
+        k->active = 0;
+        memset(k->first, 0, sizeof k->first);
+        rfi_race_begin();
+    }
+    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
+        if (!(who->events & RF_EV_BIT(kind))) continue;
+        if (!k->first[kind]) k->first[kind] = who;
+        k->last[kind] = who;
+    }
+    unsigned fresh = what & ~k->active;
+    k->active |= what;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (fresh & 1u << r) rfi_order_begin(&k->order[r], r, &k->actors[r]);
+    if (fresh & RFI_TRACK_LOCKS) rfi_locksets_begin();
+}
+
+RFI_FN void rfi_track_end(void) { rfi_tracked.users--; }
+
+/* What thread `t` knows in a relation. */
+RFI_INLINE const rfi_actor *rfi_track_actor(unsigned relation, uint32_t t) {
+    return rfi_actor_of(&rfi_tracked.actors[relation], t);
+}
+
+/* A memory event: what an atomic read learns. */
+RFI_INLINE void rfi_track_read(const rf_event *e) {
+    if (RFI_LIKELY(!(e->flags & RF_EV_ATOMIC)) || !(e->flags & RF_EV_READS)) return;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (rfi_tracked.active & 1u << r) rfi_order_load(&rfi_tracked.order[r], e);
+}
+
+/* What an atomic write sends, and what any other one ends. */
+RFI_FN void rfi_track_write(const rf_event *e) {
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    uintptr_t from = (uintptr_t)e->addr;
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        if (!(rfi_tracked.active & 1u << r)) continue;
+        if (e->flags & RF_EV_ATOMIC)
+            rfi_order_store(&rfi_tracked.order[r], e);
+        else
+            rfi_order_overwrite(&rfi_tracked.order[r], from, from + e->size);
+    }
+}
+
+RFI_FN void rfi_track_synchronisation(const rf_event *e) {
+    rfi_trackers *k = &rfi_tracked;
+    if (k->active & RFI_TRACK_LOCKS && RF_EV_BIT(e->kind) & RFI_TRACK_LOCK_EVENTS)
+        rfi_locksets_event(e);
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (k->active & 1u << r) rfi_order_event(&k->order[r], e);
+}
+
+/* Is it about memory, and not about an object or a thread? */
+RFI_INLINE bool rfi_track_memory(const rf_event *e) {
+    return RF_EV_BIT(e->kind) & RFI_TRACK_MEMORY_EVENTS;
+}
+
+RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
+    if (rfi_tracked.first[e->kind] != who) return;
+    if (RFI_LIKELY(rfi_track_memory(e)))
+        rfi_track_read(e);
+    else
+        rfi_track_synchronisation(e);
+}
+
+RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
+    if (rfi_track_memory(e) && rfi_tracked.last[e->kind] == who) rfi_track_write(e);
+}
+#endif
+#endif
