@@ -524,6 +524,10 @@ typedef struct rf_analysis {
     void (*begin)(void); /* an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* it has ended, well or not */
+    /* Optional, for speed: takes a plain access that is not scheduled, instead of its event; false:
+     * it wants the event after all.  Called only while nobody else wants to see accesses. */
+    bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                   bool writes);
 } rf_analysis;
 
 /* What a strategy may choose from. */
@@ -2465,6 +2469,7 @@ typedef struct rfi_plan {
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
+    const rf_analysis *lane; /* the one analysis whose `access` is used; or NULL */
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
@@ -2511,7 +2516,9 @@ typedef struct rfi_engine {
                             not taken for one of its objects */
     uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
+    /* `access` of the one analysis that sees accesses; NULL where one may be more than an event. */
+    bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
+    uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -4090,7 +4097,7 @@ struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
  * decision, and hints that the thread spins. */
-RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
+RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
     if (rfi.site_mode_count) {
         uint32_t n = rfi_site_number(s);
@@ -4211,7 +4218,16 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
     return true;
 }
 
-void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+/* An access of which no event need be made.  It pays fuel like any other. */
+RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
+    if (!rfi.lane || rfi_hot.fuel <= 0) return false;
+    if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
+    rfi_hot.fuel--;
+    return true;
+}
+
+RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
@@ -4229,9 +4245,16 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
 }
 
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    if (rfi_access_lane(s, p, n, false))
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_event(s, p, n, out);
+}
+
 /* `first`: RFI_FIRST or nothing. */
-RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, unsigned first,
-                                const void *in) {
+RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                                      const void *in) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
@@ -4251,11 +4274,14 @@ RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, un
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_store_plain(s, p, n, 0, in);
+    if (rfi_access_lane(s, p, n, true))
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_event(s, p, n, 0, in);
 }
 
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_store_plain(s, p, n, RFI_FIRST, in);
+    rfi_store_event(s, p, n, RFI_FIRST, in);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
@@ -4505,6 +4531,7 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
 RFI_FN void rfi_watch_all(void) {
     rfi.run.freed = true;
     rfi.mode |= RFI_WATCH;
+    rfi.lane = NULL;
     rfi_hot.arm = rfi_arm_all;
 }
 
@@ -5446,6 +5473,19 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 }
 
 /* Completes a plan; the sites that it arms are known. */
+/* The analysis that plain accesses can go to without an event. */
+RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
+    const rf_analysis *lane = NULL;
+    uint32_t watchers = 0;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        if (!(p->analysis[i]->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        lane = p->analysis[i];
+        watchers++;
+    }
+    bool plain = p->mode == RFI_WATCH && !p->adversary && !p->strategy->executed;
+    return watchers == 1 && plain && !rfi.site_mode_count && lane->access ? lane : NULL;
+}
+
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
@@ -5458,6 +5498,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     if (p->checker) p->listen |= p->checker->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                         (p->suspect_all ? RFI_SUSPECT : 0));
+    p->lane = rfi_plan_lane(p);
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode || p->adversary ? rfi_arm_all
@@ -5504,6 +5545,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->unannounced = NULL;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
+    rfi.lane = p->lane ? p->lane->access : NULL;
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
@@ -5529,6 +5571,7 @@ RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
+    rfi.lane = NULL;
     rfi.quiet = 0;
     rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
@@ -5973,8 +6016,15 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
         rfi_track_synchronisation(e);
 }
 
+/* Some thread has used an atomic: plain writes may end a release sequence. */
+RFI_INLINE bool rfi_track_atomics(void) {
+    const rfi_order *o = rfi_tracked.order;
+    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+}
+
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
-    if (rfi_track_memory(e) && rfi_tracked.last[e->kind] == who) rfi_track_write(e);
+    if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
+    if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
 }
 #endif
 #endif
@@ -6015,7 +6065,7 @@ RFI_FN void rfi_places_begin(void) {
     if (p->users++) return;
     p->place = rfi_grow(p->place, &p->capacity, 1, sizeof *p->place);
     if (p->count > 1) memset(p->recent, 0, sizeof p->recent);
-    p->count = 1;
+    p->count = 1; /* number 0 is no site's */
     rfi_map_reset(&p->by_content);
 }
 
@@ -6043,18 +6093,22 @@ RFI_FN RFI_COLD uint32_t rfi_place_find(const rfi_place *what) {
 }
 
 /* The place of an access that executes. */
-RFI_INLINE uint32_t rfi_place_of(const rf_event *e) {
+RFI_INLINE uint32_t rfi_place_now(const rf_site *site, uint32_t thread, size_t size,
+                                  uint16_t flags) {
     rfi_place_table *p = &rfi_places;
-    rfi_place what = {.site = e->site,
-                      .thread = e->thread,
-                      .lockset = rfi_lockset_of(e->thread),
-                      .size = (uint32_t)e->size,
-                      .flags = e->flags};
-    uint32_t hash = e->site->line * 2 + e->site->kind + e->thread * 31 + what.lockset * 17;
+    rfi_place what = {.site = site,
+                      .thread = thread,
+                      .lockset = rfi_lockset_of(thread),
+                      .size = (uint32_t)size,
+                      .flags = flags};
+    uint32_t hash = site->slot + thread * 31 + what.lockset * 17;
     uint32_t *recent = &p->recent[hash % RFI_PLACES_RECENT];
-    if (RFI_UNLIKELY(!*recent || !rfi_place_same(&p->place[*recent], &what)))
-        *recent = rfi_place_find(&what);
+    if (RFI_UNLIKELY(!rfi_place_same(&p->place[*recent], &what))) *recent = rfi_place_find(&what);
     return *recent;
+}
+
+RFI_INLINE uint32_t rfi_place_of(const rf_event *e) {
+    return rfi_place_now(e->site, e->thread, e->size, e->flags);
 }
 
 /* Reports that the accesses at two places race; the earlier first. */
@@ -6699,47 +6753,88 @@ RFI_INLINE void rfi_cell_record(rfi_cell *c, const rfi_epoch *now) {
  * and everything that conflicts with it came earlier or was reported. */
 RFI_INLINE bool rfi_cell_same_epoch(const rfi_cell *c, uint32_t thread, uint32_t own, bool writes) {
     rfi_when w = c->when[writes ? RFI_WRITE : RFI_READ];
-    return w.k == own && rfi_place_at(w.place)->thread == thread;
+    if (RFI_LIKELY(w.k == own)) return rfi_place_at(w.place)->thread == thread;
+    if (writes || !c->more) return false;
+    const rfi_readers *reads = &rfi_fasttrack_state.sets[c->more - 1].set[RFI_SET_READS];
+    if (!reads->count) return false;
+    const rfi_reader *r = rfi_reader_at(reads, thread);
+    return r->thread && r->when.k == own;
 }
 
-RFI_FN void rfi_fasttrack_granule(rfi_epoch *now, uint8_t mask) {
+RFI_INLINE void rfi_fasttrack_cell(rfi_cell *c, const rfi_epoch *now) {
+    rfi_cell_check(c, now);
+    rfi_cell_record(c, now);
+}
+
+/* An access to bytes of which some are in cells with others, or in none. */
+RFI_FN RFI_APART void rfi_fasttrack_pieces(const rfi_epoch *now, void **place, uint8_t mask) {
     rfi_cells *d = &rfi_fasttrack_state.cells;
-    void **place = rfi_shadow_at(&d->shadow, now->granule);
-    rfi_cell *c = rfi_cell_exact(*place, mask);
-    if (RFI_LIKELY(c)) {
-        rfi_cell_check(c, now);
-        rfi_cell_record(c, now);
-        return;
-    }
     rfi_cells_cut(d, place, mask);
-    for (c = *place; (c = rfi_cell_within(c, mask)); c = c->next) {
-        rfi_cell_check(c, now);
-        rfi_cell_record(c, now);
-    }
+    for (rfi_cell *c = *place; (c = rfi_cell_within(c, mask)); c = c->next)
+        rfi_fasttrack_cell(c, now);
     if (now->writes && !now->atomic) rfi_cells_unite(d, *place, mask);
 }
 
 RFI_FN void rfi_fasttrack_access(const rf_event *e) {
     const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
-    rfi_epoch now = {.when = {a->own, rfi_place_of(e)},
+    rfi_epoch now = {.when = {a->own, 0},
                      .thread = e->thread,
                      .clock = &a->clock,
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++)
-        rfi_fasttrack_granule(&now, rfi_shadow_mask(now.granule, from, to));
+    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
+        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
+        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+        rfi_cell *c = rfi_cell_exact(*place, mask);
+        if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
+            continue;
+        if (!now.when.place) now.when.place = rfi_place_of(e);
+        if (RFI_LIKELY(c))
+            rfi_fasttrack_cell(c, &now);
+        else
+            rfi_fasttrack_pieces(&now, place, mask);
+    }
 }
 
-/* A plain access that changes nothing: by far the most. */
-RFI_INLINE bool rfi_fasttrack_known(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, g = from / RFI_GRANULE;
-    if (e->flags & RF_EV_ATOMIC || (from + e->size - 1) / RFI_GRANULE != g) return false;
-    const rfi_cell *list = rfi_shadow_get(&rfi_fasttrack_state.cells.shadow, g);
-    uint8_t mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
-    list = rfi_cell_exact((rfi_cell *)(uintptr_t)list, mask);
-    return list && rfi_cell_same_epoch(list, e->thread, rfi_track_actor(RFI_FULL, e->thread)->own,
-                                       e->flags & RF_EV_WRITES);
+/* The same for a plain access of one cell, without an event.  What is rare stands apart and is
+ * called last, so that the rest needs no stack. */
+static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                               bool writes);
+
+RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, const void *addr,
+                                        size_t size, bool writes) {
+    uintptr_t region = (uintptr_t)addr / RFI_GRANULE / RFI_REGION;
+    return rfi_shadow_look(&rfi_fasttrack_state.cells.shadow, region) &&
+           rfi_fasttrack_lane(thread, site, addr, size, writes);
+}
+
+RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
+                                         size_t size, bool writes, rfi_cell *c) {
+    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
+    rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
+                     .thread = thread,
+                     .clock = &a->clock,
+                     .granule = (uintptr_t)addr / RFI_GRANULE,
+                     .writes = writes};
+    rfi_fasttrack_cell(c, &now);
+    return true;
+}
+
+static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                               bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+        return false;
+    rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    if (RFI_UNLIKELY(!c)) return false;
+    if (rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes)) return true;
+    return rfi_fasttrack_news(thread, site, addr, size, writes, c);
 }
 
 /* ---- events ---- */
@@ -6748,7 +6843,7 @@ RFI_FN void rfi_fasttrack_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
         rfi_cells_forget(&rfi_fasttrack_state.cells, from, from + e->size);
-    else if (!(e->flags & RF_EV_RACY) && !rfi_fasttrack_known(e))
+    else if (!(e->flags & RF_EV_RACY))
         rfi_fasttrack_access(e);
 }
 
@@ -6777,7 +6872,8 @@ static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_fasttrack_begin,
     .event = rfi_fasttrack_event,
-    .end = rfi_fasttrack_end};
+    .end = rfi_fasttrack_end,
+    .access = rfi_fasttrack_lane};
 #endif
 #endif
 

@@ -97,6 +97,7 @@
 #define RFI_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define RFI_UNLIKELY(x)  __builtin_expect(!!(x), 0)
 #define RFI_COLD         __attribute__((cold, noinline))
+#define RFI_APART        __attribute__((noinline))
 #define RFI_NORETURN     __attribute__((noreturn))
 #define RFI_UNUSED       __attribute__((unused))
 #define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -1805,7 +1806,7 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 /* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
  *
  * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up (mostly none, since the last region is remembered), and
+ * found by hash: neighbours share a look-up (mostly none, since some regions are remembered), and
  * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
  * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
  */
@@ -1815,6 +1816,7 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 #ifdef RFI_IMPL
 # define RFI_GRANULE 8u  /* bytes */
 # define RFI_REGION  64u /* granules */
+# define RFI_RECENT  16u /* regions */
 
 typedef struct rfi_region {
     void *at[RFI_REGION];
@@ -1823,30 +1825,42 @@ typedef struct rfi_region {
 typedef struct rfi_shadow {
     rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
     rfi_arena arena; /* also for what the owner hangs into it */
-    rfi_region *last;
-    uintptr_t last_key;
+    struct rfi_recent {
+        uintptr_t key;
+        rfi_region *region; /* NULL: none */
+    } recent[RFI_RECENT];   /* by the low bits of the key */
 } rfi_shadow;
 
 RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    if (s->regions.used) memset(s->recent, 0, sizeof s->recent);
     rfi_map_reset(&s->regions);
     rfi_arena_reset(&s->arena);
-    s->last = NULL;
 }
 
 RFI_FN void rfi_shadow_free(rfi_shadow *s) {
     rfi_map_free(&s->regions);
     rfi_arena_free(&s->arena);
-    s->last = NULL;
+    memset(s->recent, 0, sizeof s->recent);
+}
+
+RFI_FN RFI_APART rfi_region *rfi_shadow_look(rfi_shadow *s, uintptr_t key) {
+    struct rfi_recent *recent = &s->recent[key % RFI_RECENT];
+    const uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    recent->key = key;
+    return recent->region = (rfi_region *)(uintptr_t)*r;
+}
+
+/* The region of granule `g` if it is one of those remembered, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_recent(rfi_shadow *s, uintptr_t g) {
+    const struct rfi_recent *recent = &s->recent[g / RFI_REGION % RFI_RECENT];
+    return RFI_LIKELY(recent->key == g / RFI_REGION) ? recent->region : NULL;
 }
 
 /* The region of granule `g`, or NULL. */
 RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
-    uintptr_t key = g / RFI_REGION;
-    if (RFI_LIKELY(s->last && s->last_key == key)) return s->last;
-    const uint64_t *r = rfi_map_find(&s->regions, key);
-    if (!r) return NULL;
-    s->last_key = key;
-    return s->last = (rfi_region *)(uintptr_t)*r;
+    rfi_region *recent = rfi_shadow_recent(s, g);
+    return RFI_LIKELY(recent) ? recent : rfi_shadow_look(s, g / RFI_REGION);
 }
 
 RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {

@@ -240,7 +240,9 @@ static void others(void) {
         judge(&eraser, use_eraser, &t, eraser_agrees);
         if (seed % 4 == 0) apart += !together_agree(&t, seed / 4);
         tell_apart(&t);
+        feed_lane = seed % 2;
         judge(&fasttrack, use_fasttrack, &t, fasttrack_agrees);
+        feed_lane = false;
         judge(&eraser, use_eraser, &t, eraser_agrees);
     }
     printf("# traces with reports: fasttrack %u, eraser %u (twice), lockset %u\n",

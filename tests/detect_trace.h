@@ -160,10 +160,19 @@ static void begin(const rf_analysis *const *a, pairs *p) {
     for (; *a; a++) (*a)->begin();
 }
 
+static bool feed_lane; /* plain accesses go to rf_analysis.access, where there is one */
+
+static bool fed(const rf_analysis *a, const rf_event *e) {
+    bool plain = (e->kind == RF_EV_LOAD || e->kind == RF_EV_STORE) &&
+                 !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY));
+    return feed_lane && a->access && plain &&
+           a->access(e->thread, e->site, e->addr, e->size, e->flags & RF_EV_WRITES);
+}
+
 static void feed(const rf_analysis *const *all, const trace *t) {
     for (uint32_t i = 0; i < t->n; i++)
         for (const rf_analysis *const *a = all; *a; a++)
-            if ((*a)->events & RF_EV_BIT(t->e[i].kind)) (*a)->event(&t->e[i]);
+            if ((*a)->events & RF_EV_BIT(t->e[i].kind) && !fed(*a, &t->e[i])) (*a)->event(&t->e[i]);
 }
 
 static void end(const rf_analysis *const *a) {

@@ -34,6 +34,7 @@
 #define RFI_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define RFI_UNLIKELY(x)  __builtin_expect(!!(x), 0)
 #define RFI_COLD         __attribute__((cold, noinline))
+#define RFI_APART        __attribute__((noinline))
 #define RFI_NORETURN     __attribute__((noreturn))
 #define RFI_UNUSED       __attribute__((unused))
 #define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))

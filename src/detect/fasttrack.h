@@ -198,47 +198,88 @@ RFI_INLINE void rfi_cell_record(rfi_cell *c, const rfi_epoch *now) {
  * and everything that conflicts with it came earlier or was reported. */
 RFI_INLINE bool rfi_cell_same_epoch(const rfi_cell *c, uint32_t thread, uint32_t own, bool writes) {
     rfi_when w = c->when[writes ? RFI_WRITE : RFI_READ];
-    return w.k == own && rfi_place_at(w.place)->thread == thread;
+    if (RFI_LIKELY(w.k == own)) return rfi_place_at(w.place)->thread == thread;
+    if (writes || !c->more) return false;
+    const rfi_readers *reads = &rfi_fasttrack_state.sets[c->more - 1].set[RFI_SET_READS];
+    if (!reads->count) return false;
+    const rfi_reader *r = rfi_reader_at(reads, thread);
+    return r->thread && r->when.k == own;
 }
 
-RFI_FN void rfi_fasttrack_granule(rfi_epoch *now, uint8_t mask) {
+RFI_INLINE void rfi_fasttrack_cell(rfi_cell *c, const rfi_epoch *now) {
+    rfi_cell_check(c, now);
+    rfi_cell_record(c, now);
+}
+
+/* An access to bytes of which some are in cells with others, or in none. */
+RFI_FN RFI_APART void rfi_fasttrack_pieces(const rfi_epoch *now, void **place, uint8_t mask) {
     rfi_cells *d = &rfi_fasttrack_state.cells;
-    void **place = rfi_shadow_at(&d->shadow, now->granule);
-    rfi_cell *c = rfi_cell_exact(*place, mask);
-    if (RFI_LIKELY(c)) {
-        rfi_cell_check(c, now);
-        rfi_cell_record(c, now);
-        return;
-    }
     rfi_cells_cut(d, place, mask);
-    for (c = *place; (c = rfi_cell_within(c, mask)); c = c->next) {
-        rfi_cell_check(c, now);
-        rfi_cell_record(c, now);
-    }
+    for (rfi_cell *c = *place; (c = rfi_cell_within(c, mask)); c = c->next)
+        rfi_fasttrack_cell(c, now);
     if (now->writes && !now->atomic) rfi_cells_unite(d, *place, mask);
 }
 
 RFI_FN void rfi_fasttrack_access(const rf_event *e) {
     const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
-    rfi_epoch now = {.when = {a->own, rfi_place_of(e)},
+    rfi_epoch now = {.when = {a->own, 0},
                      .thread = e->thread,
                      .clock = &a->clock,
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++)
-        rfi_fasttrack_granule(&now, rfi_shadow_mask(now.granule, from, to));
+    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
+        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
+        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+        rfi_cell *c = rfi_cell_exact(*place, mask);
+        if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
+            continue;
+        if (!now.when.place) now.when.place = rfi_place_of(e);
+        if (RFI_LIKELY(c))
+            rfi_fasttrack_cell(c, &now);
+        else
+            rfi_fasttrack_pieces(&now, place, mask);
+    }
 }
 
-/* A plain access that changes nothing: by far the most. */
-RFI_INLINE bool rfi_fasttrack_known(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, g = from / RFI_GRANULE;
-    if (e->flags & RF_EV_ATOMIC || (from + e->size - 1) / RFI_GRANULE != g) return false;
-    const rfi_cell *list = rfi_shadow_get(&rfi_fasttrack_state.cells.shadow, g);
-    uint8_t mask = (uint8_t)(((1u << e->size) - 1) << from % RFI_GRANULE);
-    list = rfi_cell_exact((rfi_cell *)(uintptr_t)list, mask);
-    return list && rfi_cell_same_epoch(list, e->thread, rfi_track_actor(RFI_FULL, e->thread)->own,
-                                       e->flags & RF_EV_WRITES);
+/* The same for a plain access of one cell, without an event.  What is rare stands apart and is
+ * called last, so that the rest needs no stack. */
+static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                               bool writes);
+
+RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, const void *addr,
+                                        size_t size, bool writes) {
+    uintptr_t region = (uintptr_t)addr / RFI_GRANULE / RFI_REGION;
+    return rfi_shadow_look(&rfi_fasttrack_state.cells.shadow, region) &&
+           rfi_fasttrack_lane(thread, site, addr, size, writes);
+}
+
+RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, const void *addr,
+                                         size_t size, bool writes, rfi_cell *c) {
+    const rfi_actor *a = &rfi_tracked.actors[RFI_FULL].thread[thread];
+    uint16_t flags = writes ? RF_EV_WRITES : RF_EV_READS;
+    rfi_epoch now = {.when = {a->own, rfi_place_now(site, thread, size, flags)},
+                     .thread = thread,
+                     .clock = &a->clock,
+                     .granule = (uintptr_t)addr / RFI_GRANULE,
+                     .writes = writes};
+    rfi_fasttrack_cell(c, &now);
+    return true;
+}
+
+static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                               bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+        return false;
+    rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    if (RFI_UNLIKELY(!c)) return false;
+    if (rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes)) return true;
+    return rfi_fasttrack_news(thread, site, addr, size, writes, c);
 }
 
 /* ---- events ---- */
@@ -247,7 +288,7 @@ RFI_FN void rfi_fasttrack_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
         rfi_cells_forget(&rfi_fasttrack_state.cells, from, from + e->size);
-    else if (!(e->flags & RF_EV_RACY) && !rfi_fasttrack_known(e))
+    else if (!(e->flags & RF_EV_RACY))
         rfi_fasttrack_access(e);
 }
 
@@ -276,6 +317,7 @@ static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_fasttrack_begin,
     .event = rfi_fasttrack_event,
-    .end = rfi_fasttrack_end};
+    .end = rfi_fasttrack_end,
+    .access = rfi_fasttrack_lane};
 #endif
 #endif

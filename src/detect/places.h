@@ -34,7 +34,7 @@ RFI_FN void rfi_places_begin(void) {
     if (p->users++) return;
     p->place = rfi_grow(p->place, &p->capacity, 1, sizeof *p->place);
     if (p->count > 1) memset(p->recent, 0, sizeof p->recent);
-    p->count = 1;
+    p->count = 1; /* number 0 is no site's */
     rfi_map_reset(&p->by_content);
 }
 
@@ -62,18 +62,22 @@ RFI_FN RFI_COLD uint32_t rfi_place_find(const rfi_place *what) {
 }
 
 /* The place of an access that executes. */
-RFI_INLINE uint32_t rfi_place_of(const rf_event *e) {
+RFI_INLINE uint32_t rfi_place_now(const rf_site *site, uint32_t thread, size_t size,
+                                  uint16_t flags) {
     rfi_place_table *p = &rfi_places;
-    rfi_place what = {.site = e->site,
-                      .thread = e->thread,
-                      .lockset = rfi_lockset_of(e->thread),
-                      .size = (uint32_t)e->size,
-                      .flags = e->flags};
-    uint32_t hash = e->site->line * 2 + e->site->kind + e->thread * 31 + what.lockset * 17;
+    rfi_place what = {.site = site,
+                      .thread = thread,
+                      .lockset = rfi_lockset_of(thread),
+                      .size = (uint32_t)size,
+                      .flags = flags};
+    uint32_t hash = site->slot + thread * 31 + what.lockset * 17;
     uint32_t *recent = &p->recent[hash % RFI_PLACES_RECENT];
-    if (RFI_UNLIKELY(!*recent || !rfi_place_same(&p->place[*recent], &what)))
-        *recent = rfi_place_find(&what);
+    if (RFI_UNLIKELY(!rfi_place_same(&p->place[*recent], &what))) *recent = rfi_place_find(&what);
     return *recent;
+}
+
+RFI_INLINE uint32_t rfi_place_of(const rf_event *e) {
+    return rfi_place_now(e->site, e->thread, e->size, e->flags);
 }
 
 /* Reports that the accesses at two places race; the earlier first. */

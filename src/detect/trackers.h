@@ -107,8 +107,15 @@ RFI_INLINE void rfi_track_before(const rf_analysis *who, const rf_event *e) {
         rfi_track_synchronisation(e);
 }
 
+/* Some thread has used an atomic: plain writes may end a release sequence. */
+RFI_INLINE bool rfi_track_atomics(void) {
+    const rfi_order *o = rfi_tracked.order;
+    return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
+}
+
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
-    if (rfi_track_memory(e) && rfi_tracked.last[e->kind] == who) rfi_track_write(e);
+    if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
+    if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
 }
 #endif
 #endif

@@ -14,7 +14,7 @@ struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
 /* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
  * decision, and hints that the thread spins. */
-RFI_FN unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
+RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
     if (rfi.site_mode_count) {
         uint32_t n = rfi_site_number(s);
@@ -135,7 +135,16 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
     return true;
 }
 
-void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+/* An access of which no event need be made.  It pays fuel like any other. */
+RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
+    if (!rfi.lane || rfi_hot.fuel <= 0) return false;
+    if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
+    rfi_hot.fuel--;
+    return true;
+}
+
+RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
+                                     void *out) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
@@ -153,9 +162,16 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
     }
 }
 
+void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
+    if (rfi_access_lane(s, p, n, false))
+        rfi_copy(out, (const void *)(uintptr_t)p, n);
+    else
+        rfi_load_event(s, p, n, out);
+}
+
 /* `first`: RFI_FIRST or nothing. */
-RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, unsigned first,
-                                const void *in) {
+RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
+                                      const void *in) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
@@ -175,11 +191,14 @@ RFI_INLINE void rfi_store_plain(const rf_site *s, volatile void *p, size_t n, un
 }
 
 void rfi_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_store_plain(s, p, n, 0, in);
+    if (rfi_access_lane(s, p, n, true))
+        rfi_copy((void *)(uintptr_t)p, in, n);
+    else
+        rfi_store_event(s, p, n, 0, in);
 }
 
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_store_plain(s, p, n, RFI_FIRST, in);
+    rfi_store_event(s, p, n, RFI_FIRST, in);
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {

@@ -26,6 +26,19 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 }
 
 /* Completes a plan; the sites that it arms are known. */
+/* The analysis that plain accesses can go to without an event. */
+RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
+    const rf_analysis *lane = NULL;
+    uint32_t watchers = 0;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        if (!(p->analysis[i]->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        lane = p->analysis[i];
+        watchers++;
+    }
+    bool plain = p->mode == RFI_WATCH && !p->adversary && !p->strategy->executed;
+    return watchers == 1 && plain && !rfi.site_mode_count && lane->access ? lane : NULL;
+}
+
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
@@ -38,6 +51,7 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
     if (p->checker) p->listen |= p->checker->events;
     p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
                         (p->suspect_all ? RFI_SUSPECT : 0));
+    p->lane = rfi_plan_lane(p);
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
     p->arm = p->mode || p->adversary ? rfi_arm_all
@@ -84,6 +98,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->unannounced = NULL;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
+    rfi.lane = p->lane ? p->lane->access : NULL;
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
@@ -109,6 +124,7 @@ RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
+    rfi.lane = NULL;
     rfi.quiet = 0;
     rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;

@@ -81,6 +81,7 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
 RFI_FN void rfi_watch_all(void) {
     rfi.run.freed = true;
     rfi.mode |= RFI_WATCH;
+    rfi.lane = NULL;
     rfi_hot.arm = rfi_arm_all;
 }
 
