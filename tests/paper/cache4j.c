@@ -1,0 +1,127 @@
+/* cache4j: the cleaner says that it is asleep when it is not yet, and is when it is no more.
+ *
+ * An interrupt wakes the cleaner up when it sleeps; noticed anywhere else it is an exception that
+ * nobody catches.  Cached objects come from a pool and go back to it: what happens to them under
+ * one lock and what under the other is suspected, and false.
+ */
+#include "paper.h"
+
+enum { OBJECTS = 2 };
+
+typedef struct object {
+    int key, value, size, expires;
+} object;
+
+static object objects[OBJECTS];
+static struct {
+    rf_mutex lock;
+    object *entry[OBJECTS];
+} pool, cache;
+
+static rf_mutex cleaner; /* the monitor of the thread */
+static int sleeping;
+static rf_atomic_int interrupted, interval;
+
+static object *take(object **from) {
+    object *o = RF_LOAD(*from);
+    RF_STORE(*from, NULL);
+    return o;
+}
+
+static void put(int key) {
+    object *o = NULL;
+    RF_GUARD(&pool.lock) {
+        for (int i = 0; i < OBJECTS && !o; i++) o = take(&pool.entry[i]);
+    }
+    if (!o) return;
+    RF_STORE(o->key, key);
+    RF_STORE(o->value, key + 10);
+    RF_STORE(o->size, 1);
+    RF_STORE(o->expires, key);
+    RF_GUARD(&cache.lock) { RF_STORE(cache.entry[key % OBJECTS], o); }
+}
+
+static void get(int key) {
+    RF_GUARD(&cache.lock) {
+        object *o = RF_LOAD(cache.entry[key % OBJECTS]);
+        if (o && RF_LOAD(o->key) == key) {
+            RF_ASSERT_EQ(RF_LOAD(o->value), key + 10);
+            RF_STORE(o->expires, RF_LOAD(o->expires) + RF_LOAD(o->size));
+        }
+    }
+}
+
+static void clean(int slot) {
+    object *o = NULL;
+    RF_GUARD(&cache.lock) {
+        o = RF_LOAD(cache.entry[slot]);
+        if (o && RF_LOAD(o->expires) < 9) o = take(&cache.entry[slot]);
+    }
+    if (!o) return;
+    RF_STORE(o->key, -1);
+    RF_STORE(o->value, 0);
+    RF_STORE(o->size, 0);
+    RF_STORE(o->expires, 0);
+    RF_GUARD(&pool.lock) { RF_STORE(pool.entry[slot], o); }
+}
+
+static void outside_of_try(void) {
+    if (rf_atomic_load(&interrupted)) RF_FAIL("InterruptedException");
+}
+
+/* Sleeps, and catches what wakes it up. */
+static void try_to_sleep(void) {
+    (void)rf_atomic_load(&interval);
+    rf_atomic_exchange(&interrupted, 0);
+}
+
+static void *clean_up(void *arg) {
+    clean(0);
+#ifdef FIXED
+    RF_GUARD(&cleaner) { RF_STORE(sleeping, 1); }
+    try_to_sleep();
+    RF_GUARD(&cleaner) {
+        RF_STORE(sleeping, 0);
+        rf_atomic_store(&interrupted, 0);
+    }
+#else
+    RF_STORE(sleeping, 1);
+    outside_of_try();
+    try_to_sleep();
+    RF_STORE(sleeping, 0);
+#endif
+    outside_of_try();
+    clean(1);
+    return arg;
+}
+
+static void *use(void *arg) {
+    put(2);
+    get(2);
+    rf_atomic_store(&interval, 1);
+    RF_GUARD(&cleaner) {
+        if (RF_LOAD(sleeping)) rf_atomic_store(&interrupted, 1);
+    }
+    put(3);
+    get(3);
+    return arg;
+}
+
+RF_TEST(cache4j, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) {
+    rf_mutex_init(&pool.lock, "pool", RF_MUTEX_NORMAL);
+    rf_mutex_init(&cache.lock, "cache", RF_MUTEX_NORMAL);
+    rf_mutex_init(&cleaner, "cleaner", RF_MUTEX_NORMAL);
+    for (int i = 0; i < OBJECTS; i++) {
+        objects[i] = (object){-1, 0, 0, 0};
+        pool.entry[i] = &objects[i];
+        cache.entry[i] = NULL;
+    }
+    sleeping = 0;
+    rf_atomic_store(&interrupted, 0);
+    rf_atomic_store(&interval, 0);
+    rf_thread t = RF_THREAD(clean_up, NULL), u = RF_THREAD(use, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+RF_MAIN()
