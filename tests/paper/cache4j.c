@@ -20,7 +20,11 @@ static struct {
 
 static rf_mutex cleaner; /* the monitor of the thread */
 static int sleeping;
-static rf_atomic_int interrupted, interval;
+static rf_atomic_int interval; /* volatile there */
+static struct {
+    rf_mutex lock;
+    bool pending;
+} interrupt; /* the virtual machine's */
 
 static object *take(object **from) {
     object *o = RF_LOAD(*from);
@@ -51,7 +55,7 @@ static void get(int key) {
     }
 }
 
-static void clean(int slot) {
+static void clean_slot(int slot) {
     object *o = NULL;
     RF_GUARD(&cache.lock) {
         o = RF_LOAD(cache.entry[slot]);
@@ -65,24 +69,37 @@ static void clean(int slot) {
     RF_GUARD(&pool.lock) { RF_STORE(pool.entry[slot], o); }
 }
 
+static void clean(void) {
+    for (int i = 0; i < OBJECTS; i++) clean_slot(i);
+}
+
+static bool interrupted(void) {
+    bool yes = false;
+    RF_GUARD(&interrupt.lock) {
+        yes = RF_LOAD(interrupt.pending);
+        RF_STORE(interrupt.pending, false);
+    }
+    return yes;
+}
+
 static void outside_of_try(void) {
-    if (rf_atomic_load(&interrupted)) RF_FAIL("InterruptedException");
+    if (interrupted()) RF_FAIL("InterruptedException");
 }
 
 /* Sleeps, and catches what wakes it up. */
 static void try_to_sleep(void) {
-    (void)rf_atomic_load(&interval);
-    rf_atomic_exchange(&interrupted, 0);
+    (void)rf_atomic_load_explicit(&interval, rf_memory_order_relaxed);
+    interrupted();
 }
 
 static void *clean_up(void *arg) {
-    clean(0);
+    clean();
 #ifdef FIXED
     RF_GUARD(&cleaner) { RF_STORE(sleeping, 1); }
     try_to_sleep();
     RF_GUARD(&cleaner) {
         RF_STORE(sleeping, 0);
-        rf_atomic_store(&interrupted, 0);
+        interrupted();
     }
 #else
     RF_STORE(sleeping, 1);
@@ -91,16 +108,16 @@ static void *clean_up(void *arg) {
     RF_STORE(sleeping, 0);
 #endif
     outside_of_try();
-    clean(1);
+    clean();
     return arg;
 }
 
 static void *use(void *arg) {
     put(2);
     get(2);
-    rf_atomic_store(&interval, 1);
+    rf_atomic_store_explicit(&interval, 1, rf_memory_order_relaxed);
     RF_GUARD(&cleaner) {
-        if (RF_LOAD(sleeping)) rf_atomic_store(&interrupted, 1);
+        if (RF_LOAD(sleeping)) RF_GUARD(&interrupt.lock) RF_STORE(interrupt.pending, true);
     }
     put(3);
     get(3);
@@ -117,7 +134,8 @@ RF_TEST(cache4j, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) {
         cache.entry[i] = NULL;
     }
     sleeping = 0;
-    rf_atomic_store(&interrupted, 0);
+    interrupt.pending = false;
+    rf_mutex_init(&interrupt.lock, "interrupt", RF_MUTEX_NORMAL);
     rf_atomic_store(&interval, 0);
     rf_thread t = RF_THREAD(clean_up, NULL), u = RF_THREAD(use, NULL);
     RF_JOIN(t);

@@ -19,16 +19,31 @@ static task tasks[TASKS];
 static struct {
     rf_mutex lock;
     rf_cond changed;
-    int issued, finished;
+    int issued, taken, finished;
 } pool;
+
+static void issue(void) {
+    for (int i = 0; i < TASKS; i++) {
+        RF_STORE(tasks[i].url, 1);
+        RF_STORE(tasks[i].date, 2);
+        RF_GUARD(&pool.lock) {
+            RF_STORE(pool.issued, i + 1);
+            RF_BROADCAST(&pool.changed);
+        }
+    }
+}
 
 static task *next_task(void) {
     task *t = NULL;
     RF_GUARD(&pool.lock) {
-        int n = RF_LOAD(pool.issued);
+        int n = RF_LOAD(pool.taken);
+        while (n < TASKS && RF_LOAD(pool.issued) <= n) {
+            RF_WAIT(&pool.changed, &pool.lock);
+            n = RF_LOAD(pool.taken);
+        }
         if (n < TASKS) {
             t = &tasks[n];
-            RF_STORE(pool.issued, n + 1);
+            RF_STORE(pool.taken, n + 1);
         }
     }
     return t;
@@ -42,7 +57,7 @@ static void finish(task *t) {
 #endif
     RF_GUARD(&pool.lock) {
         RF_STORE(pool.finished, RF_LOAD(pool.finished) + 1);
-        RF_SIGNAL(&pool.changed);
+        RF_BROADCAST(&pool.changed);
     }
 }
 
@@ -67,14 +82,17 @@ static void cancel(task *t) {
 
 static void *search(void *arg) {
     bool in_time = true;
+    issue();
     RF_GUARD(&pool.lock) {
         while (in_time && RF_LOAD(pool.finished) < TASKS)
             in_time = RF_TIMEDWAIT(&pool.changed, &pool.lock, 100);
     }
     for (int i = 0; i < TASKS; i++) {
         task *t = &tasks[i];
-        if (!in_time) cancel(t);
-        else if (RF_LOAD(t->valid)) RF_ASSERT_EQ(RF_LOAD(t->result), 2 + RF_LOAD(t->size));
+        if (!in_time)
+            cancel(t);
+        else if (RF_LOAD(t->valid))
+            RF_ASSERT_EQ(RF_LOAD(t->result), 2 + RF_LOAD(t->size));
     }
     return arg;
 }
@@ -86,10 +104,10 @@ static void *run(void *arg) {
 
 RF_TEST(hedc, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) {
     rf_mutex_init(&pool.lock, "pool", RF_MUTEX_NORMAL);
-    rf_cond_init(&pool.changed, "finished");
-    pool.issued = pool.finished = 0;
+    rf_cond_init(&pool.changed, "changed");
+    pool.issued = pool.taken = pool.finished = 0;
     for (int i = 0; i < TASKS; i++) {
-        tasks[i] = (task){.url = 1, .date = 2};
+        tasks[i] = (task){.thread = 0};
         rf_mutex_init(&tasks[i].lock, "task", RF_MUTEX_NORMAL);
     }
     crew(TASKS + 1, run);

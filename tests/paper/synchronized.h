@@ -7,22 +7,47 @@
  * contains_all and equals, in sets contains_all and add_all; the others copy, or ask `contains`.
  * The twin copies always, and takes one lock after the other.
  */
+enum { COPY = 16 };
+
+typedef struct copy {
+    int count, value[COPY];
+} copy;
+
 static void collection_init(collection *c);
 static bool collection_add(collection *c, int value);
 static bool collection_remove(collection *c, int value);
 static bool collection_contains(collection *c, int value);
 static void collection_clear(collection *c);
 static int collection_size(collection *c);
+static void collection_copy(collection *c, copy *all); /* without an iterator, in a list */
 static iterator collection_begin(collection *c);
 static bool iterator_has_next(iterator *it);
-static int iterator_next(iterator *it);
+static int iterator_next(iterator *it); /* NONE: it has thrown something */
 static void iterator_remove(iterator *it);
 
-enum { COPY = 16 };
+enum { NONE = -1 };
 
-typedef struct copy {
-    int count, value[COPY];
-} copy;
+/* The first exception that nobody caught.  As in Java it ends its thread, and the others go on. */
+static const char *thrown;
+
+static int throw(const char *exception) {
+    if (!thrown) thrown = exception;
+    return NONE;
+}
+
+/* False at the end, or after an exception. */
+static bool next(iterator *it, int *value) {
+    if (!iterator_has_next(it)) return false;
+    *value = iterator_next(it);
+    return *value != NONE;
+}
+
+#ifdef IS_SET
+static void collection_copy(collection *c, copy *all) {
+    iterator it = collection_begin(c);
+    while (all->count < COPY && next(&it, &all->value[all->count])) all->count++;
+}
+#endif
 
 /* ---- one collection ---- */
 
@@ -56,10 +81,7 @@ static int size(collection *c) {
 
 static void to_array(collection *c, copy *all) {
     all->count = 0;
-    RF_GUARD(&c->lock) {
-        for (iterator it = collection_begin(c); iterator_has_next(&it);)
-            if (all->count < COPY) all->value[all->count++] = iterator_next(&it);
-    }
+    RF_GUARD(&c->lock) { collection_copy(c, all); }
 }
 
 /* ---- two of them ---- */
@@ -84,8 +106,9 @@ static void keep(collection *c, collection *other, bool which) {
     copy all;
     to_array(other, &all);
     RF_GUARD(&c->lock) {
-        for (iterator it = collection_begin(c); iterator_has_next(&it);)
-            if (copy_has(&all, iterator_next(&it)) != which) iterator_remove(&it);
+        iterator it = collection_begin(c);
+        for (int v; next(&it, &v);)
+            if (copy_has(&all, v) != which) iterator_remove(&it);
     }
 }
 #else
@@ -99,15 +122,17 @@ static iterator begin(collection *c) {
 
 static void contains_all(collection *c, collection *other) {
     RF_GUARD(&c->lock) {
-        for (iterator it = begin(other); iterator_has_next(&it);)
-            if (!collection_contains(c, iterator_next(&it))) break;
+        iterator it = begin(other);
+        for (int v; next(&it, &v);)
+            if (!collection_contains(c, v)) break;
     }
 }
 
 static void keep(collection *c, collection *other, bool which) {
     RF_GUARD(&c->lock) {
-        for (iterator it = collection_begin(c); iterator_has_next(&it);)
-            if (contains(other, iterator_next(&it)) != which) iterator_remove(&it);
+        iterator it = collection_begin(c);
+        for (int v; next(&it, &v);)
+            if (contains(other, v) != which) iterator_remove(&it);
     }
 }
 #endif
@@ -126,8 +151,8 @@ static void add_all(collection *c, collection *other) {
 #elif defined IS_SET
 static void add_all(collection *c, collection *other) {
     RF_GUARD(&c->lock) {
-        for (iterator it = begin(other); iterator_has_next(&it);)
-            collection_add(c, iterator_next(&it));
+        iterator it = begin(other);
+        for (int v; next(&it, &v);) collection_add(c, v);
     }
 }
 #else
@@ -148,49 +173,71 @@ static void equals(collection *c, collection *other) {
 static void equals(collection *c, collection *other) {
     RF_GUARD(&c->lock) {
         iterator mine = collection_begin(c), its = begin(other);
-        while (iterator_has_next(&mine) && iterator_has_next(&its))
-            if (iterator_next(&mine) != iterator_next(&its)) break;
+        for (int v, w; next(&mine, &v) && next(&its, &w);)
+            if (v != w) break;
     }
 }
 #endif
 
-/* ---- the driver: a thread for each method ---- */
+/* ---- the driver: two collections, a thread for each call of a method ---- */
 
 static collection pair[2];
 
-static void *call(void *arg) {
-    int which = *(int *)arg;
-    collection *c = &pair[which % 2], *other = &pair[1 - which % 2];
+enum { BULK = 5, METHODS = 12 };
+
+static void call(int method, collection *c, collection *other) {
     copy all;
-    switch (which / 2) {
+    switch (method) {
     case 0: contains_all(c, other); break;
-    case 1: add_all(c, other); break;
-    case 2: remove_all(c, other); break;
-    case 3: retain_all(c, other); break;
-    case 4: equals(c, other); break;
-    case 5: add(c, 5); break;
+    case 1: equals(c, other); break;
+    case 2: add_all(c, other); break;
+    case 3: remove_all(c, other); break;
+    case 4: retain_all(c, other); break;
+    case 5: add(c, 4); break;
     case 6: remove_value(c, 1); break;
-    case 7: clear(c); break;
-    case 8: contains(c, 2); break;
-    case 9: to_array(c, &all); break;
+    case 7: remove_value(c, 2); break;
+    case 8: clear(c); break;
+    case 9: contains(c, 2); break;
+    case 10: to_array(c, &all); break;
     default: size(c); break;
     }
-    return NULL;
 }
 
-enum { METHODS = 22 };
+static void *call_forward(void *arg) { return call(*(int *)arg, &pair[0], &pair[1]), NULL; }
+static void *call_backward(void *arg) { return call(*(int *)arg, &pair[1], &pair[0]), NULL; }
 
-static void drive(void) {
-    static int id[METHODS];
-    rf_thread t[METHODS];
+static void pair_init(void) {
+    static const int start[] = {2, 1, 3};
+
+    thrown = NULL;
     for (int i = 0; i < 2; i++) {
         collection_init(&pair[i]);
         rf_mutex_init(&pair[i].lock, "mutex", RF_MUTEX_NORMAL);
-        for (int v = 2; v > 0; v--) collection_add(&pair[i], v);
+        for (int v = 0; v < 3; v++) collection_add(&pair[i], start[v]);
     }
+}
+
+/* The methods of two collections on the first with the second, those of one on the second, which is
+ * walked without its lock: no two threads take the two locks in opposite orders.  Starting a thread
+ * is a step at which the others may run on, as in Java. */
+static void drive(void) {
+    static int id[METHODS];
+    rf_thread t[METHODS];
+    pair_init();
     for (int i = 0; i < METHODS; i++) {
         id[i] = i;
-        t[i] = RF_THREAD(call, &id[i]);
+        t[i] = RF_THREAD(i < BULK ? call_forward : call_backward, &id[i]);
+        RF_YIELD();
     }
     for (int i = 0; i < METHODS; i++) RF_JOIN(t[i]);
+    if (thrown) RF_FAIL("%s", thrown);
+}
+
+/* add_all both ways: each takes the other's lock inside its own. */
+static void drive_crosswise(void) {
+    static int add_all_of = 2;
+    pair_init();
+    rf_thread t = RF_THREAD(call_forward, &add_all_of), u = RF_THREAD(call_backward, &add_all_of);
+    RF_JOIN(t);
+    RF_JOIN(u);
 }

@@ -30,8 +30,8 @@ static void remove_all(void) {
 }
 
 #ifdef FIXED
-# define ASK(expression) \
-  bool answer = false; \
+# define ASK(expression)                            \
+  bool answer = false;                              \
   RF_GUARD(&vector.lock) { answer = (expression); } \
   return answer
 #else
