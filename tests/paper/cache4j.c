@@ -19,7 +19,7 @@ static struct {
 } pool, cache;
 
 static rf_mutex cleaner; /* the monitor of the thread */
-static int sleeping;
+static bool sleeping;
 static rf_atomic_int interval; /* volatile there */
 static struct {
     rf_mutex lock;
@@ -92,21 +92,31 @@ static void try_to_sleep(void) {
     interrupted();
 }
 
-static void *clean_up(void *arg) {
-    clean();
 #ifdef FIXED
-    RF_GUARD(&cleaner) { RF_STORE(sleeping, 1); }
-    try_to_sleep();
+static void fall_asleep(void) {
+    RF_GUARD(&cleaner) { RF_STORE(sleeping, true); }
+}
+
+static void wake_up(void) {
     RF_GUARD(&cleaner) {
-        RF_STORE(sleeping, 0);
+        RF_STORE(sleeping, false);
         interrupted();
     }
+}
 #else
-    RF_STORE(sleeping, 1);
+static void fall_asleep(void) {
+    RF_STORE(sleeping, true);
     outside_of_try();
-    try_to_sleep();
-    RF_STORE(sleeping, 0);
+}
+
+static void wake_up(void) { RF_STORE(sleeping, false); }
 #endif
+
+static void *clean_up(void *arg) {
+    clean();
+    fall_asleep();
+    try_to_sleep();
+    wake_up();
     outside_of_try();
     clean();
     return arg;
@@ -133,7 +143,7 @@ RF_TEST(cache4j, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) {
         pool.entry[i] = &objects[i];
         cache.entry[i] = NULL;
     }
-    sleeping = 0;
+    sleeping = false;
     interrupt.pending = false;
     rf_mutex_init(&interrupt.lock, "interrupt", RF_MUTEX_NORMAL);
     rf_atomic_store(&interval, 0);

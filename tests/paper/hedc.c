@@ -73,10 +73,13 @@ static void *work(void *arg) {
     return NULL;
 }
 
+static void interrupt(task *t) {
+    if (RF_LOAD(t->thread) == 0) RF_FAIL("NullPointerException");
+}
+
 static void cancel(task *t) {
     RF_GUARD(&t->lock) {
-        if (RF_LOAD(t->thread) != 0)
-            if (RF_LOAD(t->thread) == 0) RF_FAIL("NullPointerException");
+        if (RF_LOAD(t->thread) != 0) interrupt(t);
     }
 }
 

@@ -79,7 +79,7 @@ static void *run(void *arg) {
     return NULL;
 }
 
-RF_TEST(moldyn, .expect = BUG(RF_EXPECT_RACE), .memory = "c11") {
+RF_TEST(moldyn, .expect = BUG(RF_EXPECT_RACE), .max_steps = 100000) {
     for (int i = 0; i < THREADS; i++) {
         position[i] = (vector){1, 2, 3};
         done[i] = false;
