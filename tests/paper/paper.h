@@ -41,7 +41,7 @@ static inline void crew(int n, void *(*fn)(void *)) {
 /* Number crunching on memory of the thread's own.  It is announced, as a tool that instruments
  * every access of a program would do it. */
 static inline int crunch(int seed) {
-    int cell[4] = {seed, 1, 2, 3};
+    volatile int cell[4] = {seed, 1, 2, 3};
     for (int i = 0; i < SIZE; i++) RF_STORE(cell[i % 4], RF_LOAD(cell[(i + 1) % 4]) ^ i);
     return seed;
 }

@@ -1,8 +1,8 @@
-/* philosophers: a ring of two to seven, each takes the fork on the left and then the one on the
+/* philosophers: a ring of two to seven, each takes the forks on the left and then the one on the
  * right.  In the twin the last one takes the other first. */
 #include "paper.h"
 
-static rf_mutex fork[CREW];
+static rf_mutex forks[CREW];
 static int seats;
 
 static void *dine(void *arg) {
@@ -13,16 +13,16 @@ static void *dine(void *arg) {
         left = 0;
     }
 #endif
-    RF_LOCK(&fork[left]);
-    RF_LOCK(&fork[right]);
-    RF_UNLOCK(&fork[right]);
-    RF_UNLOCK(&fork[left]);
+    RF_LOCK(&forks[left]);
+    RF_LOCK(&forks[right]);
+    RF_UNLOCK(&forks[right]);
+    RF_UNLOCK(&forks[left]);
     return NULL;
 }
 
 static void lay(int n) {
     seats = n;
-    for (int i = 0; i < n; i++) rf_mutex_init(&fork[i], "fork", RF_MUTEX_NORMAL);
+    for (int i = 0; i < n; i++) rf_mutex_init(&forks[i], "fork", RF_MUTEX_NORMAL);
     crew(n, dine);
 }
 
