@@ -37,7 +37,7 @@ own_flags = $(shell sed -n '1s|^// flags: *||p' $(1))
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long bench fresh programs long-programs fuzz-memory units \
+.PHONY: headers help demo check check-long bench bench-tables fresh programs long-programs fuzz-memory units \
         manual format install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -63,6 +63,9 @@ check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other mach
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
+
+bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
 
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))

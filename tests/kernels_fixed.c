@@ -21,5 +21,7 @@ int main(void) {
         snprintf(name, sizeof name, "%s: nothing is found", test);
         LAB_CHECK(name, s->result.passed && !s->result.found && !s->causes && !real(s));
     }
+    const rfi_study *s = lab_study("sor", KERNELS_EXECUTIONS, NULL);
+    LAB_CHECK("sor: behind RF_BARRIER_WAIT no race is predicted", !s->result.warnings);
     return lab_end();
 }
