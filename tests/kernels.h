@@ -117,6 +117,7 @@ static inline bool kernel_statement(const rf_site *s, const char *spelled) {
 /* The known race that this warning of a test is; NULL: it must not be real. */
 static inline const kernel_race *kernel_race_of(const char *test, const rfi_warning *w) {
     const rf_site *a = w->side[0].site, *b = w->side[1].site;
+    if (w->family != RF_FAMILY_RACE) return NULL;
     for (unsigned i = 0; i < KERNEL_RACES; i++) {
         const kernel_race *r = &kernel_races[i];
         if (strcmp(r->test, test) != 0) continue;

@@ -75,7 +75,7 @@ static rfi_job job_about(const char *test, unsigned phase, const rfi_warning *w,
     rfi_job j = lab_job_of(test, phase, fine);
     for (unsigned i = 0; i < 2; i++) {
         j.site[i] = w->side[i].site;
-        j.site_key[i] = rfi_site_key(j.site[i]);
+        j.target[i] = rfi_site_key(j.site[i]);
     }
     return j;
 }

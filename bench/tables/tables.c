@@ -42,7 +42,7 @@ static bool an_exception(unsigned kinds) { return kinds & (RF_EXPECT_FAILURE | R
 /* Directs one pair, 100 times. */
 static void measure_pair(measured *m, const rfi_study *s, const rfi_warning *w) {
     rfi_job j;
-    rfi_study_case(s, w, &j);
+    rfi_study_case(s, &rfi_racefuzzer, w, &j);
     double begin = now();
     const rfi_tally *t = lab_job(&j, DIRECTED);
     m->directed += (now() - begin) / DIRECTED;

@@ -78,8 +78,10 @@ static void interrupt(task *t) {
 }
 
 static void cancel(task *t) {
-    RF_GUARD(&t->lock) {
-        if (RF_LOAD(t->thread) != 0) interrupt(t);
+    RF_ATOMIC_BLOCK("cancel") {
+        RF_GUARD(&t->lock) {
+            if (RF_LOAD(t->thread) != 0) interrupt(t);
+        }
     }
 }
 

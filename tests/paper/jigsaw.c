@@ -61,6 +61,11 @@ static void start(void) {
     table.idle = CLIENTS;
     store.loaded = false;
     store.reads = 0;
+    /* in two steps, and no harm in it: nobody else is there yet */
+    RF_ATOMIC_BLOCK("configure") {
+        RF_GUARD(&statistics.lock) { RF_STORE(statistics.hits, 0); }
+        RF_GUARD(&statistics.lock) { RF_STORE(statistics.bytes, 0); }
+    }
 }
 
 /* ---- races ---- */
@@ -100,11 +105,13 @@ static void count_hit(rf_mutex *lock, int bytes, bool error) {
 #ifdef FIXED
     lock = &statistics.lock;
 #endif
-    RF_LOCK(lock);
-    RF_STORE(statistics.hits, RF_LOAD(statistics.hits) + 1);
-    RF_STORE(statistics.bytes, RF_LOAD(statistics.bytes) + bytes);
-    if (error) RF_STORE(statistics.errors, RF_LOAD(statistics.errors) + 1);
-    RF_UNLOCK(lock);
+    RF_ATOMIC_BLOCK("count hit") {
+        RF_LOCK(lock);
+        RF_STORE(statistics.hits, RF_LOAD(statistics.hits) + 1);
+        RF_STORE(statistics.bytes, RF_LOAD(statistics.bytes) + bytes);
+        if (error) RF_STORE(statistics.errors, RF_LOAD(statistics.errors) + 1);
+        RF_UNLOCK(lock);
+    }
 }
 
 /* Moves a client between the idle and the busy ones. */

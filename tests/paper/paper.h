@@ -21,10 +21,6 @@
 # define SIZE 4
 #endif
 
-#ifndef RF_ATOMIC_BLOCK
-# define RF_ATOMIC_BLOCK(name)
-#endif
-
 enum { CREW = 8 };
 
 /* Starts `n` threads, gives each its number, and waits for them. */
