@@ -143,7 +143,7 @@ $(BUILD)/kernels/fixed/%.o: tests/paper/%.c $(BUILD)/command
 	@echo '  compile $<, no bug expected'
 	$(Q)$(COMPILE) -DFIXED -Dmain=$*_main -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/racefuzzer_kernels: $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
+$(BUILD)/tests/racefuzzer_kernels $(BUILD)/tests/calfuzzer_kernels: $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
 $(BUILD)/tests/kernels_fixed $(BUILD)/tests/long/kernels_fixed: $(KERNELS:%=$(BUILD)/kernels/fixed/%.o)
 
 # An example is built with its bugs, and as NAME_fixed: each X_fixed.c in the place of its X.c, and

@@ -13,12 +13,13 @@ enum { DIRECTED = 100 };
 
 /* ---- measuring ---- */
 
+/* The faults of one family in a kernel. */
 typedef struct measured {
-    double native, hybrid, directed; /* microseconds of an execution */
-    unsigned native_failed;          /* of 100 runs */
-    uint32_t potential, real, known, failing, thrown;
-    double chance; /* mean over the real pairs */
-    double least;
+    uint32_t potential, real, known, failing; /* failing: with exceptions */
+    uint32_t thrown;                          /* different exceptions under plain random */
+    double random;                            /* share of its executions that fail in any way */
+    double chance;                            /* of the directed ones, mean over the real faults */
+    double predict, direct;                   /* microseconds of an execution */
 } measured;
 
 static double now(void) {
@@ -27,50 +28,69 @@ static double now(void) {
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-static void measure_native(measured *m, const char *folder, const char *test) {
-    char command[512];
-    unsigned ended = 0, stayed = 0;
-    snprintf(command, sizeof command, "%s/%s_native 2>/dev/null", folder, test);
-    FILE *p = popen(command, "r");
-    if (!p || fscanf(p, "%lf %u %u %u", &m->native, &ended, &m->native_failed, &stayed) != 4)
-        rfi_die("%s does not run", command);
-    pclose(p);
-}
-
 static bool an_exception(unsigned kinds) { return kinds & (RF_EXPECT_FAILURE | RF_EXPECT_CRASH); }
 
-/* Directs one pair, 100 times. */
-static void measure_pair(measured *m, const rfi_study *s, const rfi_warning *w) {
+static const rf_checker *checker_of(unsigned family) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(family)) return c;
+    rfi_die("no checker confirms %s", rfi_family(family)->name);
+}
+
+/* Directs a checker at one warning. */
+static void measure_one(measured *m, const rfi_study *s, const rfi_warning *w) {
     rfi_job j;
-    rfi_study_case(s, &rfi_racefuzzer, w, &j);
+    rfi_study_case(s, checker_of(w->family), w, &j);
     double begin = now();
     const rfi_tally *t = lab_job(&j, DIRECTED);
-    m->directed += (now() - begin) / DIRECTED;
+    m->direct += (now() - begin) / DIRECTED;
     if (!t->hits) return;
-    double chance = (double)t->hits / DIRECTED;
     bool failing = false;
     for (unsigned k = 0; k < 6; k++) failing |= t->failed_by_kind[k] && an_exception(1u << k);
     m->real++;
     m->failing += failing;
-    m->chance += chance;
-    if (chance < m->least) m->least = chance;
+    m->chance += (double)t->hits / DIRECTED;
 }
 
-static measured measure_races(const char *folder, const char *test) {
-    measured m = {.least = 1};
-    measure_native(&m, folder, test);
-    const rfi_study *s = lab_study(test, "--strategy=random", "--detect=hybrid", "--memory=c11",
+static measured measure(const char *test, unsigned family, const char *detect) {
+    measured m = {.known = kernel_known(test, family)};
+    char option[32];
+    snprintf(option, sizeof option, "--detect=%s", detect);
+    const rfi_study *s = lab_study(test, option, "--strategy=random", "--memory=c11",
                                    "--executions=1000", "--seconds=none", NULL);
-    m.potential = s->result.warnings;
-    m.hybrid = s->result.seconds * 1e6 / (double)s->result.executions[0];
-    for (uint32_t i = 0; i < s->causes; i++)
-        m.thrown += an_exception(rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind);
-    for (uint32_t i = 0; i < m.potential; i++) measure_pair(&m, s, &s->result.warning[i]);
-    if (m.potential) m.directed /= m.potential;
+    m.predict = s->result.seconds * 1e6 / (double)s->result.executions[0];
+    for (uint32_t i = 0; i < s->causes; i++) {
+        const rfi_failure_kind *f = &s->cause[i].kind;
+        m.thrown += an_exception(rfi_diagnostic(f->failure.diagnostic)->kind);
+        m.random += (double)f->count / (double)s->result.executions[0];
+    }
+    for (uint32_t i = 0; i < s->result.warnings; i++) {
+        if (s->result.warning[i].family != family) continue;
+        m.potential++;
+        measure_one(&m, s, &s->result.warning[i]);
+    }
+    if (m.potential) m.direct /= m.potential;
     if (m.real) m.chance /= m.real;
-    for (unsigned k = 0; k < KERNEL_RACES; k++)
-        m.known += !strcmp(kernel_races[k].test, test) && kernel_races[k].chance != APART;
     return m;
+}
+
+/* Real threads: microseconds of a run, and how many of 100 fail or stay. */
+typedef struct native {
+    double time;
+    unsigned failed;
+} native;
+
+static native measure_native(const char *folder, const char *test) {
+    native n;
+    char command[512];
+    unsigned ended = 0, stayed = 0;
+    snprintf(command, sizeof command, "%s/%s_native 2>/dev/null", folder, test);
+    FILE *p = popen(command, "r");
+    if (!p || fscanf(p, "%lf %u %u %u", &n.time, &ended, &n.failed, &stayed) != 4)
+        rfi_die("%s does not run", command);
+    pclose(p);
+    n.failed += stayed;
+    return n;
 }
 
 /* ---- printing ---- */
@@ -141,25 +161,105 @@ static void racefuzzer_table(const char *folder) {
     print_head(racefuzzer_columns, RACEFUZZER_COLUMNS);
     for (unsigned i = 0; i < RACEFUZZER_ROWS; i++) {
         const row *r = &racefuzzer_rows[i];
-        measured m = measure_races(folder, r->test);
+        native n = measure_native(folder, r->test);
+        measured m = measure(r->test, RF_FAMILY_RACE, "hybrid");
         char cell[RACEFUZZER_COLUMNS][CELL];
-        say_time(cell[0], m.native);
-        say_time(cell[1], m.hybrid);
-        if (m.potential) say_time(cell[2], m.directed);
+        say_time(cell[0], n.time);
+        say_time(cell[1], m.predict);
+        say_time(cell[2], m.direct);
         say_count(cell[3], m.potential);
         say_count(cell[4], m.real);
         say_count(cell[5], m.known);
         say_count(cell[6], m.failing);
         say_count(cell[7], m.thrown);
-        say_count(cell[8], m.native_failed);
+        say_count(cell[8], n.failed);
         snprintf(cell[9], CELL, m.real ? "%.2f" : "-", m.chance);
         print_row(r, cell, racefuzzer_columns, RACEFUZZER_COLUMNS);
         fflush(stdout);
     }
 }
 
+/* ---- CalFuzzer's table ---- */
+
+static const column calfuzzer_columns[] = {
+    {"normal", 14}, {"RF", 14}, {"DF", 14}, {"AF", 14}, {"HRD", 9}, {"RF", 7}, {"KR", 5},
+    {"iG", 8},      {"DF", 6},  {"KR", 5},  {"Az", 6},  {"AF", 5},  {"KR", 5}};
+enum { CALFUZZER_COLUMNS = sizeof calfuzzer_columns / sizeof *calfuzzer_columns };
+
+static const row calfuzzer_rows[] = {
+    {"moldyn", "moldyn", {"2.07", "42.4", "-", "-", "5", "2", "0", "0", "-", "-", "-", "-", "-"}},
+    {"jspider",
+     "jspider",
+     {"4.62", "4.81", "-", "51", "29", "0", "-", "0", "0", "-", "28", "4", "0"}},
+    {"sor", "sor", {"0.163", "0.23", "-", "1.0", "8", "0", "0", "0", "0", "-", "0", "0", "0"}},
+    {"hedc", "hedc", {"0.99", "1.11", "-", "1.8", "9", "1", "1", "0", "0", "-", "3", "0", "1"}},
+    {"DBCP", "dbcp", {"0.60", "-", "1.4", "-", "-", "-", "-", "2", "2", "2", "-", "-", "-"}},
+    {"jigsaw", "jigsaw", {"-", "-", "-", "-", "547", "36", "-", "283", "29", "-", "60", "2", "1"}},
+    {"Java Swing",
+     "swing",
+     {"4.69", "-", "28.1", "-", "-", "-", "-", "1", "1", "1", "-", "-", "-"}}};
+enum { CALFUZZER_ROWS = sizeof calfuzzer_rows / sizeof *calfuzzer_rows };
+
+/* Three cells from `from` on: potential, real, known. */
+static void say_measured(char (*cell)[CELL], const measured *m) {
+    say_count(cell[0], m->potential);
+    say_count(cell[1], m->real);
+    say_count(cell[2], m->known);
+}
+
+static void calfuzzer_table(const char *folder) {
+    printf("\nCalFuzzer's Table 1 (in brackets: Joshi, Naik, Park, Sen, CAV 2009; times there in "
+           "seconds)\n");
+    print_head(calfuzzer_columns, CALFUZZER_COLUMNS);
+    for (unsigned i = 0; i < CALFUZZER_ROWS; i++) {
+        const row *r = &calfuzzer_rows[i];
+        bool jigsaw = !strcmp(r->test, "jigsaw");
+        measured races = measure(r->test, RF_FAMILY_RACE, "hybrid");
+        measured cycles =
+            measure(jigsaw ? "jigsaw_shutdown" : r->test, RF_FAMILY_DEADLOCK, "goodlock");
+        measured blocks = measure(r->test, RF_FAMILY_ATOMICITY, "atomizer");
+        char cell[CALFUZZER_COLUMNS][CELL];
+        say_time(cell[0], measure_native(folder, r->test).time);
+        say_time(cell[1], races.direct);
+        say_time(cell[2], cycles.direct);
+        say_time(cell[3], blocks.direct);
+        say_measured(&cell[4], &races);
+        say_measured(&cell[7], &cycles);
+        say_measured(&cell[10], &blocks);
+        print_row(r, cell, calfuzzer_columns, CALFUZZER_COLUMNS);
+        fflush(stdout);
+    }
+}
+
+/* ---- the programs of the lectures ---- */
+
+static void lectures_row(const char *test, unsigned family, const char *detect) {
+    measured m = measure(test, family, detect);
+    printf("%-22s %-10s %9u %4u %5u", test, rfi_family(family)->name, m.potential, m.real, m.known);
+    if (m.real)
+        printf(" %11.2f", m.chance);
+    else
+        printf(" %11s", "-");
+    printf(" %13.3f\n", m.random);
+    fflush(stdout);
+}
+
+static void lectures_table(void) {
+    printf("\n%-22s %-10s %9s %4s %5s %11s %13s\n", "program", "fault", "potential", "real",
+           "known", "probability", "plain random");
+    for (unsigned i = 0; i < KERNEL_FAULTS; i++) {
+        const kernel_faults *f = &kernel_fault_table[i];
+        if (f->violations)
+            lectures_row(f->test, RF_FAMILY_ATOMICITY, "atomizer");
+        else
+            lectures_row(f->test, RF_FAMILY_DEADLOCK, "goodlock");
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return fprintf(stderr, "usage: tables FOLDER\n"), 2;
     racefuzzer_table(argv[1]);
+    calfuzzer_table(argv[1]);
+    lectures_table();
     return 0;
 }
