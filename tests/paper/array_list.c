@@ -37,6 +37,13 @@ static bool collection_add(collection *c, int value) {
     return true;
 }
 
+static void collection_add_all(collection *c, const copy *all) {
+    int n = RF_LOAD(c->size);
+    ensure_capacity(c, n + all->count);
+    for (int i = 0; i < all->count; i++) RF_STORE(c->data[n + i], all->value[i]);
+    RF_STORE(c->size, n + all->count);
+}
+
 static int index_of(collection *c, int value) {
     int n = RF_LOAD(c->size);
     for (int i = 0; i < n; i++)

@@ -38,6 +38,19 @@ static bool collection_add(collection *c, int value) {
     return true;
 }
 
+static void collection_add_all(collection *c, const copy *all) {
+    node *last = RF_LOAD(c->head.previous);
+    RF_STORE(c->changes, RF_LOAD(c->changes) + 1);
+    for (int i = 0; i < all->count; i++) {
+        node *n = &c->node[c->used++];
+        *n = (node){&c->head, last, all->value[i]};
+        RF_STORE(last->next, n);
+        last = n;
+    }
+    RF_STORE(c->head.previous, last);
+    RF_STORE(c->size, RF_LOAD(c->size) + all->count);
+}
+
 static void unlink_node(collection *c, node *n) {
     node *previous = RF_LOAD(n->previous), *next = RF_LOAD(n->next);
     RF_STORE(previous->next, next);

@@ -19,7 +19,10 @@ static bool collection_remove(collection *c, int value);
 static bool collection_contains(collection *c, int value);
 static void collection_clear(collection *c);
 static int collection_size(collection *c);
-static void collection_copy(collection *c, copy *all); /* without an iterator, in a list */
+static void collection_copy(collection *c, copy *all); /* in lists without an iterator, and */
+#if !defined IS_SET || defined FIXED
+static void collection_add_all(collection *c, const copy *all); /* not one after the other */
+#endif
 static iterator collection_begin(collection *c);
 static bool iterator_has_next(iterator *it);
 static int iterator_next(iterator *it); /* NONE: it has thrown something */
@@ -47,6 +50,12 @@ static void collection_copy(collection *c, copy *all) {
     iterator it = collection_begin(c);
     while (all->count < COPY && next(&it, &all->value[all->count])) all->count++;
 }
+
+# ifdef FIXED
+static void collection_add_all(collection *c, const copy *all) {
+    for (int i = 0; i < all->count; i++) collection_add(c, all->value[i]);
+}
+# endif
 #endif
 
 /* ---- one collection ---- */
@@ -144,9 +153,7 @@ static void remove_all(collection *c, collection *other) { keep(c, other, false)
 static void add_all(collection *c, collection *other) {
     copy all;
     to_array(other, &all);
-    RF_GUARD(&c->lock) {
-        for (int i = 0; i < all.count; i++) collection_add(c, all.value[i]);
-    }
+    RF_GUARD(&c->lock) { collection_add_all(c, &all); }
 }
 #elif defined IS_SET
 static void add_all(collection *c, collection *other) {
@@ -160,7 +167,7 @@ static void add_all(collection *c, collection *other) {
     RF_GUARD(&c->lock) {
         copy all;
         to_array(other, &all);
-        for (int i = 0; i < all.count; i++) collection_add(c, all.value[i]);
+        collection_add_all(c, &all);
     }
 }
 #endif
