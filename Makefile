@@ -77,9 +77,9 @@ manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 
 # Not the macros of the public face: clang-format 14 pulls their bodies apart.
 format: ## format the C sources
-	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h $(wildcard tests/*.[ch] \
-	    tests/*/*.[ch] bench/*.[ch] bench/*/*.[ch] \
-	    examples/*/*.[ch])
+	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h \
+	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
+	    bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
 install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
