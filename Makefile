@@ -24,6 +24,7 @@ EXAMPLES := $(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c))))
 TESTS := $(filter-out tests/run.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
+KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 
 programs_of = $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(1)))
 runnable = $(filter %.sh,$(1)) $(call programs_of,$(1))
@@ -36,7 +37,7 @@ own_flags = $(shell sed -n '1s|^// flags: *||p' $(1))
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long bench fresh programs long-programs fuzz-memory units \
+.PHONY: headers help demo check check-long bench bench-tables fresh programs long-programs fuzz-memory units \
         manual format install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -63,6 +64,9 @@ check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other mach
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
 
+bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
+
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))
 
@@ -73,8 +77,9 @@ manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 
 # Not the macros of the public face: clang-format 14 pulls their bodies apart.
 format: ## format the C sources
-	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] bench/*.[ch] \
-	    examples/*/*.[ch])
+	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h \
+	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
+	    bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
 install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
@@ -125,6 +130,21 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/command
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $^ $(LDFLAGS)
+
+# The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
+# all of them the main of each goes by another name.
+$(BUILD)/kernels/buggy/%.o: tests/paper/%.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<'
+	$(Q)$(COMPILE) -Dmain=$*_main -MMD -MP -c -o $@ $<
+
+$(BUILD)/kernels/fixed/%.o: tests/paper/%.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<, no bug expected'
+	$(Q)$(COMPILE) -DFIXED -Dmain=$*_main -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/racefuzzer_kernels $(BUILD)/tests/calfuzzer_kernels: $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
+$(BUILD)/tests/kernels_fixed $(BUILD)/tests/long/kernels_fixed: $(KERNELS:%=$(BUILD)/kernels/fixed/%.o)
 
 # An example is built with its bugs, and as NAME_fixed: each X_fixed.c in the place of its X.c, and
 # no bug expected.  NAME_demo has the bugs and does not expect them, so that one can see it fail.
