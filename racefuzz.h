@@ -126,6 +126,7 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>detect/breakpoint        which concurrent breakpoints two threads may meet at
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
  *    >>detect/pairs             every pair of racing statements
@@ -134,6 +135,7 @@
  *                               pair mode
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
+ *    >>explore/breakpoint       two threads at concurrent breakpoints at once
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
@@ -468,6 +470,8 @@ RFI_EXTERN_C_BEGIN
 void rf_warn(const rf_warning *w);
 /* The key of a statement, as targets have it. */
 uint64_t rf_site_key(const rf_site *s);
+/* The key of a name: of a breakpoint, of a set. */
+uint64_t rf_name_key(const char *name);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -493,6 +497,10 @@ void rf_warn(const rf_warning *w) {
 }
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
+
+uint64_t rf_name_key(const char *name) {
+    return rfi_hash_text(name) >> (64 - RFI_KEY_BITS) | 1;
+}
 #endif
 #endif
 
@@ -547,6 +555,7 @@ typedef struct rf_checker {
                           execution; 0: it has no target */
     bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
                           with coarse granularity */
+    bool fine;         /* its executions are fine-grained unless options say otherwise */
     uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
     void (*begin)(uint64_t seed);                /* optional: an execution begins */
     bool (*is_breakpoint)(const rf_event *next); /* pure */
@@ -3625,6 +3634,22 @@ RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     return lowest;
 }
 
+/* Tells the checker who can't go on: the threads of the cycle that `t` is on, or all. */
+RFI_FN void rfi_stuck_checked(uint32_t t) {
+    const rf_checker *c = rfi.plan->checker;
+    bool cycle = t != RFI_NO_THREAD;
+    uint32_t n = 0, u = t, *thread;
+    if (!c || !c->stuck) return;
+    thread = rfi_arena_take(&rfi.arena, rfi.run.threads * sizeof *thread);
+    for (uint32_t i = 0; !cycle && i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished) thread[n++] = i;
+    while (cycle && (!n || u != t)) {
+        thread[n++] = u;
+        u = rfi_waits_for(rfi.thread[u]);
+    }
+    c->stuck(thread, n, cycle);
+}
+
 /* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
  * those that it waits for come to an end. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
@@ -3637,6 +3662,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     }
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_stuck_checked(on_cycle);
     if (on_cycle != RFI_NO_THREAD) {
         uint32_t t = on_cycle;
         rfi_append(&out, "cycle T%u", t);
@@ -5600,6 +5626,102 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+/* ==== edit src/detect/breakpoint.h ======================= >>detect/breakpoint */
+/* detect/breakpoint.h: which concurrent breakpoints two threads may meet at.
+ *
+ * Concurrent breakpoints (Joshi, Naik, Park and Sen, CAV 2009): a name stands for a pair of
+ * statements.  When two threads have come to breakpoints of one name with one address, or with
+ * NULL, which goes with every address, the name is worth a try: explore/breakpoint.h has the two
+ * stand there at once.  It is no fault by itself.
+ */
+#ifndef RFI_DETECT_BREAKPOINT_H
+#define RFI_DETECT_BREAKPOINT_H
+
+#ifdef RFI_IMPL
+/* Somebody was there. */
+typedef struct rfi_visit {
+    const rf_site *site; /* NULL: nobody */
+    uint32_t thread;
+} rfi_visit;
+
+/* The first visit of all to breakpoints of a name with an address, and the first one by another
+ * thread: whoever comes next, one of the two is by somebody else. */
+typedef struct rfi_visits {
+    rfi_visit visit[2];
+} rfi_visits;
+
+static struct rfi_visited {
+    rfi_map place; /* name, address -> index of its visits + 1 */
+    rfi_map met;   /* names that were reported */
+    rfi_visits *visits;
+    uint32_t count, capacity;
+} rfi_visited RFI_UNUSED;
+
+RFI_FN void rfi_visited_begin(void) {
+    rfi_map_reset(&rfi_visited.place);
+    rfi_map_reset(&rfi_visited.met);
+    rfi_visited.count = 0;
+}
+
+/* The visits under a key. */
+RFI_FN rfi_visits *rfi_visits_at(uint64_t key) {
+    struct rfi_visited *v = &rfi_visited;
+    uint64_t *place = rfi_map_at(&v->place, key);
+    if (!*place) {
+        v->visits = rfi_grow(v->visits, &v->capacity, v->count + 1, sizeof *v->visits);
+        v->visits[v->count] = (rfi_visits){{{NULL, 0}, {NULL, 0}}};
+        *place = ++v->count;
+    }
+    return &v->visits[*place - 1];
+}
+
+/* Who has been there and is not the thread of `e`; NULL: nobody. */
+RFI_FN const rfi_visit *rfi_visit_of_another(uint64_t key, const rf_event *e) {
+    const rfi_visits *v = rfi_visits_at(key);
+    for (unsigned i = 0; i < 2; i++)
+        if (v->visit[i].site && v->visit[i].thread != e->thread) return &v->visit[i];
+    return NULL;
+}
+
+RFI_FN void rfi_visit_add(uint64_t key, const rf_event *e) {
+    rfi_visits *v = rfi_visits_at(key);
+    unsigned i = v->visit[0].site != NULL;
+    if (!v->visit[i].site && !(i && v->visit[0].thread == e->thread))
+        v->visit[i] = (rfi_visit){e->site, e->thread};
+}
+
+RFI_FN void rfi_visited_report(const rfi_visit *v, const rf_event *e, uint64_t name) {
+    rf_warning w = {.family = RF_FAMILY_BREAKPOINT,
+                    .by = "breakpoint",
+                    .places = 2,
+                    .targets = 1,
+                    .target = {name},
+                    .place = {{.site = v->site, .role = "stands at", .thread = v->thread},
+                              {.site = e->site, .role = "stands at", .thread = e->thread}}};
+    rf_warn(&w);
+}
+
+RFI_FN void rfi_visited_event(const rf_event *e) {
+    uint64_t name = rf_name_key(e->text), *met = rfi_map_at(&rfi_visited.met, name);
+    if (*met) return;
+    uint64_t any = name, without = rfi_mix(name + RFI_GOLDEN), at = without + (uintptr_t)e->addr;
+    const rfi_visit *v = rfi_visit_of_another(e->addr ? at : any, e);
+    if (!v && e->addr) v = rfi_visit_of_another(without, e);
+    *met = v != NULL;
+    if (v) rfi_visited_report(v, e, name);
+    rfi_visit_add(at, e);
+    rfi_visit_add(any, e);
+}
+
+static rf_analysis rfi_breakpoint_analysis RFI_UNUSED = {
+    .name = "breakpoint",
+    .help = "breakpoints of one name that two threads come to",
+    .events = RF_EV_BIT(RF_EV_BREAK),
+    .begin = rfi_visited_begin,
+    .event = rfi_visited_event};
+#endif
+#endif
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
  *
@@ -6090,11 +6212,136 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #define RFI_DETECT_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis,
-                                                             &rfi_hybrid_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis, &rfi_hybrid_analysis,
+                                                             &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid"
+# define RFI_DEFAULT_DETECT "hb,hybrid,breakpoint"
+#endif
+#endif
+
+/* ==== edit src/explore/breakpoint.h ====================== >>explore/breakpoint */
+/* explore/breakpoint.h: two threads at concurrent breakpoints at once (Joshi, Naik, Park and Sen,
+ * CAV 2009, and the library of breakpoints that came with it).
+ *
+ * A thread that comes to a breakpoint of the name is paused there until another one comes with the
+ * same address.  Then it is a hit.  One of the two goes first, the one at RF_BREAKPOINT_FIRST or by
+ * a coin, and executes its next visible operation before anything else; not before that the other
+ * one goes on.
+ *
+ * Nobody waits for ever: when everybody is paused, or spins for one who is, the frame lets a thread
+ * go on.  If the one that goes first has to wait for something, others run meanwhile; if that
+ * is what the second one holds, the frame lets that one go first.
+ *
+ * Invariant: no two paused threads could have met, but for the second of a pair, of which the first
+ * one is on its way.
+ */
+#ifndef RFI_EXPLORE_BREAKPOINT_H
+#define RFI_EXPLORE_BREAKPOINT_H
+
+#ifdef RFI_IMPL
+static struct rfi_meeting {
+    uint64_t name;          /* key of the breakpoints that are meant */
+    bool pending;           /* the one that goes first has not yet done what it is to do, */
+    bool left;              /* nor left its breakpoint */
+    uint32_t first, second; /* threads of the pending pair */
+} rfi_meeting RFI_UNUSED;
+
+/* What other threads may see: operations, but for the remarks of a test. */
+/* clang-format off */
+# define RFI_REMARKS \
+    (RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_NOTIFY) | RF_EV_BIT(RF_EV_ENTER) | \
+     RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_BLOCK) | RF_EV_BIT(RF_EV_BLOCK_END) | \
+     RF_EV_BIT(RF_EV_SET) | RF_EV_BIT(RF_EV_CHOOSE) | RF_EV_BIT(RF_EV_LOG) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
+
+RFI_FN bool rfi_meeting_here(const rf_event *e) {
+    return e->kind == RF_EV_BREAK && rf_name_key(e->text) == rfi_meeting.name;
+}
+
+/* While a pair is pending every decision is checked, so that nothing gets between. */
+RFI_FN bool rfi_meeting_at(const rf_event *next) {
+    return rfi_meeting.pending ? next->thread != rfi_meeting.first : rfi_meeting_here(next);
+}
+
+typedef struct rfi_partner {
+    const rf_event *next;  /* of the thread under check */
+    const rf_event *other; /* who is there already; NULL: nobody */
+} rfi_partner;
+
+RFI_FN void rfi_partner_find(uint32_t u, void *arg) {
+    rfi_partner *p = arg;
+    const rf_event *e = rf_next_event(u);
+    bool same = e->addr == p->next->addr || !e->addr || !p->next->addr;
+    if (!p->other && same) p->other = e;
+}
+
+/* The thread at `next` is there, and another one at `other`. */
+RFI_FN void rfi_meeting_hit(const rf_event *next, const rf_event *other) {
+    struct rfi_meeting *m = &rfi_meeting;
+    bool first = next->flags & RF_EV_FIRST, other_first = other->flags & RF_EV_FIRST;
+    rf_check_hit(next, other);
+    if (first == other_first) first = rfi_coin(rf_check_random());
+    m->pending = true;
+    m->left = false;
+    m->first = first ? next->thread : other->thread;
+    m->second = first ? other->thread : next->thread;
+    if (first) return; /* it executes; the other one stays paused */
+    rf_check_pause();
+    rf_check_run(m->first);
+}
+
+RFI_FN void rfi_meeting_check(const rf_event *next) {
+    if (rfi_meeting.pending) {
+        if (!rf_thread_enabled(rfi_meeting.first)) return;
+        rf_check_pause();
+        rf_check_run(rfi_meeting.first);
+        return;
+    }
+    rfi_partner p = {next, NULL};
+    rf_check_each_paused(rfi_partner_find, &p);
+    if (p.other)
+        rfi_meeting_hit(next, p.other);
+    else
+        rf_check_pause();
+}
+
+RFI_FN void rfi_meeting_go_on(uint32_t u, void *unused) {
+    (void)unused;
+    rf_check_release(u);
+}
+
+RFI_FN void rfi_meeting_event(const rf_event *e) {
+    struct rfi_meeting *m = &rfi_meeting;
+    if (!m->pending) return;
+    if (e->thread == m->second) m->pending = false; /* the frame has let it go */
+    if (e->thread != m->first) return;
+    if (!m->left) {
+        m->left = true;
+        return;
+    }
+    m->pending = false;
+    rf_check_run(m->second);
+    rf_check_each_paused(rfi_meeting_go_on, NULL); /* those who wait for a partner come back */
+}
+
+RFI_FN void rfi_meeting_begin(uint64_t seed) {
+    uint32_t n;
+    (void)seed;
+    rfi_meeting = (struct rfi_meeting){.name = rf_check_targets(&n)[0]};
+}
+
+static rf_checker rfi_breakpoint_checker RFI_UNUSED = {
+    .name = "breakpoint",
+    .help = "has two threads stand at breakpoints of one name at once",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_BREAKPOINT),
+    .fine = true,
+    .events = ~UINT64_C(0) & ~RFI_REMARKS,
+    .begin = rfi_meeting_begin,
+    .is_breakpoint = rfi_meeting_at,
+    .check = rfi_meeting_check,
+    .event = rfi_meeting_event};
 #endif
 #endif
 
@@ -6209,7 +6456,8 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer,
+                                                            &rfi_breakpoint_checker};
 #endif
 #endif
 
@@ -8954,6 +9202,8 @@ typedef struct rfi_campaign {
 typedef struct rfi_cause {
     rfi_failure_kind kind;
     rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
 } rfi_cause;
 
 /* What phases 2 and 3 learned about a warning, beside its figures. */
@@ -9065,7 +9315,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     *j = s->job;
     j->phase = RFI_CONFIRM;
     j->checker = checker;
-    j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
     for (unsigned i = 0; i < p->targets; i++)
@@ -9133,15 +9383,28 @@ RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, cons
     return k->steps < c->kind.steps;
 }
 
+/* The kinds of the warnings that a checker is directed at. */
+RFI_FN unsigned rfi_checker_kinds(const rf_checker *c) {
+    unsigned kinds = 0;
+    for (unsigned f = 0; f < RF_FAMILIES; f++)
+        if (c->confirms & RF_FAMILY_BIT(f)) kinds |= rfi_family(f)->kind;
+    return kinds;
+}
+
 RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
     rfi_cause *c = rfi_study_known(s, k->key);
+    if (!c && s->causes == RFI_MAX_FAILURES) return;
     if (!c) {
-        if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
-        return;
+        c = &s->cause[s->causes++];
+        *c = (rfi_cause){.kind = *k, .job = *j};
+    } else {
+        bool better = rfi_cause_better(c, k, j);
+        rfi_failure_merge(&c->kind, k, better);
+        if (better) c->job = *j;
     }
-    bool better = rfi_cause_better(c, k, j);
-    rfi_failure_merge(&c->kind, k, better);
-    if (better) c->job = *j;
+    if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
+    c->follows = true;
+    c->as |= rfi_checker_kinds(rfi_job_checker(j));
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
@@ -9505,17 +9768,14 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
  * older values, is its doing: it is told with it. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
-    bool ordinary = c->job.phase == RFI_ADVERSARY ? rfi_cause_ordinary(c) : !c->kind.blamed;
-    return rfi_job_directed(&c->job) && !ordinary;
+    if (c->job.phase != RFI_ADVERSARY) return c->follows;
+    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
 }
 
-/* The kind that a warning's doings are expected as. */
-RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
-    const rf_checker *checker = rfi_job_checker(&c->job);
-    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
-    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
-        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
-    return kind;
+/* Does the test expect the failure as the doing of what it expects? */
+RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
+    if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
+    return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -9526,8 +9786,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
-        r->potential += v == RFI_POTENTIAL;
-        r->real += v == RFI_REAL;
+        bool fault = rfi_family(r->warning[i].family)->kind;
+        r->potential += fault && v == RFI_POTENTIAL;
+        r->real += fault && v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
@@ -9537,9 +9798,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        const rfi_cause *c = &s->cause[i];
-        bool doing = rfi_cause_of_warning(c) || rfi_cause_together(s, c);
-        if (!doing || !(expect & rfi_cause_expected_as(c))) blamed |= kind;
+        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -9602,10 +9861,11 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_study *s = t->study;
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
-    rfi_finding f = {.warning = p,
-                     .verdict = rfi_study_verdict(s, i),
-                     .output = "",
-                     .expected = s->result.test->options.expect & rfi_family(p->family)->kind};
+    unsigned kind = rfi_family(p->family)->kind;
+    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .output = ""};
+    if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
+        kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
+    f.expected = s->result.test->options.expect & kind;
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
@@ -10560,6 +10820,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
+    case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
@@ -10575,9 +10836,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
     static const char *const verdicts[] = {"potential", "real", "real, destructive",
                                            "real, harmful"};
+    static const char *const points[] = {"never hit", "hit", "hit", "hit, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
-    if (f->warning)
-        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
+    const rfi_family_info *family = f->warning ? rfi_family(f->warning->family) : NULL;
+    if (family)
+        rfi_line_add(l, "%s: %s", family->words, (family->kind ? verdicts : points)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }
@@ -10875,6 +11138,9 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     if (family == RF_FAMILY_RACE && race->e[1])
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
+    else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
+        rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
+                     race->e[1]->thread);
     else
         rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
 }
@@ -10905,14 +11171,16 @@ RFI_FN void rfi_rows(rfi_picture *p) {
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = false, race = !p->cut.warning || p->cut.warning->family == RF_FAMILY_RACE;
+    const rfi_warning *w = p->cut.warning;
+    const char *starred = !w || w->family == RF_FAMILY_RACE ? "racing access"
+                          : w->sides                        ? "named above"
+                                                            : rfi_family(w->family)->words;
+    bool star = false;
     for (uint64_t i = p->cut.first; i < p->cut.end; i++)
         star |= p->cut.mark[i - p->cut.first] & RFI_STAR;
-    rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
-                 !star  ? ""
-                 : race ? ", * racing access"
-                        : ", * named above",
-                 rfi_has_failure_row(p) ? ", ! failure" : "");
+    rfi_line_add(&l, "%s (time goes down", p->cut.whole ? "all steps" : "how it came about");
+    if (star) rfi_line_add(&l, ", * %s", starred);
+    rfi_line_add(&l, "%s):", rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 
@@ -11434,8 +11702,10 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning) return;
+    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
     const char *message = f->failure->failure.message;
+    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
+    if (f->warning) rfi_line_add(l, "; then %s", words);
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
@@ -11533,10 +11803,13 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
     rfi_finding f = {.failure = &kind, .record = r};
     rfi_line head = {0}, place = {0};
-    rfi_print_interleaving(out, r, true);
-    fputc('\n', out);
     unsigned family =
         checker && checker->confirms ? (unsigned)__builtin_ctz(checker->confirms) : RF_FAMILY_OTHER;
+    static rfi_warning meant; /* what the hits are, without places */
+    meant.family = (uint8_t)family;
+    bool race = !checker || family == RF_FAMILY_RACE;
+    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+    fputc('\n', out);
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
                 family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",
