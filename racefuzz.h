@@ -133,9 +133,12 @@
  *    >>detect/hb                happens-before with vector clocks, in complete pair mode
  *    >>detect/hybrid            hybrid race detection as the first phase of RaceFuzzer, in complete
  *                               pair mode
+ *    >>detect/lostwakeup        notifications that may come before the wait, wake nobody, and be
+ *                               lost
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/breakpoint       two threads at concurrent breakpoints at once
+ *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
@@ -240,7 +243,7 @@
     X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
     X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
     X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
-    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex, which is released */ \
     X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
     X(SIGNAL, "signal")             /* object = condition */ \
     X(BROADCAST, "broadcast")       /* object = condition */ \
@@ -2667,12 +2670,13 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 /* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
- * carries, for one of two relations:
+ * carries, for one of three relations:
  *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
  *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
  *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
  *            wait that it wakes, a semaphore's tokens are taken first in, first out.
- * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *   forced   the relaxed one without signals: what no schedule could turn round, whoever is woken.
+ * Start, join, barrier, once and release/acquire atomics are the same in all.
  *
  * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
  * read or wrote): it belongs to the release sequences of that store, at most one headed by each
@@ -2717,7 +2721,7 @@ typedef struct rfi_atomic {
     uint32_t slots, capacity;
 } rfi_atomic;
 
-enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
 typedef struct rfi_order {
     unsigned relation;
@@ -2777,7 +2781,7 @@ RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
 /* ---- synchronisation ---- */
 
 RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
-    if (o->relation == RFI_RELAXED) return;
+    if (o->relation != RFI_FULL) return;
     rfi_mailbox *box = rfi_order_box(o, e->object);
     bool shared = e->flags & RF_EV_SHARED;
     if (e->kind == RF_EV_LOCK) {
@@ -2960,7 +2964,20 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+/* All of an access, for who has no question between what it acquires and what it releases. */
+RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (atomic && e->flags & RF_EV_READS) rfi_order_load(o, e);
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    if (atomic)
+        rfi_order_store(o, e);
+    else
+        rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOCK:
@@ -4934,6 +4951,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
+    e->flags = timed ? RF_EV_TIMED : 0;
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -6206,17 +6224,403 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/detect/lostwakeup.h ======================= >>detect/lostwakeup */
+/* detect/lostwakeup.h: notifications that may come before the wait, wake nobody, and be lost.
+ *
+ * After the analysis of missed notifications in CalFuzzer (Joshi, Naik, Park and Sen, CAV 2009):
+ * a wait and the notification that has woken it, where no order that all schedules share puts
+ * the waiter's taking of the mutex before the notification.  That alone accuses every correct
+ *
+ *     lock; while (!ready) wait; unlock          lock; ready = true; signal; unlock
+ *
+ * since the signal may well come first; but then the waiter does not wait.  So what the waiter has
+ * *looked at*, from taking the mutex to its wait, is compared with what has changed until it
+ * woke.  Let K be a critical section of the waiter's mutex that the notification is in or that
+ * ends before it.  A change before the end of K is *kept*: either the waiter's critical section
+ * comes before K, and then it waits when it is notified, or behind it, and then it sees the
+ * change.  A wait is suspected when
+ *   - it was woken by a notification, and cannot time out;
+ *   - nothing that the waiter had looked at was changed in a way that is kept; and
+ *   - the waiter did not look at any of it again, to wait again.
+ *
+ * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
+ * wakes too few.
+ */
+#ifndef RFI_DETECT_LOSTWAKEUP_H
+#define RFI_DETECT_LOSTWAKEUP_H
+
+#ifdef RFI_IMPL
+# define RFI_LOOKS   256u /* that are kept up to a wait; with more nothing is suspected */
+# define RFI_GLANCES 16u  /* the last ones that are kept outside of one */
+
+/* What a thread has read. */
+typedef struct rfi_look {
+    uintptr_t from, to;
+    uint64_t at;
+} rfi_look;
+
+/* A mutex that a thread holds. */
+typedef struct rfi_grip {
+    const rf_site *site; /* where it was taken */
+    uint32_t object;
+    uint32_t own;   /* clock of the thread then */
+    uint32_t looks; /* how many it had made by then */
+} rfi_grip;
+
+typedef struct rfi_looks {
+    rfi_look *look;
+    uint32_t count, capacity;
+    bool many; /* more than are kept */
+} rfi_looks;
+
+/* The last write to a granule. */
+typedef struct rfi_change {
+    const rf_site *site;
+    uint32_t thread, size;
+    uint64_t at;
+} rfi_change;
+
+# define RFI_NOTICE_LOCKS 8u
+
+/* A wait was woken by a notification that may be lost. */
+typedef struct rfi_suspicion {
+    rf_event notice;   /* the signal or broadcast */
+    rfi_change change; /* of what the waiter had looked at; site NULL: there is none */
+    bool early;        /* the waiter had looked at it before it took the mutex */
+    bool locked;       /* the notifier still holds the mutex, and may yet make a change */
+    uint32_t locks;
+    rf_lock lock[RFI_NOTICE_LOCKS]; /* the notifier's */
+} rfi_suspicion;
+
+typedef struct rfi_waiter {
+    rfi_grip *hold;
+    uint32_t holds, hold_capacity;
+    rfi_looks now, before; /* since the last wait; up to it */
+    enum { RFI_AWAKE, RFI_ASLEEP, RFI_WOKEN } state;
+    rf_event wait;
+    rfi_grip taken; /* the mutex of the wait */
+    bool suspected;
+    rfi_suspicion s;
+} rfi_waiter;
+
+static struct rfi_wakes {
+    rfi_order order;
+    rfi_actors actors;
+    rfi_waiter *waiter; /* by thread */
+    uint32_t waiters, waiter_capacity, made;
+    uint32_t locked;    /* suspicions that the notifier's unlock may lift */
+    rfi_shadow changes; /* granule -> rfi_change */
+    rfi_map released;   /* thread, mutex -> when it was released last */
+    rf_event notice;    /* the last signal or broadcast */
+    uint64_t now;       /* counts events */
+} rfi_wakes RFI_UNUSED;
+
+RFI_FN void rfi_wakes_begin(void) {
+    struct rfi_wakes *w = &rfi_wakes;
+    rfi_order_begin(&w->order, RFI_FORCED, &w->actors);
+    rfi_shadow_reset(&w->changes);
+    rfi_map_reset(&w->released);
+    w->waiters = w->locked = 0;
+    w->now = 0;
+}
+
+/* Thread `t`.  If it is new the others may move. */
+RFI_FN rfi_waiter *rfi_waiter_of(uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    if (RFI_LIKELY(t < w->waiters)) return &w->waiter[t];
+    w->waiter = rfi_grow(w->waiter, &w->waiter_capacity, t + 1, sizeof *w->waiter);
+    for (; w->made <= t; w->made++) w->waiter[w->made] = (rfi_waiter){.holds = 0};
+    for (; w->waiters <= t; w->waiters++) {
+        rfi_waiter *u = &w->waiter[w->waiters];
+        u->holds = u->now.count = 0;
+        u->now.many = u->suspected = false;
+        u->state = RFI_AWAKE;
+    }
+    return &w->waiter[t];
+}
+
+/* ---- what is held ---- */
+
+/* Keeps the last looks. */
+RFI_FN void rfi_looks_trim(rfi_looks *l) {
+    l->many = false;
+    if (l->count <= RFI_GLANCES) return;
+    memmove(l->look, l->look + l->count - RFI_GLANCES, RFI_GLANCES * sizeof *l->look);
+    l->count = RFI_GLANCES;
+}
+
+RFI_FN rfi_grip *rfi_waiter_holds(const rfi_waiter *t, uint32_t mutex) {
+    for (uint32_t i = 0; i < t->holds; i++)
+        if (t->hold[i].object == mutex) return &t->hold[i];
+    return NULL;
+}
+
+RFI_FN uint64_t *rfi_wakes_released(uint32_t t, uint32_t mutex) {
+    return rfi_map_at(&rfi_wakes.released, (uint64_t)t << 32 | mutex);
+}
+
+RFI_FN void rfi_wakes_lock(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    uint32_t own = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+    if (!t->holds) rfi_looks_trim(&t->now);
+    t->hold = rfi_grow(t->hold, &t->hold_capacity, t->holds + 1, sizeof *t->hold);
+    t->hold[t->holds++] = (rfi_grip){e->site, e->object, own, t->now.count};
+}
+
+/* ---- what is looked at and changed ---- */
+
+RFI_FN void rfi_wakes_look(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    rfi_looks *l = &t->now;
+    rfi_look look = {(uintptr_t)e->addr, (uintptr_t)e->addr + e->size, rfi_wakes.now};
+    uint32_t first = t->holds ? t->hold[t->holds - 1].looks : 0; /* since the last lock */
+    rfi_look *last = l->count > first ? &l->look[l->count - 1] : NULL;
+    if (last && last->from == look.from && last->to == look.to) {
+        if (!t->holds) *last = look;
+        return;
+    }
+    if (!t->holds && l->count == 2 * RFI_GLANCES) rfi_looks_trim(l);
+    l->many |= l->count == RFI_LOOKS;
+    if (l->many) return;
+    l->look = rfi_grow(l->look, &l->capacity, l->count + 1, sizeof *l->look);
+    l->look[l->count++] = look;
+}
+
+RFI_FN void rfi_wakes_change(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, last = from + e->size - 1;
+    for (uintptr_t g = from / RFI_GRANULE; g <= last / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(&rfi_wakes.changes, g);
+        if (!*place) *place = rfi_arena_take(&rfi_wakes.changes.arena, sizeof(rfi_change));
+        *(rfi_change *)*place = (rfi_change){e->site, e->thread, (uint32_t)e->size, rfi_wakes.now};
+    }
+}
+
+/* Is a change kept, by the notifier `by` or by the mutex that its thread held then, or took before
+ * the notification that is made now? */
+RFI_FN bool rfi_change_kept(const rfi_change *c, uint32_t mutex, uint32_t by) {
+    return rfi_waiter_holds(rfi_waiter_of(by), mutex) ||
+           rfi_waiter_holds(rfi_waiter_of(c->thread), mutex) ||
+           *rfi_wakes_released(c->thread, mutex) > c->at || *rfi_wakes_released(by, mutex) > c->at;
+}
+
+/* The next change by another thread of what `t` has looked at: by looks *i to end - 1, and there
+ * from granule *g on.  NULL: there is none. */
+RFI_FN const rfi_change *rfi_next_change(uint32_t t, const rfi_looks *l, uint32_t *i, uint32_t end,
+                                         uintptr_t *g) {
+    for (; *i < end; ++*i, *g = 0) {
+        const rfi_look *look = &l->look[*i];
+        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1;
+        if (!*g) *g = look->from / RFI_GRANULE;
+        while ((*g = rfi_shadow_next(&rfi_wakes.changes, *g, stop)) < stop) {
+            const rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, (*g)++);
+            if (c->thread != t && c->at > look->at) return c;
+        }
+    }
+    return NULL;
+}
+
+/* ---- suspicion ---- */
+
+/* Is there a change that is kept?  If not, the one that is not kept is remembered. */
+RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
+    rfi_waiter *u = rfi_waiter_of(t);
+    const rfi_change *c;
+    uint32_t i = u->taken.looks;
+    uintptr_t g = 0;
+    while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g))) {
+        if (rfi_change_kept(c, u->taken.object, by)) return true;
+        u->s.change = *c;
+    }
+    if (u->s.change.site) return false;
+    for (i = 0, g = 0; (c = rfi_next_change(t, &u->before, &i, u->taken.looks, &g));) {
+        u->s.change = *c;
+        u->s.early = true;
+    }
+    return false;
+}
+
+/* Thread `by` has woken `t`. */
+RFI_FN void rfi_wakes_notify(uint32_t by, uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    (void)rfi_waiter_of(rf_threads() - 1); /* from here on nobody moves */
+    rfi_waiter *notifier = rfi_waiter_of(by), *u = rfi_waiter_of(t);
+    if (u->state != RFI_ASLEEP) return;
+    u->state = RFI_WOKEN;
+    bool locked = rfi_waiter_holds(notifier, u->taken.object);
+    uint32_t own = locked ? u->taken.own : (uint32_t)u->wait.value;
+    if (u->before.many || own <= rfi_clock_get(&rfi_actor_of(&w->actors, by)->clock, t)) return;
+    u->s = (rfi_suspicion){.notice = w->notice, .locked = locked};
+    if (rfi_wait_kept(t, by)) return;
+    u->suspected = true;
+    u->s.locks = rf_thread_locks(by, u->s.lock, RFI_NOTICE_LOCKS);
+    if (u->s.locks > RFI_NOTICE_LOCKS) u->s.locks = RFI_NOTICE_LOCKS;
+    w->locked += locked;
+}
+
+/* A notifier releases the mutex: what it has changed is kept. */
+RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
+    struct rfi_wakes *w = &rfi_wakes;
+    for (uint32_t t = 0; w->locked && t < w->waiters; t++) {
+        rfi_waiter *u = &w->waiter[t];
+        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->taken.object != mutex)
+            continue;
+        const rfi_change *c;
+        uint32_t i = u->taken.looks;
+        uintptr_t g = 0;
+        while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g)))
+            if (c->thread == by) u->suspected = false;
+        u->s.locked = false;
+        w->locked--;
+    }
+}
+
+RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
+    const rfi_suspicion *s = &u->s;
+    bool again = u->taken.site == u->wait.site; /* taken back by an earlier wait */
+    rf_warning w = {.family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup"};
+    w.text = !s->change.site ? "The waiter looks at nothing that the notifier changes: if the "
+                               "notification comes first it is lost."
+             : s->early      ? "The waiter looks before it takes the mutex: if the notification "
+                               "comes between it is lost."
+                             : "What the waiter looks at is changed without its mutex: if the "
+                               "notification comes before the wait it is lost.";
+    if (!again)
+        w.place[w.places++] = (rf_place){.site = u->taken.site,
+                                         .role = "takes",
+                                         .thread = u->wait.thread,
+                                         .object = u->taken.object};
+    w.place[w.places++] = (rf_place){.site = u->wait.site,
+                                     .role = "waits for",
+                                     .thread = u->wait.thread,
+                                     .object = u->wait.object};
+    w.place[w.places++] =
+        (rf_place){.site = s->notice.site,
+                   .role = s->notice.kind == RF_EV_SIGNAL ? "signals" : "broadcasts",
+                   .thread = s->notice.thread,
+                   .object = s->notice.object,
+                   .locks = (uint16_t)s->locks,
+                   .lock = s->lock};
+    if (s->change.site)
+        w.place[w.places++] = (rf_place){.site = s->change.site,
+                                         .thread = s->change.thread,
+                                         .size = s->change.size,
+                                         .flags = RF_EV_WRITES};
+    w.targets = s->change.site ? 4 : 3;
+    w.target[0] = rf_site_key(s->change.site && !s->early ? u->wait.site : u->taken.site);
+    w.target[1] = rf_site_key(u->wait.site);
+    w.target[2] = rf_site_key(s->notice.site);
+    if (s->change.site) w.target[3] = rf_site_key(s->change.site);
+    rf_warn(&w);
+}
+
+/* Did the waiter look at something again since it woke? */
+RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
+    for (uint32_t i = u->taken.looks; i < u->before.count; i++)
+        for (uint32_t k = 0; k < u->now.count; k++)
+            if (u->before.look[i].from < u->now.look[k].to &&
+                u->now.look[k].from < u->before.look[i].to)
+                return true;
+    return false;
+}
+
+/* The waiter goes on: it releases the mutex, or waits once more. */
+RFI_FN void rfi_waiter_settle(rfi_waiter *u, const rf_event *e) {
+    if (u->state != RFI_WOKEN) return;
+    bool again = e->kind == RF_EV_WAIT && e->object == u->wait.object && rfi_waiter_looked_again(u);
+    if (u->suspected && !again) rfi_wakes_report(u);
+    u->suspected = false;
+    u->state = RFI_AWAKE;
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_wakes_wait(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_waiter_settle(u, e);
+    const rfi_grip *taken = rfi_waiter_holds(u, e->other);
+    if (!taken || e->flags & RF_EV_TIMED) return;
+    rfi_looks spare = u->before;
+    u->taken = *taken;
+    u->before = u->now;
+    u->now = spare;
+    u->now.count = 0;
+    u->now.many = false;
+    for (uint32_t i = 0; i < u->holds; i++) u->hold[i].looks = 0;
+    u->state = RFI_ASLEEP;
+    u->wait = *e;
+    u->wait.value = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+}
+
+RFI_FN void rfi_wakes_unlock(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_grip *h = rfi_waiter_holds(u, e->object);
+    if (e->object == u->taken.object) rfi_waiter_settle(u, e);
+    if (rfi_wakes.locked) rfi_wakes_lift(e->thread, e->object);
+    *rfi_wakes_released(e->thread, e->object) = rfi_wakes.now;
+    if (!h) return;
+    memmove(h, h + 1, (size_t)(&u->hold[u->holds] - (h + 1)) * sizeof *h);
+    u->holds--;
+}
+
+RFI_FN void rfi_wakes_access(const rf_event *e) {
+    if (!e->size) return;
+    rfi_order_access(&rfi_wakes.order, e);
+    if (e->flags & RF_EV_READS) rfi_wakes_look(e);
+    if (e->flags & RF_EV_WRITES) rfi_wakes_change(e);
+}
+
+RFI_FN void rfi_wakes_event(const rf_event *e) {
+    rfi_wakes.now++;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_wakes_access(e); return;
+    case RF_EV_LOCK: rfi_wakes_lock(e); return;
+    case RF_EV_UNLOCK: rfi_wakes_unlock(e); return;
+    case RF_EV_WAIT: rfi_wakes_wait(e); return;
+    case RF_EV_WAKE:
+        if (e->value != RF_WAKE_SIGNAL) rfi_waiter_of(e->thread)->state = RFI_AWAKE;
+        return;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST: rfi_wakes.notice = *e; return;
+    case RF_EV_NOTIFY: rfi_wakes_notify(e->thread, e->other); return;
+    default: rfi_order_event(&rfi_wakes.order, e);
+    }
+}
+
+/* clang-format off */
+# define RFI_WAKES_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | \
+     RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST))
+/* clang-format on */
+
+static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+    .name = "lostwakeup",
+    .help = "signals and broadcasts that may come before the wait and be lost",
+    .events = RFI_WAKES_EVENTS,
+    .begin = rfi_wakes_begin,
+    .event = rfi_wakes_event};
+#endif
+#endif
+
 /* ==== edit src/detect/all.h ============================== >>detect/all */
 /* detect/all.h: the analyses that are built in, in the order in which options list them. */
 #ifndef RFI_DETECT_ALL_H
 #define RFI_DETECT_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis, &rfi_hybrid_analysis,
-                                                             &rfi_breakpoint_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_breakpoint_analysis, &rfi_lostwakeup_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid,breakpoint"
+# define RFI_DEFAULT_DETECT "hb,hybrid,breakpoint,lostwakeup"
 #endif
 #endif
 
@@ -6345,6 +6749,133 @@ static rf_checker rfi_breakpoint_checker RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
+/* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
+ * Joshi, Naik, Park and Sen, CAV 2009).
+ *
+ * Targets: where the waiter is delayed, its wait, the notification; and, if there is one, the
+ * change of what the waiter looks at.  The waiter is delayed where it takes the mutex; or, if it
+ * looks at something that is changed without the mutex, at the wait itself, behind the look.  The
+ * change is delayed until a waiter is delayed, so that the look comes first.  After the
+ * notification a coin decides whether waiters are delayed for longer, behind what the notifier does
+ * next.
+ *
+ * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
+ * after a notification that had woken nobody or all that waited then.
+ */
+#ifndef RFI_EXPLORE_LOSTWAKEUP_H
+#define RFI_EXPLORE_LOSTWAKEUP_H
+
+#ifdef RFI_IMPL
+static struct rfi_losing {
+    uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
+    bool over;                            /* nobody is delayed any more */
+    bool any;                             /* a notification has been made, */
+    rf_event lost;                        /* the last one, */
+    uint32_t woken;                       /* and how many it woke */
+    rfi_map late;                         /* threads that wait and have missed it */
+} rfi_losing RFI_UNUSED;
+
+RFI_FN bool rfi_losing_delays(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE);
+    return kinds >> e->kind & 1 && !(e->flags & (RF_EV_TRY | RF_EV_TIMED)) &&
+           rfi_site_number(e->site) == rfi_losing.delay;
+}
+
+RFI_FN bool rfi_losing_changes(const rf_event *e) {
+    return e->flags & RF_EV_WRITES && rfi_site_number(e->site) == rfi_losing.change;
+}
+
+RFI_FN bool rfi_losing_at(const rf_event *next) {
+    return !rfi_losing.over && (rfi_losing_delays(next) || rfi_losing_changes(next));
+}
+
+RFI_FN void rfi_losing_find(uint32_t u, void *found) {
+    if (rfi_losing_delays(rf_next_event(u))) *(bool *)found = true;
+}
+
+RFI_FN void rfi_losing_run(uint32_t u, void *unused) {
+    (void)unused;
+    if (rfi_losing_changes(rf_next_event(u))) rf_check_run(u);
+}
+
+RFI_FN void rfi_losing_check(const rf_event *next) {
+    bool delayed = false;
+    if (rfi_losing_delays(next)) {
+        rf_check_pause();
+        rf_check_each_paused(rfi_losing_run, NULL);
+        return;
+    }
+    rf_check_each_paused(rfi_losing_find, &delayed);
+    if (!delayed) rf_check_pause();
+}
+
+RFI_FN void rfi_losing_release(uint32_t u, void *unused) {
+    (void)unused;
+    rf_check_release(u);
+}
+
+RFI_FN void rfi_losing_event(const rf_event *e) {
+    struct rfi_losing *l = &rfi_losing;
+    switch (e->kind) {
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+        if (rfi_site_number(e->site) != l->notice) return;
+        l->any = true;
+        l->lost = *e;
+        l->woken = 0;
+        if (l->over || !rfi_coin(rf_check_random())) return;
+        l->over = true;
+        rf_check_each_paused(rfi_losing_release, NULL);
+        return;
+    case RF_EV_NOTIFY:
+        l->woken++;
+        *rfi_map_at(&l->late, e->other) = 0;
+        return;
+    default: /* a wait */
+        *rfi_map_at(&l->late, e->thread) =
+            l->any && rfi_site_number(e->site) == l->wait && l->lost.object == e->object &&
+            l->lost.thread != e->thread && (!l->woken || l->lost.kind == RF_EV_BROADCAST);
+    }
+}
+
+RFI_FN void rfi_losing_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    for (uint32_t i = 0; !cycle && i < count; i++) {
+        const rf_event *e = rf_next_event(thread[i]);
+        if (e->kind != RF_EV_WAKE || !*rfi_map_at(&rfi_losing.late, thread[i])) continue;
+        rf_check_hit(&rfi_losing.lost, e);
+        return;
+    }
+}
+
+RFI_FN void rfi_losing_begin(uint64_t seed) {
+    struct rfi_losing *l = &rfi_losing;
+    uint32_t n;
+    const uint64_t *target = rf_check_targets(&n);
+    (void)seed;
+    rfi_map_reset(&l->late);
+    l->over = l->any = false;
+    l->delay = rfi_site_number_of_key(target[0]);
+    l->wait = rfi_site_number_of_key(target[1]);
+    l->notice = rfi_site_number_of_key(target[2]);
+    l->change = n > 3 ? rfi_site_number_of_key(target[3]) : UINT32_MAX;
+}
+
+static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
+    .name = "lostwakeup",
+    .help = "has a signal or broadcast come before the wait",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_LOST_WAKEUP),
+    .at_sites = true,
+    .events = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_NOTIFY) |
+              RF_EV_BIT(RF_EV_WAIT),
+    .begin = rfi_losing_begin,
+    .is_breakpoint = rfi_losing_at,
+    .check = rfi_losing_check,
+    .event = rfi_losing_event,
+    .stuck = rfi_losing_stuck};
+#endif
+#endif
+
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
 /* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
  *
@@ -6456,8 +6987,8 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer,
-                                                            &rfi_breakpoint_checker};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
+    &rfi_racefuzzer, &rfi_breakpoint_checker, &rfi_lostwakeup_checker};
 #endif
 #endif
 

@@ -4,12 +4,13 @@
 #include "detect/breakpoint.h"
 #include "detect/hb.h"
 #include "detect/hybrid.h"
+#include "detect/lostwakeup.h"
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis, &rfi_hybrid_analysis,
-                                                             &rfi_breakpoint_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_breakpoint_analysis, &rfi_lostwakeup_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid,breakpoint"
+# define RFI_DEFAULT_DETECT "hb,hybrid,breakpoint,lostwakeup"
 #endif
 #endif
