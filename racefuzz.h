@@ -126,6 +126,7 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>detect/breakpoint        which concurrent breakpoints two threads may meet at
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
  *    >>detect/trackers          what analyses know in common, kept once for all that run at once
@@ -140,8 +141,12 @@
  *    >>detect/hb                happens-before with vector clocks, in complete pair mode
  *    >>detect/hybrid            hybrid race detection as the first phase of RaceFuzzer, in complete
  *                               pair mode
+ *    >>detect/lostwakeup        notifications that may come before the wait, wake nobody, and be
+ *                               lost
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
+ *    >>explore/breakpoint       two threads at concurrent breakpoints at once
+ *    >>explore/lostwakeup       a notification that comes before the wait
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
@@ -246,7 +251,7 @@
     X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
     X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
     X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
-    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex, which is released */ \
     X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
     X(SIGNAL, "signal")             /* object = condition */ \
     X(BROADCAST, "broadcast")       /* object = condition */ \
@@ -476,6 +481,8 @@ RFI_EXTERN_C_BEGIN
 void rf_warn(const rf_warning *w);
 /* The key of a statement, as targets have it. */
 uint64_t rf_site_key(const rf_site *s);
+/* The key of a name: of a breakpoint, of a set. */
+uint64_t rf_name_key(const char *name);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -501,6 +508,10 @@ void rf_warn(const rf_warning *w) {
 }
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
+
+uint64_t rf_name_key(const char *name) {
+    return rfi_hash_text(name) >> (64 - RFI_KEY_BITS) | 1;
+}
 #endif
 #endif
 
@@ -559,6 +570,7 @@ typedef struct rf_checker {
                           execution; 0: it has no target */
     bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
                           with coarse granularity */
+    bool fine;         /* its executions are fine-grained unless options say otherwise */
     uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
     void (*begin)(uint64_t seed);                /* optional: an execution begins */
     bool (*is_breakpoint)(const rf_event *next); /* pure */
@@ -2673,12 +2685,13 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 /* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
- * carries, for one of two relations:
+ * carries, for one of three relations:
  *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
  *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
  *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
  *            wait that it wakes, a semaphore's tokens are taken first in, first out.
- * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *   forced   the relaxed one without signals: what no schedule could turn round, whoever is woken.
+ * Start, join, barrier, once and release/acquire atomics are the same in all.
  *
  * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
  * read or wrote): it belongs to the release sequences of that store, at most one headed by each
@@ -2723,7 +2736,7 @@ typedef struct rfi_atomic {
     uint32_t slots, capacity;
 } rfi_atomic;
 
-enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
 typedef struct rfi_order {
     unsigned relation;
@@ -2783,7 +2796,7 @@ RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
 /* ---- synchronisation ---- */
 
 RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
-    if (o->relation == RFI_RELAXED) return;
+    if (o->relation != RFI_FULL) return;
     rfi_mailbox *box = rfi_order_box(o, e->object);
     bool shared = e->flags & RF_EV_SHARED;
     if (e->kind == RF_EV_LOCK) {
@@ -2966,7 +2979,20 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+/* All of an access, for who has no question between what it acquires and what it releases. */
+RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (atomic && e->flags & RF_EV_READS) rfi_order_load(o, e);
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    if (atomic)
+        rfi_order_store(o, e);
+    else
+        rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOCK:
@@ -3643,6 +3669,22 @@ RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     return lowest;
 }
 
+/* Tells the checker who can't go on: the threads of the cycle that `t` is on, or all. */
+RFI_FN void rfi_stuck_checked(uint32_t t) {
+    const rf_checker *c = rfi.plan->checker;
+    bool cycle = t != RFI_NO_THREAD;
+    uint32_t n = 0, u = t, *thread;
+    if (!c || !c->stuck) return;
+    thread = rfi_arena_take(&rfi.arena, rfi.run.threads * sizeof *thread);
+    for (uint32_t i = 0; !cycle && i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished) thread[n++] = i;
+    while (cycle && (!n || u != t)) {
+        thread[n++] = u;
+        u = rfi_waits_for(rfi.thread[u]);
+    }
+    c->stuck(thread, n, cycle);
+}
+
 /* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
  * those that it waits for come to an end. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
@@ -3655,6 +3697,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     }
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_stuck_checked(on_cycle);
     if (on_cycle != RFI_NO_THREAD) {
         uint32_t t = on_cycle;
         rfi_append(&out, "cycle T%u", t);
@@ -4946,6 +4989,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
+    e->flags = timed ? RF_EV_TIMED : 0;
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);
@@ -5653,6 +5697,102 @@ RFI_FN void rfi_execute(const rfi_series *s) {
     }
     rfi_series_end();
 }
+#endif
+#endif
+
+/* ==== edit src/detect/breakpoint.h ======================= >>detect/breakpoint */
+/* detect/breakpoint.h: which concurrent breakpoints two threads may meet at.
+ *
+ * Concurrent breakpoints (Joshi, Naik, Park and Sen, CAV 2009): a name stands for a pair of
+ * statements.  When two threads have come to breakpoints of one name with one address, or with
+ * NULL, which goes with every address, the name is worth a try: explore/breakpoint.h has the two
+ * stand there at once.  It is no fault by itself.
+ */
+#ifndef RFI_DETECT_BREAKPOINT_H
+#define RFI_DETECT_BREAKPOINT_H
+
+#ifdef RFI_IMPL
+/* Somebody was there. */
+typedef struct rfi_visit {
+    const rf_site *site; /* NULL: nobody */
+    uint32_t thread;
+} rfi_visit;
+
+/* The first visit of all to breakpoints of a name with an address, and the first one by another
+ * thread: whoever comes next, one of the two is by somebody else. */
+typedef struct rfi_visits {
+    rfi_visit visit[2];
+} rfi_visits;
+
+static struct rfi_visited {
+    rfi_map place; /* name, address -> index of its visits + 1 */
+    rfi_map met;   /* names that were reported */
+    rfi_visits *visits;
+    uint32_t count, capacity;
+} rfi_visited RFI_UNUSED;
+
+RFI_FN void rfi_visited_begin(void) {
+    rfi_map_reset(&rfi_visited.place);
+    rfi_map_reset(&rfi_visited.met);
+    rfi_visited.count = 0;
+}
+
+/* The visits under a key. */
+RFI_FN rfi_visits *rfi_visits_at(uint64_t key) {
+    struct rfi_visited *v = &rfi_visited;
+    uint64_t *place = rfi_map_at(&v->place, key);
+    if (!*place) {
+        v->visits = rfi_grow(v->visits, &v->capacity, v->count + 1, sizeof *v->visits);
+        v->visits[v->count] = (rfi_visits){{{NULL, 0}, {NULL, 0}}};
+        *place = ++v->count;
+    }
+    return &v->visits[*place - 1];
+}
+
+/* Who has been there and is not the thread of `e`; NULL: nobody. */
+RFI_FN const rfi_visit *rfi_visit_of_another(uint64_t key, const rf_event *e) {
+    const rfi_visits *v = rfi_visits_at(key);
+    for (unsigned i = 0; i < 2; i++)
+        if (v->visit[i].site && v->visit[i].thread != e->thread) return &v->visit[i];
+    return NULL;
+}
+
+RFI_FN void rfi_visit_add(uint64_t key, const rf_event *e) {
+    rfi_visits *v = rfi_visits_at(key);
+    unsigned i = v->visit[0].site != NULL;
+    if (!v->visit[i].site && !(i && v->visit[0].thread == e->thread))
+        v->visit[i] = (rfi_visit){e->site, e->thread};
+}
+
+RFI_FN void rfi_visited_report(const rfi_visit *v, const rf_event *e, uint64_t name) {
+    rf_warning w = {.family = RF_FAMILY_BREAKPOINT,
+                    .by = "breakpoint",
+                    .places = 2,
+                    .targets = 1,
+                    .target = {name},
+                    .place = {{.site = v->site, .role = "stands at", .thread = v->thread},
+                              {.site = e->site, .role = "stands at", .thread = e->thread}}};
+    rf_warn(&w);
+}
+
+RFI_FN void rfi_visited_event(const rf_event *e) {
+    uint64_t name = rf_name_key(e->text), *met = rfi_map_at(&rfi_visited.met, name);
+    if (*met) return;
+    uint64_t any = name, without = rfi_mix(name + RFI_GOLDEN), at = without + (uintptr_t)e->addr;
+    const rfi_visit *v = rfi_visit_of_another(e->addr ? at : any, e);
+    if (!v && e->addr) v = rfi_visit_of_another(without, e);
+    *met = v != NULL;
+    if (v) rfi_visited_report(v, e, name);
+    rfi_visit_add(at, e);
+    rfi_visit_add(any, e);
+}
+
+static rf_analysis rfi_breakpoint_analysis RFI_UNUSED = {
+    .name = "breakpoint",
+    .help = "breakpoints of one name that two threads come to",
+    .events = RF_EV_BIT(RF_EV_BREAK),
+    .begin = rfi_visited_begin,
+    .event = rfi_visited_event};
 #endif
 #endif
 
@@ -7173,6 +7313,392 @@ static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/detect/lostwakeup.h ======================= >>detect/lostwakeup */
+/* detect/lostwakeup.h: notifications that may come before the wait, wake nobody, and be lost.
+ *
+ * After the analysis of missed notifications in CalFuzzer (Joshi, Naik, Park and Sen, CAV 2009):
+ * a wait and the notification that has woken it, where no order that all schedules share puts
+ * the waiter's taking of the mutex before the notification.  That alone accuses every correct
+ *
+ *     lock; while (!ready) wait; unlock          lock; ready = true; signal; unlock
+ *
+ * since the signal may well come first; but then the waiter does not wait.  So what the waiter has
+ * *looked at*, from taking the mutex to its wait, is compared with what has changed until it
+ * woke.  Let K be a critical section of the waiter's mutex that the notification is in or that
+ * ends before it.  A change before the end of K is *kept*: either the waiter's critical section
+ * comes before K, and then it waits when it is notified, or behind it, and then it sees the
+ * change.  A wait is suspected when
+ *   - it was woken by a notification, and cannot time out;
+ *   - nothing that the waiter had looked at was changed in a way that is kept; and
+ *   - the waiter did not look at any of it again, to wait again.
+ *
+ * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
+ * wakes too few.
+ */
+#ifndef RFI_DETECT_LOSTWAKEUP_H
+#define RFI_DETECT_LOSTWAKEUP_H
+
+#ifdef RFI_IMPL
+# define RFI_LOOKS   256u /* that are kept up to a wait; with more nothing is suspected */
+# define RFI_GLANCES 16u  /* the last ones that are kept outside of one */
+
+/* What a thread has read. */
+typedef struct rfi_look {
+    uintptr_t from, to;
+    uint64_t at;
+} rfi_look;
+
+/* A mutex that a thread holds. */
+typedef struct rfi_grip {
+    const rf_site *site; /* where it was taken */
+    uint32_t object;
+    uint32_t own;   /* clock of the thread then */
+    uint32_t looks; /* how many it had made by then */
+} rfi_grip;
+
+typedef struct rfi_looks {
+    rfi_look *look;
+    uint32_t count, capacity;
+    bool many; /* more than are kept */
+} rfi_looks;
+
+/* The last write to a granule. */
+typedef struct rfi_change {
+    const rf_site *site;
+    uint32_t thread, size;
+    uint64_t at;
+} rfi_change;
+
+# define RFI_NOTICE_LOCKS 8u
+
+/* A wait was woken by a notification that may be lost. */
+typedef struct rfi_suspicion {
+    rf_event notice;   /* the signal or broadcast */
+    rfi_change change; /* of what the waiter had looked at; site NULL: there is none */
+    bool early;        /* the waiter had looked at it before it took the mutex */
+    bool locked;       /* the notifier still holds the mutex, and may yet make a change */
+    uint32_t locks;
+    rf_lock lock[RFI_NOTICE_LOCKS]; /* the notifier's */
+} rfi_suspicion;
+
+typedef struct rfi_waiter {
+    rfi_grip *hold;
+    uint32_t holds, hold_capacity;
+    rfi_looks now, before; /* since the last wait; up to it */
+    enum { RFI_AWAKE, RFI_ASLEEP, RFI_WOKEN } state;
+    rf_event wait;
+    rfi_grip taken; /* the mutex of the wait */
+    bool suspected;
+    rfi_suspicion s;
+} rfi_waiter;
+
+static struct rfi_wakes {
+    rfi_order order;
+    rfi_actors actors;
+    rfi_waiter *waiter; /* by thread */
+    uint32_t waiters, waiter_capacity, made;
+    uint32_t locked;    /* suspicions that the notifier's unlock may lift */
+    rfi_shadow changes; /* granule -> rfi_change */
+    rfi_map released;   /* thread, mutex -> when it was released last */
+    rf_event notice;    /* the last signal or broadcast */
+    uint64_t now;       /* counts events */
+} rfi_wakes RFI_UNUSED;
+
+RFI_FN void rfi_wakes_begin(void) {
+    struct rfi_wakes *w = &rfi_wakes;
+    rfi_order_begin(&w->order, RFI_FORCED, &w->actors);
+    rfi_shadow_reset(&w->changes);
+    rfi_map_reset(&w->released);
+    w->waiters = w->locked = 0;
+    w->now = 0;
+}
+
+/* Thread `t`.  If it is new the others may move. */
+RFI_FN rfi_waiter *rfi_waiter_of(uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    if (RFI_LIKELY(t < w->waiters)) return &w->waiter[t];
+    w->waiter = rfi_grow(w->waiter, &w->waiter_capacity, t + 1, sizeof *w->waiter);
+    for (; w->made <= t; w->made++) w->waiter[w->made] = (rfi_waiter){.holds = 0};
+    for (; w->waiters <= t; w->waiters++) {
+        rfi_waiter *u = &w->waiter[w->waiters];
+        u->holds = u->now.count = 0;
+        u->now.many = u->suspected = false;
+        u->state = RFI_AWAKE;
+    }
+    return &w->waiter[t];
+}
+
+/* ---- what is held ---- */
+
+/* Keeps the last looks. */
+RFI_FN void rfi_looks_trim(rfi_looks *l) {
+    l->many = false;
+    if (l->count <= RFI_GLANCES) return;
+    memmove(l->look, l->look + l->count - RFI_GLANCES, RFI_GLANCES * sizeof *l->look);
+    l->count = RFI_GLANCES;
+}
+
+RFI_FN rfi_grip *rfi_waiter_holds(const rfi_waiter *t, uint32_t mutex) {
+    for (uint32_t i = 0; i < t->holds; i++)
+        if (t->hold[i].object == mutex) return &t->hold[i];
+    return NULL;
+}
+
+RFI_FN uint64_t *rfi_wakes_released(uint32_t t, uint32_t mutex) {
+    return rfi_map_at(&rfi_wakes.released, (uint64_t)t << 32 | mutex);
+}
+
+RFI_FN void rfi_wakes_lock(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    uint32_t own = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+    if (!t->holds) rfi_looks_trim(&t->now);
+    t->hold = rfi_grow(t->hold, &t->hold_capacity, t->holds + 1, sizeof *t->hold);
+    t->hold[t->holds++] = (rfi_grip){e->site, e->object, own, t->now.count};
+}
+
+/* ---- what is looked at and changed ---- */
+
+RFI_FN void rfi_wakes_look(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    rfi_looks *l = &t->now;
+    rfi_look look = {(uintptr_t)e->addr, (uintptr_t)e->addr + e->size, rfi_wakes.now};
+    uint32_t first = t->holds ? t->hold[t->holds - 1].looks : 0; /* since the last lock */
+    rfi_look *last = l->count > first ? &l->look[l->count - 1] : NULL;
+    if (last && last->from == look.from && last->to == look.to) {
+        if (!t->holds) *last = look;
+        return;
+    }
+    if (!t->holds && l->count == 2 * RFI_GLANCES) rfi_looks_trim(l);
+    l->many |= l->count == RFI_LOOKS;
+    if (l->many) return;
+    l->look = rfi_grow(l->look, &l->capacity, l->count + 1, sizeof *l->look);
+    l->look[l->count++] = look;
+}
+
+RFI_FN void rfi_wakes_change(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, last = from + e->size - 1;
+    for (uintptr_t g = from / RFI_GRANULE; g <= last / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(&rfi_wakes.changes, g);
+        if (!*place) *place = rfi_arena_take(&rfi_wakes.changes.arena, sizeof(rfi_change));
+        *(rfi_change *)*place = (rfi_change){e->site, e->thread, (uint32_t)e->size, rfi_wakes.now};
+    }
+}
+
+/* Is a change kept, by the notifier `by` or by the mutex that its thread held then, or took before
+ * the notification that is made now? */
+RFI_FN bool rfi_change_kept(const rfi_change *c, uint32_t mutex, uint32_t by) {
+    return rfi_waiter_holds(rfi_waiter_of(by), mutex) ||
+           rfi_waiter_holds(rfi_waiter_of(c->thread), mutex) ||
+           *rfi_wakes_released(c->thread, mutex) > c->at || *rfi_wakes_released(by, mutex) > c->at;
+}
+
+/* The next change by another thread of what `t` has looked at: by looks *i to end - 1, and there
+ * from granule *g on.  NULL: there is none. */
+RFI_FN const rfi_change *rfi_next_change(uint32_t t, const rfi_looks *l, uint32_t *i, uint32_t end,
+                                         uintptr_t *g) {
+    for (; *i < end; ++*i, *g = 0) {
+        const rfi_look *look = &l->look[*i];
+        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1;
+        if (!*g) *g = look->from / RFI_GRANULE;
+        while ((*g = rfi_shadow_next(&rfi_wakes.changes, *g, stop)) < stop) {
+            const rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, (*g)++);
+            if (c->thread != t && c->at > look->at) return c;
+        }
+    }
+    return NULL;
+}
+
+/* ---- suspicion ---- */
+
+/* Is there a change that is kept?  If not, the one that is not kept is remembered. */
+RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
+    rfi_waiter *u = rfi_waiter_of(t);
+    const rfi_change *c;
+    uint32_t i = u->taken.looks;
+    uintptr_t g = 0;
+    while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g))) {
+        if (rfi_change_kept(c, u->taken.object, by)) return true;
+        u->s.change = *c;
+    }
+    if (u->s.change.site) return false;
+    for (i = 0, g = 0; (c = rfi_next_change(t, &u->before, &i, u->taken.looks, &g));) {
+        u->s.change = *c;
+        u->s.early = true;
+    }
+    return false;
+}
+
+/* Thread `by` has woken `t`. */
+RFI_FN void rfi_wakes_notify(uint32_t by, uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    (void)rfi_waiter_of(rf_threads() - 1); /* from here on nobody moves */
+    rfi_waiter *notifier = rfi_waiter_of(by), *u = rfi_waiter_of(t);
+    if (u->state != RFI_ASLEEP) return;
+    u->state = RFI_WOKEN;
+    bool locked = rfi_waiter_holds(notifier, u->taken.object);
+    uint32_t own = locked ? u->taken.own : (uint32_t)u->wait.value;
+    if (u->before.many || own <= rfi_clock_get(&rfi_actor_of(&w->actors, by)->clock, t)) return;
+    u->s = (rfi_suspicion){.notice = w->notice, .locked = locked};
+    if (rfi_wait_kept(t, by)) return;
+    u->suspected = true;
+    u->s.locks = rf_thread_locks(by, u->s.lock, RFI_NOTICE_LOCKS);
+    if (u->s.locks > RFI_NOTICE_LOCKS) u->s.locks = RFI_NOTICE_LOCKS;
+    w->locked += locked;
+}
+
+/* A notifier releases the mutex: what it has changed is kept. */
+RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
+    struct rfi_wakes *w = &rfi_wakes;
+    for (uint32_t t = 0; w->locked && t < w->waiters; t++) {
+        rfi_waiter *u = &w->waiter[t];
+        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->taken.object != mutex)
+            continue;
+        const rfi_change *c;
+        uint32_t i = u->taken.looks;
+        uintptr_t g = 0;
+        while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g)))
+            if (c->thread == by) u->suspected = false;
+        u->s.locked = false;
+        w->locked--;
+    }
+}
+
+RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
+    const rfi_suspicion *s = &u->s;
+    bool again = u->taken.site == u->wait.site; /* taken back by an earlier wait */
+    rf_warning w = {.family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup"};
+    w.text = !s->change.site ? "The waiter looks at nothing that the notifier changes: if the "
+                               "notification comes first it is lost."
+             : s->early      ? "The waiter looks before it takes the mutex: if the notification "
+                               "comes between it is lost."
+                             : "What the waiter looks at is changed without its mutex: if the "
+                               "notification comes before the wait it is lost.";
+    if (!again)
+        w.place[w.places++] = (rf_place){.site = u->taken.site,
+                                         .role = "takes",
+                                         .thread = u->wait.thread,
+                                         .object = u->taken.object};
+    w.place[w.places++] = (rf_place){.site = u->wait.site,
+                                     .role = "waits for",
+                                     .thread = u->wait.thread,
+                                     .object = u->wait.object};
+    w.place[w.places++] =
+        (rf_place){.site = s->notice.site,
+                   .role = s->notice.kind == RF_EV_SIGNAL ? "signals" : "broadcasts",
+                   .thread = s->notice.thread,
+                   .object = s->notice.object,
+                   .locks = (uint16_t)s->locks,
+                   .lock = s->lock};
+    if (s->change.site)
+        w.place[w.places++] = (rf_place){.site = s->change.site,
+                                         .thread = s->change.thread,
+                                         .size = s->change.size,
+                                         .flags = RF_EV_WRITES};
+    w.targets = s->change.site ? 4 : 3;
+    w.target[0] = rf_site_key(s->change.site && !s->early ? u->wait.site : u->taken.site);
+    w.target[1] = rf_site_key(u->wait.site);
+    w.target[2] = rf_site_key(s->notice.site);
+    if (s->change.site) w.target[3] = rf_site_key(s->change.site);
+    rf_warn(&w);
+}
+
+/* Did the waiter look at something again since it woke? */
+RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
+    for (uint32_t i = u->taken.looks; i < u->before.count; i++)
+        for (uint32_t k = 0; k < u->now.count; k++)
+            if (u->before.look[i].from < u->now.look[k].to &&
+                u->now.look[k].from < u->before.look[i].to)
+                return true;
+    return false;
+}
+
+/* The waiter goes on: it releases the mutex, or waits once more. */
+RFI_FN void rfi_waiter_settle(rfi_waiter *u, const rf_event *e) {
+    if (u->state != RFI_WOKEN) return;
+    bool again = e->kind == RF_EV_WAIT && e->object == u->wait.object && rfi_waiter_looked_again(u);
+    if (u->suspected && !again) rfi_wakes_report(u);
+    u->suspected = false;
+    u->state = RFI_AWAKE;
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_wakes_wait(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_waiter_settle(u, e);
+    const rfi_grip *taken = rfi_waiter_holds(u, e->other);
+    if (!taken || e->flags & RF_EV_TIMED) return;
+    rfi_looks spare = u->before;
+    u->taken = *taken;
+    u->before = u->now;
+    u->now = spare;
+    u->now.count = 0;
+    u->now.many = false;
+    for (uint32_t i = 0; i < u->holds; i++) u->hold[i].looks = 0;
+    u->state = RFI_ASLEEP;
+    u->wait = *e;
+    u->wait.value = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+}
+
+RFI_FN void rfi_wakes_unlock(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_grip *h = rfi_waiter_holds(u, e->object);
+    if (e->object == u->taken.object) rfi_waiter_settle(u, e);
+    if (rfi_wakes.locked) rfi_wakes_lift(e->thread, e->object);
+    *rfi_wakes_released(e->thread, e->object) = rfi_wakes.now;
+    if (!h) return;
+    memmove(h, h + 1, (size_t)(&u->hold[u->holds] - (h + 1)) * sizeof *h);
+    u->holds--;
+}
+
+RFI_FN void rfi_wakes_access(const rf_event *e) {
+    if (!e->size) return;
+    rfi_order_access(&rfi_wakes.order, e);
+    if (e->flags & RF_EV_READS) rfi_wakes_look(e);
+    if (e->flags & RF_EV_WRITES) rfi_wakes_change(e);
+}
+
+RFI_FN void rfi_wakes_event(const rf_event *e) {
+    rfi_wakes.now++;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_wakes_access(e); return;
+    case RF_EV_LOCK: rfi_wakes_lock(e); return;
+    case RF_EV_UNLOCK: rfi_wakes_unlock(e); return;
+    case RF_EV_WAIT: rfi_wakes_wait(e); return;
+    case RF_EV_WAKE:
+        if (e->value != RF_WAKE_SIGNAL) rfi_waiter_of(e->thread)->state = RFI_AWAKE;
+        return;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST: rfi_wakes.notice = *e; return;
+    case RF_EV_NOTIFY: rfi_wakes_notify(e->thread, e->other); return;
+    default: rfi_order_event(&rfi_wakes.order, e);
+    }
+}
+
+/* clang-format off */
+# define RFI_WAKES_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | \
+     RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST))
+/* clang-format on */
+
+static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+    .name = "lostwakeup",
+    .help = "signals and broadcasts that may come before the wait and be lost",
+    .events = RFI_WAKES_EVENTS,
+    .begin = rfi_wakes_begin,
+    .event = rfi_wakes_event};
+#endif
+#endif
+
 /* ==== edit src/detect/all.h ============================== >>detect/all */
 /* detect/all.h: the analyses that are built in, in the order in which options list them. */
 #ifndef RFI_DETECT_ALL_H
@@ -7180,11 +7706,263 @@ static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 
 #ifdef RFI_IMPL
 static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
-    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_fasttrack_analysis, &rfi_eraser_analysis,
-    &rfi_choi_analysis};
+    &rfi_hb_analysis,   &rfi_hybrid_analysis,     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
+    &rfi_choi_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid"
+# define RFI_DEFAULT_DETECT "hb,hybrid,lostwakeup,breakpoint"
+#endif
+#endif
+
+/* ==== edit src/explore/breakpoint.h ====================== >>explore/breakpoint */
+/* explore/breakpoint.h: two threads at concurrent breakpoints at once (Joshi, Naik, Park and Sen,
+ * CAV 2009, and the library of breakpoints that came with it).
+ *
+ * A thread that comes to a breakpoint of the name is paused there until another one comes with the
+ * same address.  Then it is a hit.  One of the two goes first, the one at RF_BREAKPOINT_FIRST or by
+ * a coin, and executes its next visible operation before anything else; not before that the other
+ * one goes on.
+ *
+ * Nobody waits for ever: when everybody is paused, or spins for one who is, the frame lets a thread
+ * go on.  If the one that goes first has to wait for something, others run meanwhile; if that
+ * is what the second one holds, the frame lets that one go first.
+ *
+ * Invariant: no two paused threads could have met, but for the second of a pair, of which the first
+ * one is on its way.
+ */
+#ifndef RFI_EXPLORE_BREAKPOINT_H
+#define RFI_EXPLORE_BREAKPOINT_H
+
+#ifdef RFI_IMPL
+static struct rfi_meeting {
+    uint64_t name;          /* key of the breakpoints that are meant */
+    bool pending;           /* the one that goes first has not yet done what it is to do, */
+    bool left;              /* nor left its breakpoint */
+    uint32_t first, second; /* threads of the pending pair */
+} rfi_meeting RFI_UNUSED;
+
+/* What other threads may see: operations, but for the remarks of a test. */
+/* clang-format off */
+# define RFI_REMARKS \
+    (RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_NOTIFY) | RF_EV_BIT(RF_EV_ENTER) | \
+     RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_BLOCK) | RF_EV_BIT(RF_EV_BLOCK_END) | \
+     RF_EV_BIT(RF_EV_SET) | RF_EV_BIT(RF_EV_CHOOSE) | RF_EV_BIT(RF_EV_LOG) | \
+     RF_EV_BIT(RF_EV_RECYCLE))
+/* clang-format on */
+
+RFI_FN bool rfi_meeting_here(const rf_event *e) {
+    return e->kind == RF_EV_BREAK && rf_name_key(e->text) == rfi_meeting.name;
+}
+
+/* While a pair is pending every decision is checked, so that nothing gets between. */
+RFI_FN bool rfi_meeting_at(const rf_event *next) {
+    return rfi_meeting.pending ? next->thread != rfi_meeting.first : rfi_meeting_here(next);
+}
+
+typedef struct rfi_partner {
+    const rf_event *next;  /* of the thread under check */
+    const rf_event *other; /* who is there already; NULL: nobody */
+} rfi_partner;
+
+RFI_FN void rfi_partner_find(uint32_t u, void *arg) {
+    rfi_partner *p = arg;
+    const rf_event *e = rf_next_event(u);
+    bool same = e->addr == p->next->addr || !e->addr || !p->next->addr;
+    if (!p->other && same) p->other = e;
+}
+
+/* The thread at `next` is there, and another one at `other`. */
+RFI_FN void rfi_meeting_hit(const rf_event *next, const rf_event *other) {
+    struct rfi_meeting *m = &rfi_meeting;
+    bool first = next->flags & RF_EV_FIRST, other_first = other->flags & RF_EV_FIRST;
+    rf_check_hit(next, other);
+    if (first == other_first) first = rfi_coin(rf_check_random());
+    m->pending = true;
+    m->left = false;
+    m->first = first ? next->thread : other->thread;
+    m->second = first ? other->thread : next->thread;
+    if (first) return; /* it executes; the other one stays paused */
+    rf_check_pause();
+    rf_check_run(m->first);
+}
+
+RFI_FN void rfi_meeting_check(const rf_event *next) {
+    if (rfi_meeting.pending) {
+        if (!rf_thread_enabled(rfi_meeting.first)) return;
+        rf_check_pause();
+        rf_check_run(rfi_meeting.first);
+        return;
+    }
+    rfi_partner p = {next, NULL};
+    rf_check_each_paused(rfi_partner_find, &p);
+    if (p.other)
+        rfi_meeting_hit(next, p.other);
+    else
+        rf_check_pause();
+}
+
+RFI_FN void rfi_meeting_go_on(uint32_t u, void *unused) {
+    (void)unused;
+    rf_check_release(u);
+}
+
+RFI_FN void rfi_meeting_event(const rf_event *e) {
+    struct rfi_meeting *m = &rfi_meeting;
+    if (!m->pending) return;
+    if (e->thread == m->second) m->pending = false; /* the frame has let it go */
+    if (e->thread != m->first) return;
+    if (!m->left) {
+        m->left = true;
+        return;
+    }
+    m->pending = false;
+    rf_check_run(m->second);
+    rf_check_each_paused(rfi_meeting_go_on, NULL); /* those who wait for a partner come back */
+}
+
+RFI_FN void rfi_meeting_begin(uint64_t seed) {
+    uint32_t n;
+    (void)seed;
+    rfi_meeting = (struct rfi_meeting){.name = rf_check_targets(&n)[0]};
+}
+
+static rf_checker rfi_breakpoint_checker RFI_UNUSED = {
+    .name = "breakpoint",
+    .help = "has two threads stand at breakpoints of one name at once",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_BREAKPOINT),
+    .fine = true,
+    .events = ~UINT64_C(0) & ~RFI_REMARKS,
+    .begin = rfi_meeting_begin,
+    .is_breakpoint = rfi_meeting_at,
+    .check = rfi_meeting_check,
+    .event = rfi_meeting_event};
+#endif
+#endif
+
+/* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
+/* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
+ * Joshi, Naik, Park and Sen, CAV 2009).
+ *
+ * Targets: where the waiter is delayed, its wait, the notification; and, if there is one, the
+ * change of what the waiter looks at.  The waiter is delayed where it takes the mutex; or, if it
+ * looks at something that is changed without the mutex, at the wait itself, behind the look.  The
+ * change is delayed until a waiter is delayed, so that the look comes first.  After the
+ * notification a coin decides whether waiters are delayed for longer, behind what the notifier does
+ * next.
+ *
+ * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
+ * after a notification that had woken nobody or all that waited then.
+ */
+#ifndef RFI_EXPLORE_LOSTWAKEUP_H
+#define RFI_EXPLORE_LOSTWAKEUP_H
+
+#ifdef RFI_IMPL
+static struct rfi_losing {
+    uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
+    bool over;                            /* nobody is delayed any more */
+    bool any;                             /* a notification has been made, */
+    rf_event lost;                        /* the last one, */
+    uint32_t woken;                       /* and how many it woke */
+    rfi_map late;                         /* threads that wait and have missed it */
+} rfi_losing RFI_UNUSED;
+
+RFI_FN bool rfi_losing_delays(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE);
+    return kinds >> e->kind & 1 && !(e->flags & (RF_EV_TRY | RF_EV_TIMED)) &&
+           rfi_site_number(e->site) == rfi_losing.delay;
+}
+
+RFI_FN bool rfi_losing_changes(const rf_event *e) {
+    return e->flags & RF_EV_WRITES && rfi_site_number(e->site) == rfi_losing.change;
+}
+
+RFI_FN bool rfi_losing_at(const rf_event *next) {
+    return !rfi_losing.over && (rfi_losing_delays(next) || rfi_losing_changes(next));
+}
+
+RFI_FN void rfi_losing_find(uint32_t u, void *found) {
+    if (rfi_losing_delays(rf_next_event(u))) *(bool *)found = true;
+}
+
+RFI_FN void rfi_losing_run(uint32_t u, void *unused) {
+    (void)unused;
+    if (rfi_losing_changes(rf_next_event(u))) rf_check_run(u);
+}
+
+RFI_FN void rfi_losing_check(const rf_event *next) {
+    bool delayed = false;
+    if (rfi_losing_delays(next)) {
+        rf_check_pause();
+        rf_check_each_paused(rfi_losing_run, NULL);
+        return;
+    }
+    rf_check_each_paused(rfi_losing_find, &delayed);
+    if (!delayed) rf_check_pause();
+}
+
+RFI_FN void rfi_losing_release(uint32_t u, void *unused) {
+    (void)unused;
+    rf_check_release(u);
+}
+
+RFI_FN void rfi_losing_event(const rf_event *e) {
+    struct rfi_losing *l = &rfi_losing;
+    switch (e->kind) {
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+        if (rfi_site_number(e->site) != l->notice) return;
+        l->any = true;
+        l->lost = *e;
+        l->woken = 0;
+        if (l->over || !rfi_coin(rf_check_random())) return;
+        l->over = true;
+        rf_check_each_paused(rfi_losing_release, NULL);
+        return;
+    case RF_EV_NOTIFY:
+        l->woken++;
+        *rfi_map_at(&l->late, e->other) = 0;
+        return;
+    default: /* a wait */
+        *rfi_map_at(&l->late, e->thread) =
+            l->any && rfi_site_number(e->site) == l->wait && l->lost.object == e->object &&
+            l->lost.thread != e->thread && (!l->woken || l->lost.kind == RF_EV_BROADCAST);
+    }
+}
+
+RFI_FN void rfi_losing_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    for (uint32_t i = 0; !cycle && i < count; i++) {
+        const rf_event *e = rf_next_event(thread[i]);
+        if (e->kind != RF_EV_WAKE || !*rfi_map_at(&rfi_losing.late, thread[i])) continue;
+        rf_check_hit(&rfi_losing.lost, e);
+        return;
+    }
+}
+
+RFI_FN void rfi_losing_begin(uint64_t seed) {
+    struct rfi_losing *l = &rfi_losing;
+    uint32_t n;
+    const uint64_t *target = rf_check_targets(&n);
+    (void)seed;
+    rfi_map_reset(&l->late);
+    l->over = l->any = false;
+    l->delay = rfi_site_number_of_key(target[0]);
+    l->wait = rfi_site_number_of_key(target[1]);
+    l->notice = rfi_site_number_of_key(target[2]);
+    l->change = n > 3 ? rfi_site_number_of_key(target[3]) : UINT32_MAX;
+}
+
+static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
+    .name = "lostwakeup",
+    .help = "has a signal or broadcast come before the wait",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_LOST_WAKEUP),
+    .at_sites = true,
+    .events = RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_NOTIFY) |
+              RF_EV_BIT(RF_EV_WAIT),
+    .begin = rfi_losing_begin,
+    .is_breakpoint = rfi_losing_at,
+    .check = rfi_losing_check,
+    .event = rfi_losing_event,
+    .stuck = rfi_losing_stuck};
 #endif
 #endif
 
@@ -7299,7 +8077,8 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
+    &rfi_racefuzzer, &rfi_breakpoint_checker, &rfi_lostwakeup_checker};
 #endif
 #endif
 
@@ -9036,7 +9815,11 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 RFI_FN void rfi_sink_race(const rfi_race *r) {
     enum { MOST = 8 };
     rf_lock lock[2][MOST];
-    rf_warning w = {.family = RF_FAMILY_RACE, .real = r->unordered, .places = 2, .addr = r->addr};
+    rf_warning w = {.family = RF_FAMILY_RACE,
+                    .by = r->by,
+                    .real = r->unordered,
+                    .places = 2,
+                    .addr = r->addr};
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
@@ -10044,6 +10827,8 @@ typedef struct rfi_campaign {
 typedef struct rfi_cause {
     rfi_failure_kind kind;
     rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
 } rfi_cause;
 
 /* What phases 2 and 3 learned about a warning, beside its figures. */
@@ -10155,7 +10940,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     *j = s->job;
     j->phase = RFI_CONFIRM;
     j->checker = checker;
-    j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
     for (unsigned i = 0; i < p->targets; i++)
@@ -10223,15 +11008,28 @@ RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, cons
     return k->steps < c->kind.steps;
 }
 
+/* The kinds of the warnings that a checker is directed at. */
+RFI_FN unsigned rfi_checker_kinds(const rf_checker *c) {
+    unsigned kinds = 0;
+    for (unsigned f = 0; f < RF_FAMILIES; f++)
+        if (c->confirms & RF_FAMILY_BIT(f)) kinds |= rfi_family(f)->kind;
+    return kinds;
+}
+
 RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
     rfi_cause *c = rfi_study_known(s, k->key);
+    if (!c && s->causes == RFI_MAX_FAILURES) return;
     if (!c) {
-        if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
-        return;
+        c = &s->cause[s->causes++];
+        *c = (rfi_cause){.kind = *k, .job = *j};
+    } else {
+        bool better = rfi_cause_better(c, k, j);
+        rfi_failure_merge(&c->kind, k, better);
+        if (better) c->job = *j;
     }
-    bool better = rfi_cause_better(c, k, j);
-    rfi_failure_merge(&c->kind, k, better);
-    if (better) c->job = *j;
+    if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
+    c->follows = true;
+    c->as |= rfi_checker_kinds(rfi_job_checker(j));
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {
@@ -10595,17 +11393,14 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
  * older values, is its doing: it is told with it. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
-    bool ordinary = c->job.phase == RFI_ADVERSARY ? rfi_cause_ordinary(c) : !c->kind.blamed;
-    return rfi_job_directed(&c->job) && !ordinary;
+    if (c->job.phase != RFI_ADVERSARY) return c->follows;
+    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
 }
 
-/* The kind that a warning's doings are expected as. */
-RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
-    const rf_checker *checker = rfi_job_checker(&c->job);
-    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
-    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
-        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
-    return kind;
+/* Does the test expect the failure as the doing of what it expects? */
+RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
+    if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
+    return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -10616,8 +11411,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
-        r->potential += v == RFI_POTENTIAL;
-        r->real += v == RFI_REAL;
+        bool fault = rfi_family(r->warning[i].family)->kind;
+        r->potential += fault && v == RFI_POTENTIAL;
+        r->real += fault && v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
@@ -10627,9 +11423,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        const rfi_cause *c = &s->cause[i];
-        bool doing = rfi_cause_of_warning(c) || rfi_cause_together(s, c);
-        if (!doing || !(expect & rfi_cause_expected_as(c))) blamed |= kind;
+        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -10692,10 +11486,11 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_study *s = t->study;
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
-    rfi_finding f = {.warning = p,
-                     .verdict = rfi_study_verdict(s, i),
-                     .output = "",
-                     .expected = s->result.test->options.expect & rfi_family(p->family)->kind};
+    unsigned kind = rfi_family(p->family)->kind;
+    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .output = ""};
+    if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
+        kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
+    f.expected = s->result.test->options.expect & kind;
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
@@ -11650,6 +12445,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
+    case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
@@ -11665,9 +12461,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
     static const char *const verdicts[] = {"potential", "real", "real, destructive",
                                            "real, harmful"};
+    static const char *const points[] = {"never hit", "hit", "hit", "hit, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
-    if (f->warning)
-        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
+    const rfi_family_info *family = f->warning ? rfi_family(f->warning->family) : NULL;
+    if (family)
+        rfi_line_add(l, "%s: %s", family->words, (family->kind ? verdicts : points)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }
@@ -11965,6 +12763,9 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     if (family == RF_FAMILY_RACE && race->e[1])
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
+    else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
+        rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
+                     race->e[1]->thread);
     else
         rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
 }
@@ -11995,14 +12796,16 @@ RFI_FN void rfi_rows(rfi_picture *p) {
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = false, race = !p->cut.warning || p->cut.warning->family == RF_FAMILY_RACE;
+    const rfi_warning *w = p->cut.warning;
+    const char *starred = !w || w->family == RF_FAMILY_RACE ? "racing access"
+                          : w->sides                        ? "named above"
+                                                            : rfi_family(w->family)->words;
+    bool star = false;
     for (uint64_t i = p->cut.first; i < p->cut.end; i++)
         star |= p->cut.mark[i - p->cut.first] & RFI_STAR;
-    rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
-                 !star  ? ""
-                 : race ? ", * racing access"
-                        : ", * named above",
-                 rfi_has_failure_row(p) ? ", ! failure" : "");
+    rfi_line_add(&l, "%s (time goes down", p->cut.whole ? "all steps" : "how it came about");
+    if (star) rfi_line_add(&l, ", * %s", starred);
+    rfi_line_add(&l, "%s):", rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 
@@ -12524,8 +13327,10 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning) return;
+    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
     const char *message = f->failure->failure.message;
+    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
+    if (f->warning) rfi_line_add(l, "; then %s", words);
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
@@ -12623,10 +13428,13 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
     rfi_finding f = {.failure = &kind, .record = r};
     rfi_line head = {0}, place = {0};
-    rfi_print_interleaving(out, r, true);
-    fputc('\n', out);
     unsigned family =
         checker && checker->confirms ? (unsigned)__builtin_ctz(checker->confirms) : RF_FAMILY_OTHER;
+    static rfi_warning meant; /* what the hits are, without places */
+    meant.family = (uint8_t)family;
+    bool race = !checker || family == RF_FAMILY_RACE;
+    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+    fputc('\n', out);
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
                 family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",

@@ -13,17 +13,14 @@ RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
 /* A failure that was seen after a warning had come true, or only where a race's memory returned
  * older values, is its doing: it is told with it. */
 RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
-    bool ordinary = c->job.phase == RFI_ADVERSARY ? rfi_cause_ordinary(c) : !c->kind.blamed;
-    return rfi_job_directed(&c->job) && !ordinary;
+    if (c->job.phase != RFI_ADVERSARY) return c->follows;
+    return rfi_job_directed(&c->job) && !rfi_cause_ordinary(c);
 }
 
-/* The kind that a warning's doings are expected as. */
-RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
-    const rf_checker *checker = rfi_job_checker(&c->job);
-    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
-    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
-        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
-    return kind;
+/* Does the test expect the failure as the doing of what it expects? */
+RFI_FN bool rfi_cause_expected(const rfi_study *s, const rfi_cause *c, unsigned expect) {
+    if (c->job.phase != RFI_ADVERSARY) return expect & c->as;
+    return expect & RF_EXPECT_RACE && (rfi_cause_of_warning(c) || rfi_cause_together(s, c));
 }
 
 /* The kinds found, and which of them the test's expectation covers. */
@@ -34,8 +31,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->potential = r->real = r->destructive = r->harmful = 0;
     for (uint32_t i = 0; i < r->warnings; i++) {
         rfi_verdict v = rfi_study_verdict(s, i);
-        r->potential += v == RFI_POTENTIAL;
-        r->real += v == RFI_REAL;
+        bool fault = rfi_family(r->warning[i].family)->kind;
+        r->potential += fault && v == RFI_POTENTIAL;
+        r->real += fault && v == RFI_REAL;
         r->destructive += v == RFI_DESTRUCTIVE;
         r->harmful += v == RFI_HARMFUL;
         unsigned kind = rfi_family(r->warning[i].family)->kind;
@@ -45,9 +43,7 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     for (uint32_t i = 0; i < s->causes; i++) {
         unsigned kind = rfi_diagnostic(s->cause[i].kind.failure.diagnostic)->kind;
         found |= kind;
-        const rfi_cause *c = &s->cause[i];
-        bool doing = rfi_cause_of_warning(c) || rfi_cause_together(s, c);
-        if (!doing || !(expect & rfi_cause_expected_as(c))) blamed |= kind;
+        if (!rfi_cause_expected(s, &s->cause[i], expect)) blamed |= kind;
     }
     r->found = found;
     r->missing = expect & ~found;
@@ -110,10 +106,11 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     rfi_study *s = t->study;
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
-    rfi_finding f = {.warning = p,
-                     .verdict = rfi_study_verdict(s, i),
-                     .output = "",
-                     .expected = s->result.test->options.expect & rfi_family(p->family)->kind};
+    unsigned kind = rfi_family(p->family)->kind;
+    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .output = ""};
+    if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
+        kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
+    f.expected = s->result.test->options.expect & kind;
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;

@@ -27,6 +27,8 @@ typedef struct rfi_campaign {
 typedef struct rfi_cause {
     rfi_failure_kind kind;
     rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
 } rfi_cause;
 
 /* What phases 2 and 3 learned about a warning, beside its figures. */
@@ -138,7 +140,7 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
     *j = s->job;
     j->phase = RFI_CONFIRM;
     j->checker = checker;
-    j->fine = rfi_study_grain(s, RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
     if (!p) return;
     memcpy(j->target, p->target, p->targets * sizeof *p->target);
     for (unsigned i = 0; i < p->targets; i++)
@@ -206,15 +208,28 @@ RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, cons
     return k->steps < c->kind.steps;
 }
 
+/* The kinds of the warnings that a checker is directed at. */
+RFI_FN unsigned rfi_checker_kinds(const rf_checker *c) {
+    unsigned kinds = 0;
+    for (unsigned f = 0; f < RF_FAMILIES; f++)
+        if (c->confirms & RF_FAMILY_BIT(f)) kinds |= rfi_family(f)->kind;
+    return kinds;
+}
+
 RFI_FN void rfi_study_cause(rfi_study *s, const rfi_failure_kind *k, const rfi_job *j) {
     rfi_cause *c = rfi_study_known(s, k->key);
+    if (!c && s->causes == RFI_MAX_FAILURES) return;
     if (!c) {
-        if (s->causes < RFI_MAX_FAILURES) s->cause[s->causes++] = (rfi_cause){*k, *j};
-        return;
+        c = &s->cause[s->causes++];
+        *c = (rfi_cause){.kind = *k, .job = *j};
+    } else {
+        bool better = rfi_cause_better(c, k, j);
+        rfi_failure_merge(&c->kind, k, better);
+        if (better) c->job = *j;
     }
-    bool better = rfi_cause_better(c, k, j);
-    rfi_failure_merge(&c->kind, k, better);
-    if (better) c->job = *j;
+    if (j->phase != RFI_CONFIRM || !rfi_job_directed(j) || !k->blamed) return;
+    c->follows = true;
+    c->as |= rfi_checker_kinds(rfi_job_checker(j));
 }
 
 RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j) {

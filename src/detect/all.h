@@ -1,18 +1,20 @@
 /* detect/all.h: the analyses that are built in, in the order in which options list them. */
 #ifndef RFI_DETECT_ALL_H
 #define RFI_DETECT_ALL_H
+#include "detect/breakpoint.h"
 #include "detect/choi.h"
 #include "detect/eraser.h"
 #include "detect/fasttrack.h"
 #include "detect/hb.h"
 #include "detect/hybrid.h"
+#include "detect/lostwakeup.h"
 
 #ifdef RFI_IMPL
 static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
-    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_fasttrack_analysis, &rfi_eraser_analysis,
-    &rfi_choi_analysis};
+    &rfi_hb_analysis,   &rfi_hybrid_analysis,     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
+    &rfi_choi_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid"
+# define RFI_DEFAULT_DETECT "hb,hybrid,lostwakeup,breakpoint"
 #endif
 #endif

@@ -20,7 +20,7 @@
     X(RELOCK, "lock again")         /* recursive: changes no ownership */ \
     X(REUNLOCK, "unlock (inner)")   /* recursive: changes no ownership */ \
     X(TRYFAIL, "try fails")         /* object: a trylock or a timed lock that gave up */ \
-    X(WAIT, "wait")                 /* object = condition, other = mutex; the mutex is released */ \
+    X(WAIT, "wait")                 /* object = condition, other = mutex, which is released */ \
     X(WAKE, "wakes")                /* object = condition; value = how (rf_wake) */ \
     X(SIGNAL, "signal")             /* object = condition */ \
     X(BROADCAST, "broadcast")       /* object = condition */ \

@@ -55,6 +55,7 @@ typedef struct rf_checker {
                           execution; 0: it has no target */
     bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
                           with coarse granularity */
+    bool fine;         /* its executions are fine-grained unless options say otherwise */
     uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
     void (*begin)(uint64_t seed);                /* optional: an execution begins */
     bool (*is_breakpoint)(const rf_event *next); /* pure */

@@ -1,12 +1,13 @@
 /* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
- * carries, for one of two relations:
+ * carries, for one of three relations:
  *   full     happens-before: releasing a lock orders a later acquisition; a signal orders nothing,
  *            since the mutex of the wait does; a semaphore has one clock that gathers all posts.
  *   relaxed  what another schedule could not turn round: locks order nothing, a signal orders the
  *            wait that it wakes, a semaphore's tokens are taken first in, first out.
- * Start, join, barrier, once and release/acquire atomics are the same in both.
+ *   forced   the relaxed one without signals: what no schedule could turn round, whoever is woken.
+ * Start, join, barrier, once and release/acquire atomics are the same in all.
  *
  * Atomics: a message goes with every store that is kept (an event tells by its slot which one it
  * read or wrote): it belongs to the release sequences of that store, at most one headed by each
@@ -54,7 +55,7 @@ typedef struct rfi_atomic {
     uint32_t slots, capacity;
 } rfi_atomic;
 
-enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS };
+enum { RFI_FULL, RFI_RELAXED, RFI_RELATIONS, RFI_FORCED = RFI_RELATIONS };
 
 typedef struct rfi_order {
     unsigned relation;
@@ -114,7 +115,7 @@ RFI_FN void rfi_letter_drop(rfi_order *o, rfi_letter *l) {
 /* ---- synchronisation ---- */
 
 RFI_FN void rfi_order_lock(rfi_order *o, const rf_event *e) {
-    if (o->relation == RFI_RELAXED) return;
+    if (o->relation != RFI_FULL) return;
     rfi_mailbox *box = rfi_order_box(o, e->object);
     bool shared = e->flags & RF_EV_SHARED;
     if (e->kind == RF_EV_LOCK) {
@@ -297,7 +298,20 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+/* All of an access, for who has no question between what it acquires and what it releases. */
+RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
+    bool atomic = e->flags & RF_EV_ATOMIC;
+    if (atomic && e->flags & RF_EV_READS) rfi_order_load(o, e);
+    if (!forget && !(e->flags & RF_EV_WRITES)) return;
+    if (atomic)
+        rfi_order_store(o, e);
+    else
+        rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOCK:

@@ -77,6 +77,22 @@ RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
     return lowest;
 }
 
+/* Tells the checker who can't go on: the threads of the cycle that `t` is on, or all. */
+RFI_FN void rfi_stuck_checked(uint32_t t) {
+    const rf_checker *c = rfi.plan->checker;
+    bool cycle = t != RFI_NO_THREAD;
+    uint32_t n = 0, u = t, *thread;
+    if (!c || !c->stuck) return;
+    thread = rfi_arena_take(&rfi.arena, rfi.run.threads * sizeof *thread);
+    for (uint32_t i = 0; !cycle && i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished) thread[n++] = i;
+    while (cycle && (!n || u != t)) {
+        thread[n++] = u;
+        u = rfi_waits_for(rfi.thread[u]);
+    }
+    c->stuck(thread, n, cycle);
+}
+
 /* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
  * those that it waits for come to an end. */
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
@@ -89,6 +105,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
     }
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
+    rfi_stuck_checked(on_cycle);
     if (on_cycle != RFI_NO_THREAD) {
         uint32_t t = on_cycle;
         rfi_append(&out, "cycle T%u", t);

@@ -63,6 +63,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rf_event *e = rfi_announce(t, RF_EV_WAIT, s);
     e->object = c->object.number;
     e->other = m->object.number;
+    e->flags = timed ? RF_EV_TIMED : 0;
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     if (c->object.waiters) rfi_cond_same_mutex(c, m, s);

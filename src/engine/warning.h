@@ -71,6 +71,8 @@ RFI_EXTERN_C_BEGIN
 void rf_warn(const rf_warning *w);
 /* The key of a statement, as targets have it. */
 uint64_t rf_site_key(const rf_site *s);
+/* The key of a name: of a breakpoint, of a set. */
+uint64_t rf_name_key(const char *name);
 RFI_EXTERN_C_END
 
 #ifdef RFI_IMPL
@@ -96,5 +98,9 @@ void rf_warn(const rf_warning *w) {
 }
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
+
+uint64_t rf_name_key(const char *name) {
+    return rfi_hash_text(name) >> (64 - RFI_KEY_BITS) | 1;
+}
 #endif
 #endif

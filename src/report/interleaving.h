@@ -258,6 +258,9 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     if (family == RF_FAMILY_RACE && race->e[1])
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
+    else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
+        rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
+                     race->e[1]->thread);
     else
         rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
 }
@@ -288,14 +291,16 @@ RFI_FN void rfi_rows(rfi_picture *p) {
 
 RFI_FN void rfi_title(const rfi_picture *p) {
     rfi_line l = {0};
-    bool star = false, race = !p->cut.warning || p->cut.warning->family == RF_FAMILY_RACE;
+    const rfi_warning *w = p->cut.warning;
+    const char *starred = !w || w->family == RF_FAMILY_RACE ? "racing access"
+                          : w->sides                        ? "named above"
+                                                            : rfi_family(w->family)->words;
+    bool star = false;
     for (uint64_t i = p->cut.first; i < p->cut.end; i++)
         star |= p->cut.mark[i - p->cut.first] & RFI_STAR;
-    rfi_line_add(&l, "%s (time goes down%s%s):", p->cut.whole ? "all steps" : "how it came about",
-                 !star  ? ""
-                 : race ? ", * racing access"
-                        : ", * named above",
-                 rfi_has_failure_row(p) ? ", ! failure" : "");
+    rfi_line_add(&l, "%s (time goes down", p->cut.whole ? "all steps" : "how it came about");
+    if (star) rfi_line_add(&l, ", * %s", starred);
+    rfi_line_add(&l, "%s):", rfi_has_failure_row(p) ? ", ! failure" : "");
     rfi_wrapped(&p->term, RFI_BOLD, 0, 2, 2, l.s);
 }
 

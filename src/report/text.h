@@ -232,8 +232,10 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning) return;
+    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
     const char *message = f->failure->failure.message;
+    const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
+    if (f->warning) rfi_line_add(l, "; then %s", words);
     rfi_line_add(l, ": ");
     rfi_say_place(l, f->failure->failure.site);
     rfi_line_add(l, " %.*s", (int)strcspn(message, "\n"), message);
@@ -331,10 +333,13 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_failure_kind kind = {.failure = r->failure, .count = 1, .steps = r->steps};
     rfi_finding f = {.failure = &kind, .record = r};
     rfi_line head = {0}, place = {0};
-    rfi_print_interleaving(out, r, true);
-    fputc('\n', out);
     unsigned family =
         checker && checker->confirms ? (unsigned)__builtin_ctz(checker->confirms) : RF_FAMILY_OTHER;
+    static rfi_warning meant; /* what the hits are, without places */
+    meant.family = (uint8_t)family;
+    bool race = !checker || family == RF_FAMILY_RACE;
+    rfi_picture_draw(&t, r, race ? NULL : &meant, true);
+    fputc('\n', out);
     if (r->hit_count)
         fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
                 family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",

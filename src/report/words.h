@@ -219,6 +219,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
+    case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
     default:
         if (e->object)
@@ -234,9 +235,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
 RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
     static const char *const verdicts[] = {"potential", "real", "real, destructive",
                                            "real, harmful"};
+    static const char *const points[] = {"never hit", "hit", "hit", "hit, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
-    if (f->warning)
-        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
+    const rfi_family_info *family = f->warning ? rfi_family(f->warning->family) : NULL;
+    if (family)
+        rfi_line_add(l, "%s: %s", family->words, (family->kind ? verdicts : points)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }

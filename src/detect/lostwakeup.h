@@ -1,0 +1,386 @@
+/* detect/lostwakeup.h: notifications that may come before the wait, wake nobody, and be lost.
+ *
+ * After the analysis of missed notifications in CalFuzzer (Joshi, Naik, Park and Sen, CAV 2009):
+ * a wait and the notification that has woken it, where no order that all schedules share puts
+ * the waiter's taking of the mutex before the notification.  That alone accuses every correct
+ *
+ *     lock; while (!ready) wait; unlock          lock; ready = true; signal; unlock
+ *
+ * since the signal may well come first; but then the waiter does not wait.  So what the waiter has
+ * *looked at*, from taking the mutex to its wait, is compared with what has changed until it
+ * woke.  Let K be a critical section of the waiter's mutex that the notification is in or that
+ * ends before it.  A change before the end of K is *kept*: either the waiter's critical section
+ * comes before K, and then it waits when it is notified, or behind it, and then it sees the
+ * change.  A wait is suspected when
+ *   - it was woken by a notification, and cannot time out;
+ *   - nothing that the waiter had looked at was changed in a way that is kept; and
+ *   - the waiter did not look at any of it again, to wait again.
+ *
+ * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
+ * wakes too few.
+ */
+#ifndef RFI_DETECT_LOSTWAKEUP_H
+#define RFI_DETECT_LOSTWAKEUP_H
+#include "engine/iface.h"
+#include "engine/order.h"
+
+#ifdef RFI_IMPL
+# define RFI_LOOKS   256u /* that are kept up to a wait; with more nothing is suspected */
+# define RFI_GLANCES 16u  /* the last ones that are kept outside of one */
+
+/* What a thread has read. */
+typedef struct rfi_look {
+    uintptr_t from, to;
+    uint64_t at;
+} rfi_look;
+
+/* A mutex that a thread holds. */
+typedef struct rfi_grip {
+    const rf_site *site; /* where it was taken */
+    uint32_t object;
+    uint32_t own;   /* clock of the thread then */
+    uint32_t looks; /* how many it had made by then */
+} rfi_grip;
+
+typedef struct rfi_looks {
+    rfi_look *look;
+    uint32_t count, capacity;
+    bool many; /* more than are kept */
+} rfi_looks;
+
+/* The last write to a granule. */
+typedef struct rfi_change {
+    const rf_site *site;
+    uint32_t thread, size;
+    uint64_t at;
+} rfi_change;
+
+# define RFI_NOTICE_LOCKS 8u
+
+/* A wait was woken by a notification that may be lost. */
+typedef struct rfi_suspicion {
+    rf_event notice;   /* the signal or broadcast */
+    rfi_change change; /* of what the waiter had looked at; site NULL: there is none */
+    bool early;        /* the waiter had looked at it before it took the mutex */
+    bool locked;       /* the notifier still holds the mutex, and may yet make a change */
+    uint32_t locks;
+    rf_lock lock[RFI_NOTICE_LOCKS]; /* the notifier's */
+} rfi_suspicion;
+
+typedef struct rfi_waiter {
+    rfi_grip *hold;
+    uint32_t holds, hold_capacity;
+    rfi_looks now, before; /* since the last wait; up to it */
+    enum { RFI_AWAKE, RFI_ASLEEP, RFI_WOKEN } state;
+    rf_event wait;
+    rfi_grip taken; /* the mutex of the wait */
+    bool suspected;
+    rfi_suspicion s;
+} rfi_waiter;
+
+static struct rfi_wakes {
+    rfi_order order;
+    rfi_actors actors;
+    rfi_waiter *waiter; /* by thread */
+    uint32_t waiters, waiter_capacity, made;
+    uint32_t locked;    /* suspicions that the notifier's unlock may lift */
+    rfi_shadow changes; /* granule -> rfi_change */
+    rfi_map released;   /* thread, mutex -> when it was released last */
+    rf_event notice;    /* the last signal or broadcast */
+    uint64_t now;       /* counts events */
+} rfi_wakes RFI_UNUSED;
+
+RFI_FN void rfi_wakes_begin(void) {
+    struct rfi_wakes *w = &rfi_wakes;
+    rfi_order_begin(&w->order, RFI_FORCED, &w->actors);
+    rfi_shadow_reset(&w->changes);
+    rfi_map_reset(&w->released);
+    w->waiters = w->locked = 0;
+    w->now = 0;
+}
+
+/* Thread `t`.  If it is new the others may move. */
+RFI_FN rfi_waiter *rfi_waiter_of(uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    if (RFI_LIKELY(t < w->waiters)) return &w->waiter[t];
+    w->waiter = rfi_grow(w->waiter, &w->waiter_capacity, t + 1, sizeof *w->waiter);
+    for (; w->made <= t; w->made++) w->waiter[w->made] = (rfi_waiter){.holds = 0};
+    for (; w->waiters <= t; w->waiters++) {
+        rfi_waiter *u = &w->waiter[w->waiters];
+        u->holds = u->now.count = 0;
+        u->now.many = u->suspected = false;
+        u->state = RFI_AWAKE;
+    }
+    return &w->waiter[t];
+}
+
+/* ---- what is held ---- */
+
+/* Keeps the last looks. */
+RFI_FN void rfi_looks_trim(rfi_looks *l) {
+    l->many = false;
+    if (l->count <= RFI_GLANCES) return;
+    memmove(l->look, l->look + l->count - RFI_GLANCES, RFI_GLANCES * sizeof *l->look);
+    l->count = RFI_GLANCES;
+}
+
+RFI_FN rfi_grip *rfi_waiter_holds(const rfi_waiter *t, uint32_t mutex) {
+    for (uint32_t i = 0; i < t->holds; i++)
+        if (t->hold[i].object == mutex) return &t->hold[i];
+    return NULL;
+}
+
+RFI_FN uint64_t *rfi_wakes_released(uint32_t t, uint32_t mutex) {
+    return rfi_map_at(&rfi_wakes.released, (uint64_t)t << 32 | mutex);
+}
+
+RFI_FN void rfi_wakes_lock(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    uint32_t own = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+    if (!t->holds) rfi_looks_trim(&t->now);
+    t->hold = rfi_grow(t->hold, &t->hold_capacity, t->holds + 1, sizeof *t->hold);
+    t->hold[t->holds++] = (rfi_grip){e->site, e->object, own, t->now.count};
+}
+
+/* ---- what is looked at and changed ---- */
+
+RFI_FN void rfi_wakes_look(const rf_event *e) {
+    rfi_waiter *t = rfi_waiter_of(e->thread);
+    rfi_looks *l = &t->now;
+    rfi_look look = {(uintptr_t)e->addr, (uintptr_t)e->addr + e->size, rfi_wakes.now};
+    uint32_t first = t->holds ? t->hold[t->holds - 1].looks : 0; /* since the last lock */
+    rfi_look *last = l->count > first ? &l->look[l->count - 1] : NULL;
+    if (last && last->from == look.from && last->to == look.to) {
+        if (!t->holds) *last = look;
+        return;
+    }
+    if (!t->holds && l->count == 2 * RFI_GLANCES) rfi_looks_trim(l);
+    l->many |= l->count == RFI_LOOKS;
+    if (l->many) return;
+    l->look = rfi_grow(l->look, &l->capacity, l->count + 1, sizeof *l->look);
+    l->look[l->count++] = look;
+}
+
+RFI_FN void rfi_wakes_change(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, last = from + e->size - 1;
+    for (uintptr_t g = from / RFI_GRANULE; g <= last / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(&rfi_wakes.changes, g);
+        if (!*place) *place = rfi_arena_take(&rfi_wakes.changes.arena, sizeof(rfi_change));
+        *(rfi_change *)*place = (rfi_change){e->site, e->thread, (uint32_t)e->size, rfi_wakes.now};
+    }
+}
+
+/* Is a change kept, by the notifier `by` or by the mutex that its thread held then, or took before
+ * the notification that is made now? */
+RFI_FN bool rfi_change_kept(const rfi_change *c, uint32_t mutex, uint32_t by) {
+    return rfi_waiter_holds(rfi_waiter_of(by), mutex) ||
+           rfi_waiter_holds(rfi_waiter_of(c->thread), mutex) ||
+           *rfi_wakes_released(c->thread, mutex) > c->at || *rfi_wakes_released(by, mutex) > c->at;
+}
+
+/* The next change by another thread of what `t` has looked at: by looks *i to end - 1, and there
+ * from granule *g on.  NULL: there is none. */
+RFI_FN const rfi_change *rfi_next_change(uint32_t t, const rfi_looks *l, uint32_t *i, uint32_t end,
+                                         uintptr_t *g) {
+    for (; *i < end; ++*i, *g = 0) {
+        const rfi_look *look = &l->look[*i];
+        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1;
+        if (!*g) *g = look->from / RFI_GRANULE;
+        while ((*g = rfi_shadow_next(&rfi_wakes.changes, *g, stop)) < stop) {
+            const rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, (*g)++);
+            if (c->thread != t && c->at > look->at) return c;
+        }
+    }
+    return NULL;
+}
+
+/* ---- suspicion ---- */
+
+/* Is there a change that is kept?  If not, the one that is not kept is remembered. */
+RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
+    rfi_waiter *u = rfi_waiter_of(t);
+    const rfi_change *c;
+    uint32_t i = u->taken.looks;
+    uintptr_t g = 0;
+    while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g))) {
+        if (rfi_change_kept(c, u->taken.object, by)) return true;
+        u->s.change = *c;
+    }
+    if (u->s.change.site) return false;
+    for (i = 0, g = 0; (c = rfi_next_change(t, &u->before, &i, u->taken.looks, &g));) {
+        u->s.change = *c;
+        u->s.early = true;
+    }
+    return false;
+}
+
+/* Thread `by` has woken `t`. */
+RFI_FN void rfi_wakes_notify(uint32_t by, uint32_t t) {
+    struct rfi_wakes *w = &rfi_wakes;
+    (void)rfi_waiter_of(rf_threads() - 1); /* from here on nobody moves */
+    rfi_waiter *notifier = rfi_waiter_of(by), *u = rfi_waiter_of(t);
+    if (u->state != RFI_ASLEEP) return;
+    u->state = RFI_WOKEN;
+    bool locked = rfi_waiter_holds(notifier, u->taken.object);
+    uint32_t own = locked ? u->taken.own : (uint32_t)u->wait.value;
+    if (u->before.many || own <= rfi_clock_get(&rfi_actor_of(&w->actors, by)->clock, t)) return;
+    u->s = (rfi_suspicion){.notice = w->notice, .locked = locked};
+    if (rfi_wait_kept(t, by)) return;
+    u->suspected = true;
+    u->s.locks = rf_thread_locks(by, u->s.lock, RFI_NOTICE_LOCKS);
+    if (u->s.locks > RFI_NOTICE_LOCKS) u->s.locks = RFI_NOTICE_LOCKS;
+    w->locked += locked;
+}
+
+/* A notifier releases the mutex: what it has changed is kept. */
+RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
+    struct rfi_wakes *w = &rfi_wakes;
+    for (uint32_t t = 0; w->locked && t < w->waiters; t++) {
+        rfi_waiter *u = &w->waiter[t];
+        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->taken.object != mutex)
+            continue;
+        const rfi_change *c;
+        uint32_t i = u->taken.looks;
+        uintptr_t g = 0;
+        while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g)))
+            if (c->thread == by) u->suspected = false;
+        u->s.locked = false;
+        w->locked--;
+    }
+}
+
+RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
+    const rfi_suspicion *s = &u->s;
+    bool again = u->taken.site == u->wait.site; /* taken back by an earlier wait */
+    rf_warning w = {.family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup"};
+    w.text = !s->change.site ? "The waiter looks at nothing that the notifier changes: if the "
+                               "notification comes first it is lost."
+             : s->early      ? "The waiter looks before it takes the mutex: if the notification "
+                               "comes between it is lost."
+                             : "What the waiter looks at is changed without its mutex: if the "
+                               "notification comes before the wait it is lost.";
+    if (!again)
+        w.place[w.places++] = (rf_place){.site = u->taken.site,
+                                         .role = "takes",
+                                         .thread = u->wait.thread,
+                                         .object = u->taken.object};
+    w.place[w.places++] = (rf_place){.site = u->wait.site,
+                                     .role = "waits for",
+                                     .thread = u->wait.thread,
+                                     .object = u->wait.object};
+    w.place[w.places++] =
+        (rf_place){.site = s->notice.site,
+                   .role = s->notice.kind == RF_EV_SIGNAL ? "signals" : "broadcasts",
+                   .thread = s->notice.thread,
+                   .object = s->notice.object,
+                   .locks = (uint16_t)s->locks,
+                   .lock = s->lock};
+    if (s->change.site)
+        w.place[w.places++] = (rf_place){.site = s->change.site,
+                                         .thread = s->change.thread,
+                                         .size = s->change.size,
+                                         .flags = RF_EV_WRITES};
+    w.targets = s->change.site ? 4 : 3;
+    w.target[0] = rf_site_key(s->change.site && !s->early ? u->wait.site : u->taken.site);
+    w.target[1] = rf_site_key(u->wait.site);
+    w.target[2] = rf_site_key(s->notice.site);
+    if (s->change.site) w.target[3] = rf_site_key(s->change.site);
+    rf_warn(&w);
+}
+
+/* Did the waiter look at something again since it woke? */
+RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
+    for (uint32_t i = u->taken.looks; i < u->before.count; i++)
+        for (uint32_t k = 0; k < u->now.count; k++)
+            if (u->before.look[i].from < u->now.look[k].to &&
+                u->now.look[k].from < u->before.look[i].to)
+                return true;
+    return false;
+}
+
+/* The waiter goes on: it releases the mutex, or waits once more. */
+RFI_FN void rfi_waiter_settle(rfi_waiter *u, const rf_event *e) {
+    if (u->state != RFI_WOKEN) return;
+    bool again = e->kind == RF_EV_WAIT && e->object == u->wait.object && rfi_waiter_looked_again(u);
+    if (u->suspected && !again) rfi_wakes_report(u);
+    u->suspected = false;
+    u->state = RFI_AWAKE;
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_wakes_wait(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_waiter_settle(u, e);
+    const rfi_grip *taken = rfi_waiter_holds(u, e->other);
+    if (!taken || e->flags & RF_EV_TIMED) return;
+    rfi_looks spare = u->before;
+    u->taken = *taken;
+    u->before = u->now;
+    u->now = spare;
+    u->now.count = 0;
+    u->now.many = false;
+    for (uint32_t i = 0; i < u->holds; i++) u->hold[i].looks = 0;
+    u->state = RFI_ASLEEP;
+    u->wait = *e;
+    u->wait.value = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+}
+
+RFI_FN void rfi_wakes_unlock(const rf_event *e) {
+    rfi_waiter *u = rfi_waiter_of(e->thread);
+    rfi_grip *h = rfi_waiter_holds(u, e->object);
+    if (e->object == u->taken.object) rfi_waiter_settle(u, e);
+    if (rfi_wakes.locked) rfi_wakes_lift(e->thread, e->object);
+    *rfi_wakes_released(e->thread, e->object) = rfi_wakes.now;
+    if (!h) return;
+    memmove(h, h + 1, (size_t)(&u->hold[u->holds] - (h + 1)) * sizeof *h);
+    u->holds--;
+}
+
+RFI_FN void rfi_wakes_access(const rf_event *e) {
+    if (!e->size) return;
+    rfi_order_access(&rfi_wakes.order, e);
+    if (e->flags & RF_EV_READS) rfi_wakes_look(e);
+    if (e->flags & RF_EV_WRITES) rfi_wakes_change(e);
+}
+
+RFI_FN void rfi_wakes_event(const rf_event *e) {
+    rfi_wakes.now++;
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_wakes_access(e); return;
+    case RF_EV_LOCK: rfi_wakes_lock(e); return;
+    case RF_EV_UNLOCK: rfi_wakes_unlock(e); return;
+    case RF_EV_WAIT: rfi_wakes_wait(e); return;
+    case RF_EV_WAKE:
+        if (e->value != RF_WAKE_SIGNAL) rfi_waiter_of(e->thread)->state = RFI_AWAKE;
+        return;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST: rfi_wakes.notice = *e; return;
+    case RF_EV_NOTIFY: rfi_wakes_notify(e->thread, e->other); return;
+    default: rfi_order_event(&rfi_wakes.order, e);
+    }
+}
+
+/* clang-format off */
+# define RFI_WAKES_EVENTS \
+    (RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | RF_EV_BIT(RF_EV_RMW) | \
+     RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_RECYCLE) | \
+     RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_SIGNAL) | \
+     RF_EV_BIT(RF_EV_BROADCAST))
+/* clang-format on */
+
+static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+    .name = "lostwakeup",
+    .help = "signals and broadcasts that may come before the wait and be lost",
+    .events = RFI_WAKES_EVENTS,
+    .begin = rfi_wakes_begin,
+    .event = rfi_wakes_event};
+#endif
+#endif
