@@ -17,13 +17,18 @@ RFI_FN bool rfi_cause_of_warning(const rfi_cause *c) {
     return rfi_job_directed(&c->job) && !ordinary;
 }
 
+/* The kinds of faults that a checker confirms. */
+RFI_FN unsigned rfi_checker_kinds(const rf_checker *c) {
+    unsigned kinds = 0;
+    for (unsigned f = 0; f < RF_FAMILIES; f++)
+        if (c->confirms & RF_FAMILY_BIT(f)) kinds |= rfi_family(f)->kind;
+    return kinds;
+}
+
 /* The kind that a warning's doings are expected as. */
 RFI_FN unsigned rfi_cause_expected_as(const rfi_cause *c) {
     const rf_checker *checker = rfi_job_checker(&c->job);
-    unsigned kind = checker ? 0 : RF_EXPECT_RACE;
-    for (unsigned f = 0; checker && f < RF_FAMILIES; f++)
-        if (checker->confirms & RF_FAMILY_BIT(f)) kind |= rfi_family(f)->kind;
-    return kind;
+    return checker ? rfi_checker_kinds(checker) : RF_EXPECT_RACE;
 }
 
 /* The kinds found, and which of them the test's expectation covers. */

@@ -236,7 +236,7 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                                            "real, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
     if (f->warning)
-        rfi_line_add(l, "%s: %s", rfi_family(f->warning->family)->words, verdicts[f->verdict]);
+        rfi_line_add(l, "%s: %s", rfi_warning_words(f->warning), verdicts[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }
