@@ -1,8 +1,8 @@
 # Needs GNU make, a C compiler and the usual tools of a POSIX system; `make help` lists the targets.
 # Everything is built below $(BUILD); V=1 shows the commands.
 #
-# A test is a program tests/NAME.c or a script tests/NAME.sh, an example a folder examples/NAME, a
-# benchmark a script bench/NAME.sh: new ones need no line here.  The first line of a test may ask
+# A test is a program tests/NAME.c or a script tests/NAME.sh, an example a folder examples/NAME or an
+# extension examples/extend/NAME.c, a benchmark a script bench/NAME.sh: new ones need no line here.  The first line of a test may ask
 # for flags of its own: `// flags: -fsanitize=address`.
 
 ifeq ($(origin CC),default)
@@ -20,7 +20,8 @@ JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 
 SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
-EXAMPLES := $(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c))))
+EXAMPLES := $(filter-out extend,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
+EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 TESTS := $(filter-out tests/run.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
@@ -28,7 +29,8 @@ KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 
 programs_of = $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(1)))
 runnable = $(filter %.sh,$(1)) $(call programs_of,$(1))
-example_programs := $(EXAMPLES:%=$(BUILD)/examples/%) $(EXAMPLES:%=$(BUILD)/examples/%_fixed)
+example_programs := $(EXAMPLES:%=$(BUILD)/examples/%) $(EXAMPLES:%=$(BUILD)/examples/%_fixed) \
+    $(EXTENSIONS:%=$(BUILD)/examples/%)
 version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot = "." }' \
                    src/api/switches.h 2>/dev/null)
 
@@ -157,6 +159,13 @@ $(BUILD)/examples/$(1)_fixed: $(patsubst %.c,$(BUILD)/pass/%.o,$(call fixed_of,$
 $(BUILD)/examples/$(1)_demo: $(patsubst %.c,$(BUILD)/pass/%.o,$(call buggy_of,$(1)))
 endef
 $(foreach name,$(EXAMPLES),$(eval $(call example_rules,$(name))))
+
+# Of an extension, one file has all: bugs that it finds, and twins without them.
+define extension_rules
+$(BUILD)/examples/$(1): $(BUILD)/obj/examples/extend/$(1).o
+$(BUILD)/examples/$(1)_demo: $(BUILD)/pass/examples/extend/$(1).o
+endef
+$(foreach name,$(EXTENSIONS),$(eval $(call extension_rules,$(name))))
 
 $(BUILD)/pass/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)

@@ -354,8 +354,7 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
     return kind < RF_EV_COUNT ? words[kind] : "?";
 }
 
-/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
- * not both are atomic, and neither is marked as an intended race. */
+/* rf_events_conflict (iface.h). */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
@@ -469,15 +468,16 @@ typedef struct rf_warning {
     uint32_t targets; /* 0: the statements at the places */
     rf_place place[RF_PLACES];
     /* What checkers are directed at, in a form that is the same in every execution: keys of 40
-     * bits.  Warnings of one family with the same targets are the same warning. */
+     * bits.  Warnings of one family with the same targets are the same warning; those of the family
+     * "other" only if they are of the same analysis as well. */
     uint64_t target[RF_TARGETS];
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;
 
 RFI_EXTERN_C_BEGIN
-/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied.
- * More than 1,024 different ones in one test are counted, not kept. */
+/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied,
+ * but for `role`.  More than 1,024 different ones in one test are counted, not kept. */
 void rf_warn(const rf_warning *w);
 /* The key of a statement, as targets have it. */
 uint64_t rf_site_key(const rf_site *s);
@@ -503,8 +503,28 @@ RFI_FN const rfi_family_info *rfi_family(unsigned family) {
 /* Who wants the warnings; NULL: nobody. */
 static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
 
+/* What an analysis gets wrong at its first try. */
+RFI_FN RFI_COLD void rfi_warning_refuse(const rf_warning *w, const char *why) {
+    rfi_die("rf_warn: a warning of the analysis %s %s", w->by ? w->by : "without a name", why);
+}
+
+RFI_FN void rfi_warning_check(const rf_warning *w) {
+    if ((unsigned)w->family >= RF_FAMILIES) rfi_warning_refuse(w, "is of no family");
+    if (!w->places || w->places > RF_PLACES)
+        rfi_warning_refuse(w, "has no place, or more than RF_PLACES");
+    if (w->family == RF_FAMILY_RACE && w->places != 2)
+        rfi_warning_refuse(w, "is a race and has not two places");
+    if (w->targets > RF_TARGETS) rfi_warning_refuse(w, "has more than RF_TARGETS targets");
+    for (uint32_t i = 0; i < w->places; i++)
+        if (!w->place[i].site) rfi_warning_refuse(w, "has a place without a site");
+    for (uint32_t i = 0; i < w->targets; i++)
+        if (!w->target[i] || w->target[i] >> RFI_KEY_BITS)
+            rfi_warning_refuse(w, "has a target that is 0 or has more than 40 bits");
+}
+
 void rf_warn(const rf_warning *w) {
-    if (rfi_warning_sink && w->places) rfi_warning_sink(w);
+    rfi_warning_check(w);
+    if (rfi_warning_sink) rfi_warning_sink(w);
 }
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
@@ -520,21 +540,24 @@ uint64_t rf_name_key(const char *name) {
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
- * the engine than the functions declared here.  Callbacks run in the one process, never two at a
- * time; they must not use RF_ macros.
+ * the engine than the functions declared here and the shared trackers (engine/order.h,
+ * detect/lockset.h); some of it by the inlined forms that stand at the end.
+ *
+ * Callbacks never run two at a time.  They run on the stack of the thread that executes or
+ * announces, must not use RF_ macros, and depend on nothing but what the interface tells them.
  */
 #ifndef RFI_ENGINE_IFACE_H
 #define RFI_ENGINE_IFACE_H
 
-/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
- * before it is released, for an acquisition after it is acquired). */
+/* Sees the events of an execution in their order, each exactly once, as it executes: an acquisition
+ * when the thread has the lock, a release when it has it no more and nobody else has taken it. */
 typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
-    void (*begin)(void); /* an execution begins */
+    void (*begin)(void); /* optional: an execution begins */
     void (*event)(const rf_event *e);
-    void (*end)(void); /* it has ended, well or not */
+    void (*end)(void); /* optional: it has ended, well or not; nothing can be asked any more */
     /* Optional, for speed: takes a plain access that is not scheduled, instead of its event; false:
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
@@ -553,10 +576,13 @@ typedef struct rf_choice {
 typedef struct rf_strategy {
     const char *name;
     const char *help;
-    void (*begin)(uint64_t seed);            /* an execution begins */
-    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
+    void (*begin)(uint64_t seed);            /* optional: an execution begins; `seed` starts a
+                                                stream of its own: rf_prng chance = {seed} */
+    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number; not called when
+                                                there is only one */
     void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
-    void (*executed)(const rf_event *e);     /* optional: it was executed */
+    void (*executed)(const rf_event *e);     /* optional: it was executed; not told of what was not
+                                                announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
 } rf_strategy;
 
@@ -568,11 +594,12 @@ typedef struct rf_checker {
     const char *help;
     unsigned confirms; /* RF_FAMILY_BIT()s of the warnings it is directed at, one in each
                           execution; 0: it has no target */
+    const char *of;    /* only of those that this analysis reports; NULL: of all */
     bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
                           with coarse granularity */
     bool fine;         /* its executions are fine-grained unless options say otherwise */
     uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
-    void (*begin)(uint64_t seed);                /* optional: an execution begins */
+    void (*begin)(uint64_t seed); /* optional: an execution begins; `seed` as for strategies */
     bool (*is_breakpoint)(const rf_event *next); /* pure */
     void (*check)(const rf_event *next);
     void (*event)(const rf_event *e); /* optional: an operation was executed */
@@ -587,7 +614,18 @@ RFI_EXTERN_C_BEGIN
 /* The i-th candidate in ascending order of thread numbers. */
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
 bool rf_choice_has(const rf_choice *c, uint32_t thread);
-/* The announced operation of a live thread. */
+
+/* The next 64 bits of a stream; a number below n (n >= 1), all with the same probability; true with
+ * probability 1/2. */
+uint64_t rf_random(rf_prng *r);
+uint32_t rf_random_below(rf_prng *r, uint32_t n);
+bool rf_random_coin(rf_prng *r);
+
+/* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
+ * both are atomic, and neither is marked as an intended race. */
+bool rf_events_conflict(const rf_event *a, const rf_event *b);
+/* The announced operation of a thread; of one that has ended, its last; NULL: there is no such
+ * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
 /* Threads so far in this execution; their numbers are below. */
@@ -599,7 +637,8 @@ bool rf_thread_enabled(uint32_t t);
 /* The locks that it holds, in the order in which it took them: at most `most` are written, the
  * number of all is returned. */
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
-/* Where an object was initialised, or first used if it has a static initialiser; and its name. */
+/* Where an object was initialised, or first used if it has a static initialiser; and its name. NULL
+ * if there is no such object. */
 const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
@@ -609,7 +648,7 @@ bool rf_object_made(uint32_t object);
 const uint64_t *rf_check_targets(uint32_t *count);
 /* From check(): the thread under check stays where it is. */
 void rf_check_pause(void);
-/* The same for at most so many decisions. */
+/* The same for at most so many decisions; then it executes when it is picked, without a check. */
 void rf_check_pause_for(uint32_t decisions);
 /* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
  * hit, and a failure after it as its doing. */
@@ -621,9 +660,56 @@ void rf_check_release(uint32_t thread);
 void rf_check_run(uint32_t thread);
 /* Calls fn for every paused thread, ascending; fn may release it. */
 void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
-/* A draw from the schedule's stream. */
+/* The schedule's stream. */
 rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
+uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
+bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
+bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+/* ---- sets of threads ---- */
+
+RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
+RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
+RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
+
+RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
+    while (i--) bits &= bits - 1;
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
+/* ---- the choice as strategies see it ---- */
+
+RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
+    uint32_t w = 0, n;
+    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
+        i -= n;
+        w++;
+    }
+    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
+}
+
+/* rf_choice_at for what is built in. */
+RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
+    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
+}
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) {
+    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+#endif
 #endif
 
 /* ==== edit src/api/macros.h ============================== >>api/macros */
@@ -833,6 +919,10 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 /* Extensions are compiled and left out: nothing calls them. */
 RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
 RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN uint64_t rf_random(rf_prng *r) { return r->state; }
+RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (void)n, 0u; }
+RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
+RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
@@ -841,7 +931,7 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
-RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, ""; }
+RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
 RFI_OFF_FN void rf_check_pause(void) {}
@@ -859,7 +949,10 @@ RFI_OFF_FN uint64_t rf_site_key(const rf_site *s) { return (void)s, UINT64_C(0);
 #define RF_CHECKER(c)  RFI_OFF_REGISTER(rf_checker, c)
 #define RF_STRATEGY(s) RFI_OFF_REGISTER(rf_strategy, s)
 #define RFI_OFF_REGISTER(type, object) \
-    typedef __typeof__(*(const type *){&(object)}) RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED
+    RFI_UNUSED static inline const type *RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        return &(object); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
 
 #define RFI_OFF_BLOCK(block, name) \
     for (bool block = ((void)(name), true); block; block = false)
@@ -2445,7 +2538,8 @@ typedef struct rfi_thr {
     uint32_t repeats, yields; /* spin recognition */
     uint32_t held_count, tls_count;
     bool timed, finished, detached, joined, notified;
-    uint8_t wake; /* rf_wake */
+    bool unchecked; /* its pause was limited and is over: `next` is not checked again */
+    uint8_t wake;   /* rf_wake */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -2562,17 +2656,6 @@ static rfi_engine rfi;
 static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
 static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
 static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
-
-RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
-RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
-RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
-
-RFI_INLINE uint32_t rfi_bits(uint64_t x) {
-    x -= x >> 1 & UINT64_C(0x5555555555555555);
-    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
-}
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
@@ -3768,35 +3851,6 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 #ifdef RFI_IMPL
 # define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
 
-/* ---- the choice as strategies see it ---- */
-
-RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
-    while (i--) bits &= bits - 1;
-    return (uint32_t)__builtin_ctzll(bits);
-}
-
-RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
-    uint32_t w = 0, n;
-    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
-        i -= n;
-        w++;
-    }
-    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
-}
-
-/* rf_choice_at for what is built in. */
-RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
-    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
-}
-
-uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
-
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
-    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
-}
-
-const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
-
 /* ---- enabled threads ---- */
 
 RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
@@ -3851,9 +3905,16 @@ RFI_FN uint32_t rfi_candidates(void) {
     return n;
 }
 
+RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
+    uint32_t t = rfi.strategy->pick(c);
+    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+        rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
+    return t;
+}
+
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
-    return count == 1 ? rfi_choice_at(&c, 0) : rfi.strategy->pick(&c);
+    return count == 1 ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -3864,7 +3925,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
             if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
             rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
-            return rfi.strategy->pick(&c);
+            return rfi_pick_from(&c);
         }
     }
     uint32_t n = rfi_candidates();
@@ -4008,10 +4069,12 @@ RFI_FN RFI_COLD void rfi_unpause_timed(void) {
     for (uint32_t w = 0; w < rfi.run.words; w++)
         for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1) {
             uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (rfi.run.steps >= rfi.thread[t]->paused_until)
+            if (rfi.run.steps >= rfi.thread[t]->paused_until) {
                 rfi_unpause(t);
-            else
+                rfi.thread[t]->unchecked = true;
+            } else {
                 rfi.frame.timed += rfi.thread[t]->paused_until != UINT64_MAX;
+            }
         }
 }
 
@@ -4024,14 +4087,24 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
 
+/* Is the announced operation of `t` to be checked?  The frame says no after a limited pause, and in
+ * part of the cases once pausing has led nowhere. */
+RFI_FN bool rfi_to_be_checked(rfi_thr *t) {
+    bool over = t->unchecked;
+    t->unchecked = false;
+    if (over || !rfi.plan->checker->is_breakpoint(&t->next)) return false;
+    return rfi.frame.pause_chance == 65536 || rfi_chance(&rfi.schedule, rfi.frame.pause_chance);
+}
+
 RFI_FN uint32_t rfi_decide_checked(void) {
     if (RFI_UNLIKELY(rfi.frame.timed != 0)) rfi_unpause_timed();
     for (;;) {
         if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
             memmove(rfi.forced, rfi.forced + 1, --rfi.frame.forced_count * sizeof *rfi.forced);
-            if (rfi_in(rfi.enabled, u)) return u;
-            continue;
+            if (!rfi_in(rfi.enabled, u)) continue;
+            rfi.thread[u]->unchecked = false;
+            return u;
         }
         if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
@@ -4046,13 +4119,10 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             return u;
         }
         uint32_t t = rfi_pick(n);
-        const rf_event *e = &rfi.thread[t]->next;
-        if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance))
-            return t;
+        if (!rfi_to_be_checked(rfi.thread[t])) return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
-        rfi.plan->checker->check(e);
+        rfi.plan->checker->check(&rfi.thread[t]->next);
         rfi.frame.checked = RFI_NO_THREAD;
         if (!rfi.frame.pause_checked) { /* after those that check() wants to run first */
             if (!rfi.frame.forced_count) return t;
@@ -4065,11 +4135,16 @@ RFI_FN uint32_t rfi_decide_checked(void) {
 
 /* ---- the functions of the interfaces ---- */
 
+const rf_event *rf_next_event(uint32_t t) {
+    return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
+}
+
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    if (t >= rfi.run.threads) return 0;
     const rfi_thr *thread = rfi.thread[t];
     for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
         const rfi_held *h = &thread->held[i];
@@ -4078,9 +4153,24 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return thread->held_count;
 }
 
-const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
-const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
-bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+RFI_INLINE const rfi_object_name *rfi_object_numbered(uint32_t number) {
+    return number - 1 < rfi.run.objects ? &rfi.object[number - 1] : NULL;
+}
+
+const rf_site *rf_object_site(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->site : NULL;
+}
+
+const char *rf_object_name(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->name : NULL;
+}
+
+bool rf_object_made(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o && o->made;
+}
 
 const uint64_t *rf_check_targets(uint32_t *count) {
     *count = rfi.plan->targets;
@@ -5506,7 +5596,13 @@ void *rfi_tls_ptr(rfi_tls *key) {
 #define RFI_ENGINE_EXECUTE_H
 
 #ifdef RFI_IMPL
-enum { RFI_STREAM_SCHEDULE = 1, RFI_STREAM_MEMORY, RFI_STREAM_INPUT, RFI_STREAM_STRATEGY };
+enum {
+    RFI_STREAM_SCHEDULE = 1,
+    RFI_STREAM_MEMORY,
+    RFI_STREAM_INPUT,
+    RFI_STREAM_STRATEGY,
+    RFI_STREAM_CHECKER
+};
 
 /* Once per process: the calling thread is the one from which executions are started. */
 RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
@@ -5594,14 +5690,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.lane = p->lane ? p->lane->access : NULL;
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
-    p->strategy->begin(p->seed);
+    if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
-    if (p->checker->begin) p->checker->begin(p->seed);
+    if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }
 
 /* Nobody comes back: the first thread, which waits for the others or runs, and who was running,
@@ -7980,12 +8076,12 @@ static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
 #define RFI_EXPLORE_RACEFUZZER_H
 
 #ifdef RFI_IMPL
-/* The race set, as site numbers; both may be equal. */
-static uint32_t rfi_race_set[2] RFI_UNUSED;
+/* The race set, as keys of statements; both may be equal. */
+static uint64_t rfi_race_set[2] RFI_UNUSED;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
     if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
-    uint32_t n = rfi_site_number(e->site);
+    uint64_t n = rf_site_key(e->site);
     return n == rfi_race_set[0] || n == rfi_race_set[1];
 }
 
@@ -7996,7 +8092,7 @@ typedef struct rfi_racing {
 } rfi_racing;
 
 RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
-    uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
+    uint64_t n = rf_site_key(a->site), m = rf_site_key(b->site);
     bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
                   (m == rfi_race_set[0] && n == rfi_race_set[1]);
     if (target) rf_check_hit(a, b); /* else two threads in one statement: a race of another pair */
@@ -8005,20 +8101,20 @@ RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
 RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
     rfi_racing *racing = arg;
     const rf_event *e = rf_next_event(u);
-    if (!rfi_event_conflict(racing->next, e)) return;
+    if (!rf_events_conflict(racing->next, e)) return;
     racing->count++;
     rfi_racing_note(racing->next, e);
 }
 
 RFI_FN void rfi_racing_run(uint32_t u, void *arg) {
     const rfi_racing *racing = arg;
-    if (rfi_event_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
+    if (rf_events_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
 }
 
 RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
     rfi_racing racing = {next, 0};
     rf_check_each_paused(rfi_racing_find, &racing);
-    if (racing.count && rfi_coin(rf_check_random())) return; /* heads: t executes, R stays */
+    if (racing.count && rf_random_coin(rf_check_random())) return; /* heads: t executes, R stays */
     rf_check_pause();
     if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
 }
@@ -8027,7 +8123,7 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
     uint32_t n;
     const uint64_t *target = rf_check_targets(&n);
     (void)seed;
-    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = rfi_site_number_of_key(target[i]);
+    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = target[i];
 }
 
 static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
@@ -8054,9 +8150,7 @@ static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
 #ifdef RFI_IMPL
 static rf_prng rfi_random_stream RFI_UNUSED;
 
-RFI_FN void rfi_random_begin(uint64_t seed) {
-    rfi_random_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
-}
+RFI_FN void rfi_random_begin(uint64_t seed) { rfi_random_stream = (rf_prng){seed}; }
 
 RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
     return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));
@@ -8166,7 +8260,9 @@ typedef struct rfi_name {
 
 /* The names that come from what is registered. */
 typedef struct rfi_names {
-    const rfi_name *strategy, *detect, *memory, *format;
+    const rfi_name *strategy;
+    uint32_t strategies; /* so many of these pick threads; one at a time can do that */
+    const rfi_name *detect, *memory, *format;
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF } rfi_tear;
@@ -8700,13 +8796,38 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
+/* Two strategies in one list can't both pick the next thread: one line, and false. */
+RFI_FN bool rfi_one_strategy(rfi_option_id id, const rfi_names *names, const char *text,
+                             const char *where) {
+    const char *first = NULL;
+    for (const char *s = id == RFI_OPTION_STRATEGY ? text : NULL; s;) {
+        size_t n = strcspn(s, ",");
+        int i = rfi_name_index(names->strategy, s, n);
+        if (i >= 0 && (uint32_t)i < names->strategies) {
+            const char *name = names->strategy[i].name;
+            if (first && strcmp(first, name) != 0) {
+                fprintf(stderr, "racefuzz: %s=", where);
+                rfi_complain_quoted(text, strlen(text));
+                fprintf(stderr,
+                        ": %s and %s both pick threads: expected one of them, and any checkers\n",
+                        first, name);
+                return false;
+            }
+            first = name;
+        }
+        s = s[n] ? s + n + 1 : NULL;
+    }
+    return true;
+}
+
 /* A name that the code gives, NULL or valid; else one line, and false. */
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
     const rfi_option *o = &rfi_option_table[id];
     rfi_value v = {o, rfi_option_names(o, names), text, NULL};
     size_t length;
-    if (!text || !rfi_unknown_name(&v, &length)) return true;
+    if (!text) return true;
+    if (!rfi_unknown_name(&v, &length)) return rfi_one_strategy(id, names, text, where);
     rfi_refuse_value(&v, where);
     return false;
 }
@@ -8730,7 +8851,8 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
     rfi_value v = {o, rfi_option_names(o, names), text, s};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+    if (!rfi_read_value(&v)) return rfi_refuse_value(&v, where);
+    return rfi_one_strategy(o->id, names, text, where) ? 0 : 2;
 }
 
 /* A variable that looks like one of ours with a slip in it would be ignored in silence. */
@@ -9155,13 +9277,13 @@ RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
 /* By name; NULL: there is none. */
 RFI_FN const rf_checker *rfi_checker_named(const char *name) {
     const rf_checker *c = NULL;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
+    for (uint32_t i = 0; name && (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
     return c;
 }
 
 RFI_FN const rf_strategy *rfi_strategy_named(const char *name) {
     const rf_strategy *s = NULL;
-    for (uint32_t i = 0; (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
+    for (uint32_t i = 0; name && (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
     return s;
 }
 
@@ -9199,7 +9321,7 @@ RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
     return !list || rfi_list_has(list, c->name);
 }
 
-/* The first strategy that a list names, or the usual one. */
+/* The strategy that a list names, or the usual one. */
 RFI_FN const rf_strategy *rfi_strategy_of(const char *list) {
     const rf_strategy *s;
     for (uint32_t i = 0; list && (s = rfi_strategy_at(i)); i++)
@@ -9223,10 +9345,11 @@ RFI_FN const rfi_names *rfi_names_all(void) {
         {NULL, NULL}};
     static const rfi_name formats[] = {
         {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-    static const rfi_names names = {explorers, analyses, memories, formats};
+    static rfi_names names = {explorers, 0, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
         explorers[n++] = (rfi_name){rfi_strategy_at(i)->name, rfi_strategy_at(i)->help};
+    names.strategies = n;
     for (uint32_t i = 0; rfi_checker_at(i); i++)
         explorers[n++] = (rfi_name){rfi_checker_at(i)->name, rfi_checker_at(i)->help};
     explorers[n] = (rfi_name){NULL, NULL};
@@ -9239,20 +9362,28 @@ RFI_FN const rfi_names *rfi_names_all(void) {
 
 /* ---- registration ---- */
 
-/* Names stand in tokens and in lists. */
+/* Names stand in tokens and in lists, beside words that mean something else there. */
 RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t count, bool known) {
     static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (!name || !*name || name[strspn(name, valid)])
         rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
                 name ? name : "");
+    if (!strcmp(name, "none") || !strcmp(name, "adversarial"))
+        rfi_die("%s: the name %s means something else", what, name);
     if (known) rfi_die("%s: there is one named %s already", what, name);
     if (count == RFI_REGISTERED)
         rfi_die("%s: %s is one too many (%u can be registered)", what, name, RFI_REGISTERED);
 }
 
+RFI_FN void rfi_register_need(const char *what, const char *name, const char *field, bool there) {
+    if (!there) rfi_die("%s: %s has no .%s", what, name, field);
+}
+
 void rfi_register_analysis(const rf_analysis *a) {
     rfi_registered *r = &rfi_registry;
     rfi_register_check("RF_ANALYSIS", a->name, r->analyses, rfi_analysis_bit(a->name) != 0);
+    rfi_register_need("RF_ANALYSIS", a->name, "event", a->event);
+    rfi_register_need("RF_ANALYSIS", a->name, "events", a->events);
     r->analysis[r->analyses++] = a;
 }
 
@@ -9260,13 +9391,27 @@ void rfi_register_checker(const rf_checker *c) {
     rfi_registered *r = &rfi_registry;
     bool known = rfi_checker_named(c->name) || rfi_strategy_named(c->name);
     rfi_register_check("RF_CHECKER", c->name, r->checkers, known);
+    rfi_register_need("RF_CHECKER", c->name, "is_breakpoint", c->is_breakpoint);
+    rfi_register_need("RF_CHECKER", c->name, "check", c->check);
+    rfi_register_need("RF_CHECKER", c->name, "event", c->event || !c->events);
     r->checker[r->checkers++] = c;
+}
+
+/* A checker whose analysis there is not, which can only be said once all are registered; or NULL.
+ */
+RFI_FN const rf_checker *rfi_register_astray(void) {
+    for (uint32_t i = 0; i < rfi_registry.checkers; i++) {
+        const rf_checker *c = rfi_registry.checker[i];
+        if (c->of && !rfi_analysis_bit(c->of)) return c;
+    }
+    return NULL;
 }
 
 void rfi_register_strategy(const rf_strategy *s) {
     rfi_registered *r = &rfi_registry;
     bool known = rfi_checker_named(s->name) || rfi_strategy_named(s->name);
     rfi_register_check("RF_STRATEGY", s->name, r->strategies, known);
+    rfi_register_need("RF_STRATEGY", s->name, "pick", s->pick);
     r->strategy[r->strategies++] = s;
 }
 #endif
@@ -9372,6 +9517,7 @@ typedef struct rfi_warning {
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
     char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
+    char label[32];            /* what it is called: its analysis; "": as its family is */
     uint64_t beside;           /* races: key of another one seen at the same location */
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
@@ -9384,6 +9530,10 @@ typedef struct rfi_warning {
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
 } rfi_warning;
+
+RFI_FN const char *rfi_warning_words(const rfi_warning *w) {
+    return w->label[0] ? w->label : rfi_family(w->family)->words;
+}
 
 /* In the order of what they say. */
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
@@ -9475,6 +9625,10 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
+
+/* With those of the memory model and of the trace. */
+_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 2 <= RFI_ANALYSES,
+               "all analyses find room in a plan");
 
 typedef struct rfi_job {
     rfi_test *test;
@@ -9769,15 +9923,19 @@ RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
     if (!w->targets) p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
+    if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
     if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
 }
 
-/* Of the warning as reported. */
+/* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
 RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
-    uint64_t target[RF_TARGETS];
-    if (w->targets) return rfi_warning_key(w->family, w->target, w->targets);
+    uint64_t target[RF_PLACES], key;
     for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
-    return rfi_warning_key(w->family, target, w->places);
+    if (w->targets)
+        key = rfi_warning_key(w->family, w->target, w->targets);
+    else
+        key = rfi_warning_key(w->family, target, w->places);
+    return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
 }
 
 /* Races at one address belong together: the key of the first of them. */
@@ -10868,6 +11026,14 @@ static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
           : (fallback))
 /* clang-format on */
 
+/* The analyses of a test's first phase. */
+RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
+    const char *list = c->settings.detect;
+    if (!list) list = test->options.detect;
+    if (!list && c->defaults) list = c->defaults->detect;
+    return rfi_analyses_of(list);
+}
+
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
@@ -10893,7 +11059,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .strategy = rfi_strategy_of(rfi_study_explorers(s)),
-                  .analyses = rfi_analyses_of(o->detect ? o->detect : RFI_OPTION(s, detect, NULL)),
+                  .analyses = rfi_campaign_analyses(s->campaign, test),
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -10916,12 +11082,15 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
     return false;
 }
 
-/* The checker that confirms warnings of a family; NULL: none. */
-RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, unsigned family) {
-    const rf_checker *c;
+/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
+ * built in. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
+    const rf_checker *c, *found = NULL;
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (c->confirms & RF_FAMILY_BIT(family) && rfi_checker_in(rfi_study_explorers(s), c)) break;
-    return c;
+        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
+            (!c->of || w->by & rfi_analysis_bit(c->of)))
+            found = c;
+    return found;
 }
 
 /* Does the campaign have a third phase, if there is something for it to do? */
@@ -11131,7 +11300,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++)
-        n += rfi_study_checker(s, s->predicted->warning[i].family) != NULL;
+        n += rfi_study_checker(s, &s->predicted->warning[i]) != NULL;
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
@@ -11140,7 +11309,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         s->cases[i].seen_job = s->job;
-        c = rfi_study_checker(s, s->predicted->warning[i].family);
+        c = rfi_study_checker(s, &s->predicted->warning[i]);
         if (!c) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
@@ -12463,9 +12632,10 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                                            "real, harmful"};
     static const char *const points[] = {"never hit", "hit", "hit", "hit, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
-    const rfi_family_info *family = f->warning ? rfi_family(f->warning->family) : NULL;
-    if (family)
-        rfi_line_add(l, "%s: %s", family->words, (family->kind ? verdicts : points)[f->verdict]);
+    bool point = f->warning && !rfi_family(f->warning->family)->kind;
+    if (f->warning)
+        rfi_line_add(l, "%s: %s", rfi_warning_words(f->warning),
+                     (point ? points : verdicts)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }
@@ -12759,15 +12929,15 @@ RFI_FN void rfi_heads(rfi_picture *p) {
 /* What was produced at this point. */
 RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     const rfi_race_lines *race = &c->race;
-    unsigned family = c->warning ? c->warning->family : RF_FAMILY_RACE;
-    if (family == RF_FAMILY_RACE && race->e[1])
+    bool races = race->e[1] && rf_events_conflict(race->e[0], race->e[1]);
+    if (c->warning ? c->warning->family == RF_FAMILY_RACE : races)
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
     else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
         rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
                      race->e[1]->thread);
     else
-        rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
+        rfi_line_add(l, "-- %s --", c->warning ? rfi_warning_words(c->warning) : "produced here");
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {
@@ -13220,10 +13390,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
-    rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
+    bool race = pair->family == RF_FAMILY_RACE, seen = pair->seen != 0;
+    bool mere = seen && !race && pair->seen == pair->predicted; /* nobody has predicted anything */
+    rfi_line_add(&l[0], "%s  in %llu of %llu executions", mere ? "seen     " : "predicted",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    const char *seen = pair->family == RF_FAMILY_RACE ? "unordered by happens-before" : "seen";
-    if (pair->seen) rfi_line_add(&l[0], ", %s in %llu", seen, (unsigned long long)pair->seen);
+    if (seen && !mere)
+        rfi_line_add(&l[0], ", %s in %llu", race ? "unordered by happens-before" : "seen",
+                     (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -13416,9 +13589,10 @@ RFI_FN void rfi_text_seen(FILE *out, const rfi_warning *w) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
     const char *race = w->family == RF_FAMILY_RACE ? "nothing orders " : "";
-    rfi_line_add(&l, "%s: %s", rfi_family(w->family)->words, race);
+    rfi_line_add(&l, "%s: %s", rfi_warning_words(w), race);
     rfi_say_sides(&l, w);
     rfi_text_line(&t, RFI_PLAIN, 0, &l);
+    if (w->text[0]) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 4, w->text);
 }
 
 /* A replayed execution: all its steps, and how it ended.  `checker` has directed it; may be NULL.
@@ -13436,7 +13610,8 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_picture_draw(&t, r, race ? NULL : &meant, true);
     fputc('\n', out);
     if (r->hit_count)
-        fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
+        fprintf(out, "%s: %s %u time%s\n",
+                family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
                 family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",
                 r->hit_count, r->hit_count == 1 ? "" : "s");
     if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
@@ -13497,8 +13672,9 @@ RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
         if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
-        rfi_line_add(&l, "%s: ", rfi_family(w->family)->words);
+        rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
+        if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
         rfi_text_line(t, RFI_PLAIN, 7, &l);
     }
 }
@@ -14230,9 +14406,11 @@ RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
     const rfi_record *r = &c->team.here->record;
     const rfi_tally *seen = &c->team.here->tally;
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
+               (r->hit_count && checker && rfi_checker_kinds(checker));
     char why[256];
-    rfi_text_replayed(c->out, r, rfi_job_checker(&rfi_replay_token->job));
+    rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
@@ -14271,7 +14449,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!t.job.test)
         return rfi_refuse_token(text,
                                 "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_analyses_of(NULL);
+    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
@@ -14378,6 +14556,8 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
 
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    const rf_checker *astray = rfi_register_astray();
+    if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);

@@ -17,7 +17,8 @@ mkdir -p "$work" "${BUILD:-build}"
 work=$(cd "$work" && pwd)
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
-examples=$(for folder in examples/*/; do basename "$folder"; done)
+examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
+    grep -vx extend)
 passed=0 failed=0
 
 for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done

@@ -76,7 +76,7 @@ static inline const rfi_study *lab_study(const char *test, ...) {
  * machine's. */
 static rf_prng lab_block_stream;
 static inline void lab_block_begin(uint64_t seed) {
-    lab_block_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
+    lab_block_stream = (rf_prng){seed};
 }
 static inline uint32_t lab_block_pick(const rf_choice *c) {
     return rf_choice_has(c, c->last) ? c->last

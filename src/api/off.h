@@ -80,6 +80,10 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 /* Extensions are compiled and left out: nothing calls them. */
 RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
 RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN uint64_t rf_random(rf_prng *r) { return r->state; }
+RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (void)n, 0u; }
+RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
+RFI_OFF_FN bool rf_events_conflict(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf_event *)NULL; }
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
@@ -88,7 +92,7 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
-RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, ""; }
+RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
 RFI_OFF_FN void rf_check_pause(void) {}
@@ -106,7 +110,10 @@ RFI_OFF_FN uint64_t rf_site_key(const rf_site *s) { return (void)s, UINT64_C(0);
 #define RF_CHECKER(c)  RFI_OFF_REGISTER(rf_checker, c)
 #define RF_STRATEGY(s) RFI_OFF_REGISTER(rf_strategy, s)
 #define RFI_OFF_REGISTER(type, object) \
-    typedef __typeof__(*(const type *){&(object)}) RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED
+    RFI_UNUSED static inline const type *RFI_CAT(rfi_register_, __COUNTER__)(void) { \
+        return &(object); \
+    } \
+    typedef int RFI_CAT(rfi_registered_, __LINE__) RFI_UNUSED /* takes the semicolon */
 
 #define RFI_OFF_BLOCK(block, name) \
     for (bool block = ((void)(name), true); block; block = false)

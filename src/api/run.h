@@ -82,9 +82,11 @@ RFI_FN int rfi_replay_report(void) {
     const rfi_campaign *c = rfi_replay_campaign;
     const rfi_record *r = &c->team.here->record;
     const rfi_tally *seen = &c->team.here->tally;
-    bool bad = r->failure.diagnostic != RF_DIAG_NONE || r->hit_count;
+    const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
+    bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
+               (r->hit_count && checker && rfi_checker_kinds(checker));
     char why[256];
-    rfi_text_replayed(c->out, r, rfi_job_checker(&rfi_replay_token->job));
+    rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
@@ -123,7 +125,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     if (!t.job.test)
         return rfi_refuse_token(text,
                                 "it is of a test that this program does not have (see --list)");
-    t.job.analyses = rfi_analyses_of(NULL);
+    t.job.analyses = rfi_campaign_analyses(c, t.job.test);
     rfi_sink_open();
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
@@ -230,6 +232,8 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
 
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    const rf_checker *astray = rfi_register_astray();
+    if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
     const char *program = argc > 0 && argv[0] ? argv[0] : "test";
     int status = rfi_settings_read(&c.settings, rfi_names_all(), argc, argv);

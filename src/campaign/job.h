@@ -10,6 +10,7 @@
 #define RFI_CAMPAIGN_JOB_H
 #include "campaign/registry.h"
 #include "campaign/result.h"
+#include "engine/execute.h"
 
 #ifdef RFI_IMPL
 enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
@@ -17,6 +18,10 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_SECONDS    10.0
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
+
+/* With those of the memory model and of the trace. */
+_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 2 <= RFI_ANALYSES,
+               "all analyses find room in a plan");
 
 typedef struct rfi_job {
     rfi_test *test;

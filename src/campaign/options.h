@@ -17,7 +17,9 @@ typedef struct rfi_name {
 
 /* The names that come from what is registered. */
 typedef struct rfi_names {
-    const rfi_name *strategy, *detect, *memory, *format;
+    const rfi_name *strategy;
+    uint32_t strategies; /* so many of these pick threads; one at a time can do that */
+    const rfi_name *detect, *memory, *format;
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF } rfi_tear;

@@ -42,13 +42,13 @@ RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
 /* By name; NULL: there is none. */
 RFI_FN const rf_checker *rfi_checker_named(const char *name) {
     const rf_checker *c = NULL;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
+    for (uint32_t i = 0; name && (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
     return c;
 }
 
 RFI_FN const rf_strategy *rfi_strategy_named(const char *name) {
     const rf_strategy *s = NULL;
-    for (uint32_t i = 0; (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
+    for (uint32_t i = 0; name && (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
     return s;
 }
 
@@ -86,7 +86,7 @@ RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
     return !list || rfi_list_has(list, c->name);
 }
 
-/* The first strategy that a list names, or the usual one. */
+/* The strategy that a list names, or the usual one. */
 RFI_FN const rf_strategy *rfi_strategy_of(const char *list) {
     const rf_strategy *s;
     for (uint32_t i = 0; list && (s = rfi_strategy_at(i)); i++)
@@ -110,10 +110,11 @@ RFI_FN const rfi_names *rfi_names_all(void) {
         {NULL, NULL}};
     static const rfi_name formats[] = {
         {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-    static const rfi_names names = {explorers, analyses, memories, formats};
+    static rfi_names names = {explorers, 0, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
         explorers[n++] = (rfi_name){rfi_strategy_at(i)->name, rfi_strategy_at(i)->help};
+    names.strategies = n;
     for (uint32_t i = 0; rfi_checker_at(i); i++)
         explorers[n++] = (rfi_name){rfi_checker_at(i)->name, rfi_checker_at(i)->help};
     explorers[n] = (rfi_name){NULL, NULL};
@@ -126,20 +127,28 @@ RFI_FN const rfi_names *rfi_names_all(void) {
 
 /* ---- registration ---- */
 
-/* Names stand in tokens and in lists. */
+/* Names stand in tokens and in lists, beside words that mean something else there. */
 RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t count, bool known) {
     static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (!name || !*name || name[strspn(name, valid)])
         rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
                 name ? name : "");
+    if (!strcmp(name, "none") || !strcmp(name, "adversarial"))
+        rfi_die("%s: the name %s means something else", what, name);
     if (known) rfi_die("%s: there is one named %s already", what, name);
     if (count == RFI_REGISTERED)
         rfi_die("%s: %s is one too many (%u can be registered)", what, name, RFI_REGISTERED);
 }
 
+RFI_FN void rfi_register_need(const char *what, const char *name, const char *field, bool there) {
+    if (!there) rfi_die("%s: %s has no .%s", what, name, field);
+}
+
 void rfi_register_analysis(const rf_analysis *a) {
     rfi_registered *r = &rfi_registry;
     rfi_register_check("RF_ANALYSIS", a->name, r->analyses, rfi_analysis_bit(a->name) != 0);
+    rfi_register_need("RF_ANALYSIS", a->name, "event", a->event);
+    rfi_register_need("RF_ANALYSIS", a->name, "events", a->events);
     r->analysis[r->analyses++] = a;
 }
 
@@ -147,13 +156,27 @@ void rfi_register_checker(const rf_checker *c) {
     rfi_registered *r = &rfi_registry;
     bool known = rfi_checker_named(c->name) || rfi_strategy_named(c->name);
     rfi_register_check("RF_CHECKER", c->name, r->checkers, known);
+    rfi_register_need("RF_CHECKER", c->name, "is_breakpoint", c->is_breakpoint);
+    rfi_register_need("RF_CHECKER", c->name, "check", c->check);
+    rfi_register_need("RF_CHECKER", c->name, "event", c->event || !c->events);
     r->checker[r->checkers++] = c;
+}
+
+/* A checker whose analysis there is not, which can only be said once all are registered; or NULL.
+ */
+RFI_FN const rf_checker *rfi_register_astray(void) {
+    for (uint32_t i = 0; i < rfi_registry.checkers; i++) {
+        const rf_checker *c = rfi_registry.checker[i];
+        if (c->of && !rfi_analysis_bit(c->of)) return c;
+    }
+    return NULL;
 }
 
 void rfi_register_strategy(const rf_strategy *s) {
     rfi_registered *r = &rfi_registry;
     bool known = rfi_checker_named(s->name) || rfi_strategy_named(s->name);
     rfi_register_check("RF_STRATEGY", s->name, r->strategies, known);
+    rfi_register_need("RF_STRATEGY", s->name, "pick", s->pick);
     r->strategy[r->strategies++] = s;
 }
 #endif

@@ -44,6 +44,7 @@ typedef struct rfi_warning {
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
     char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
+    char label[32];            /* what it is called: its analysis; "": as its family is */
     uint64_t beside;           /* races: key of another one seen at the same location */
     uint32_t variable;         /* races that share a location have the same number */
     /* Phase 1: how many executions predicted it, and the first; the same for executions in which
@@ -56,6 +57,10 @@ typedef struct rfi_warning {
     uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
     rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
 } rfi_warning;
+
+RFI_FN const char *rfi_warning_words(const rfi_warning *w) {
+    return w->label[0] ? w->label : rfi_family(w->family)->words;
+}
 
 /* In the order of what they say. */
 typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;

@@ -307,13 +307,38 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
+/* Two strategies in one list can't both pick the next thread: one line, and false. */
+RFI_FN bool rfi_one_strategy(rfi_option_id id, const rfi_names *names, const char *text,
+                             const char *where) {
+    const char *first = NULL;
+    for (const char *s = id == RFI_OPTION_STRATEGY ? text : NULL; s;) {
+        size_t n = strcspn(s, ",");
+        int i = rfi_name_index(names->strategy, s, n);
+        if (i >= 0 && (uint32_t)i < names->strategies) {
+            const char *name = names->strategy[i].name;
+            if (first && strcmp(first, name) != 0) {
+                fprintf(stderr, "racefuzz: %s=", where);
+                rfi_complain_quoted(text, strlen(text));
+                fprintf(stderr,
+                        ": %s and %s both pick threads: expected one of them, and any checkers\n",
+                        first, name);
+                return false;
+            }
+            first = name;
+        }
+        s = s[n] ? s + n + 1 : NULL;
+    }
+    return true;
+}
+
 /* A name that the code gives, NULL or valid; else one line, and false. */
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
     const rfi_option *o = &rfi_option_table[id];
     rfi_value v = {o, rfi_option_names(o, names), text, NULL};
     size_t length;
-    if (!text || !rfi_unknown_name(&v, &length)) return true;
+    if (!text) return true;
+    if (!rfi_unknown_name(&v, &length)) return rfi_one_strategy(id, names, text, where);
     rfi_refuse_value(&v, where);
     return false;
 }
@@ -337,7 +362,8 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
     rfi_value v = {o, rfi_option_names(o, names), text, s};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+    if (!rfi_read_value(&v)) return rfi_refuse_value(&v, where);
+    return rfi_one_strategy(o->id, names, text, where) ? 0 : 2;
 }
 
 /* A variable that looks like one of ours with a slip in it would be ignored in silence. */

@@ -68,6 +68,14 @@ static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
           : (fallback))
 /* clang-format on */
 
+/* The analyses of a test's first phase. */
+RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
+    const char *list = c->settings.detect;
+    if (!list) list = test->options.detect;
+    if (!list && c->defaults) list = c->defaults->detect;
+    return rfi_analyses_of(list);
+}
+
 RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
     rf_granularity given = s->campaign->settings.granularity;
     return given ? given : RFI_OPTION(s, granularity, preset);
@@ -93,7 +101,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .strategy = rfi_strategy_of(rfi_study_explorers(s)),
-                  .analyses = rfi_analyses_of(o->detect ? o->detect : RFI_OPTION(s, detect, NULL)),
+                  .analyses = rfi_campaign_analyses(s->campaign, test),
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -116,12 +124,15 @@ RFI_FN bool rfi_study_directed(const rfi_study *s) {
     return false;
 }
 
-/* The checker that confirms warnings of a family; NULL: none. */
-RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, unsigned family) {
-    const rf_checker *c;
+/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
+ * built in. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
+    const rf_checker *c, *found = NULL;
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (c->confirms & RF_FAMILY_BIT(family) && rfi_checker_in(rfi_study_explorers(s), c)) break;
-    return c;
+        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
+            (!c->of || w->by & rfi_analysis_bit(c->of)))
+            found = c;
+    return found;
 }
 
 /* Does the campaign have a third phase, if there is something for it to do? */
@@ -331,7 +342,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++)
-        n += rfi_study_checker(s, s->predicted->warning[i].family) != NULL;
+        n += rfi_study_checker(s, &s->predicted->warning[i]) != NULL;
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
@@ -340,7 +351,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
         s->cases[i].seen_job = s->job;
-        c = rfi_study_checker(s, s->predicted->warning[i].family);
+        c = rfi_study_checker(s, &s->predicted->warning[i]);
         if (!c) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));

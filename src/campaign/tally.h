@@ -178,15 +178,19 @@ RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
     if (!w->targets) p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
+    if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
     if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
 }
 
-/* Of the warning as reported. */
+/* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
 RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
-    uint64_t target[RF_TARGETS];
-    if (w->targets) return rfi_warning_key(w->family, w->target, w->targets);
+    uint64_t target[RF_PLACES], key;
     for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
-    return rfi_warning_key(w->family, target, w->places);
+    if (w->targets)
+        key = rfi_warning_key(w->family, w->target, w->targets);
+    else
+        key = rfi_warning_key(w->family, target, w->places);
+    return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
 }
 
 /* Races at one address belong together: the key of the first of them. */

@@ -123,8 +123,7 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
     return kind < RF_EV_COUNT ? words[kind] : "?";
 }
 
-/* Accesses of two threads that race if nothing orders them: the ranges overlap, one of them writes,
- * not both are atomic, and neither is marked as an intended race. */
+/* rf_events_conflict (iface.h). */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&

@@ -15,7 +15,13 @@
 #include "engine/trace.h"
 
 #ifdef RFI_IMPL
-enum { RFI_STREAM_SCHEDULE = 1, RFI_STREAM_MEMORY, RFI_STREAM_INPUT, RFI_STREAM_STRATEGY };
+enum {
+    RFI_STREAM_SCHEDULE = 1,
+    RFI_STREAM_MEMORY,
+    RFI_STREAM_INPUT,
+    RFI_STREAM_STRATEGY,
+    RFI_STREAM_CHECKER
+};
 
 /* Once per process: the calling thread is the one from which executions are started. */
 RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
@@ -103,14 +109,14 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.lane = p->lane ? p->lane->access : NULL;
     rfi_hot.arm = p->arm;
     rfi_hot.fuel = RFI_FUEL;
-    p->strategy->begin(p->seed);
+    if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
     for (uint32_t i = 0; i < p->analyses; i++)
         if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
-    if (p->checker->begin) p->checker->begin(p->seed);
+    if (p->checker->begin) p->checker->begin(rfi_prng_make(p->seed, RFI_STREAM_CHECKER).state);
 }
 
 /* Nobody comes back: the first thread, which waits for the others or runs, and who was running,

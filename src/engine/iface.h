@@ -2,8 +2,11 @@
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
- * the engine than the functions declared here.  Callbacks run in the one process, never two at a
- * time; they must not use RF_ macros.
+ * the engine than the functions declared here and the shared trackers (engine/order.h,
+ * detect/lockset.h); some of it by the inlined forms that stand at the end.
+ *
+ * Callbacks never run two at a time.  They run on the stack of the thread that executes or
+ * announces, must not use RF_ macros, and depend on nothing but what the interface tells them.
  */
 #ifndef RFI_ENGINE_IFACE_H
 #define RFI_ENGINE_IFACE_H
@@ -11,15 +14,15 @@
 #include "engine/event.h"
 #include "engine/warning.h"
 
-/* Sees the events of an execution in their order, each exactly once, as it executes (for a release
- * before it is released, for an acquisition after it is acquired). */
+/* Sees the events of an execution in their order, each exactly once, as it executes: an acquisition
+ * when the thread has the lock, a release when it has it no more and nobody else has taken it. */
 typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
-    void (*begin)(void); /* an execution begins */
+    void (*begin)(void); /* optional: an execution begins */
     void (*event)(const rf_event *e);
-    void (*end)(void); /* it has ended, well or not */
+    void (*end)(void); /* optional: it has ended, well or not; nothing can be asked any more */
     /* Optional, for speed: takes a plain access that is not scheduled, instead of its event; false:
      * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
@@ -38,10 +41,13 @@ typedef struct rf_choice {
 typedef struct rf_strategy {
     const char *name;
     const char *help;
-    void (*begin)(uint64_t seed);            /* an execution begins */
-    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number */
+    void (*begin)(uint64_t seed);            /* optional: an execution begins; `seed` starts a
+                                                stream of its own: rf_prng chance = {seed} */
+    uint32_t (*pick)(const rf_choice *c);    /* returns a candidate's number; not called when
+                                                there is only one */
     void (*announced)(const rf_event *next); /* optional: a thread has a new next operation */
-    void (*executed)(const rf_event *e);     /* optional: it was executed */
+    void (*executed)(const rf_event *e);     /* optional: it was executed; not told of what was not
+                                                announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
 } rf_strategy;
 
@@ -53,11 +59,12 @@ typedef struct rf_checker {
     const char *help;
     unsigned confirms; /* RF_FAMILY_BIT()s of the warnings it is directed at, one in each
                           execution; 0: it has no target */
+    const char *of;    /* only of those that this analysis reports; NULL: of all */
     bool at_sites;     /* its targets are keys of statements: their accesses are scheduled, also
                           with coarse granularity */
     bool fine;         /* its executions are fine-grained unless options say otherwise */
     uint64_t events;   /* RF_EV_BIT()s of the kinds that event() gets */
-    void (*begin)(uint64_t seed);                /* optional: an execution begins */
+    void (*begin)(uint64_t seed); /* optional: an execution begins; `seed` as for strategies */
     bool (*is_breakpoint)(const rf_event *next); /* pure */
     void (*check)(const rf_event *next);
     void (*event)(const rf_event *e); /* optional: an operation was executed */
@@ -72,7 +79,18 @@ RFI_EXTERN_C_BEGIN
 /* The i-th candidate in ascending order of thread numbers. */
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
 bool rf_choice_has(const rf_choice *c, uint32_t thread);
-/* The announced operation of a live thread. */
+
+/* The next 64 bits of a stream; a number below n (n >= 1), all with the same probability; true with
+ * probability 1/2. */
+uint64_t rf_random(rf_prng *r);
+uint32_t rf_random_below(rf_prng *r, uint32_t n);
+bool rf_random_coin(rf_prng *r);
+
+/* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
+ * both are atomic, and neither is marked as an intended race. */
+bool rf_events_conflict(const rf_event *a, const rf_event *b);
+/* The announced operation of a thread; of one that has ended, its last; NULL: there is no such
+ * thread. */
 const rf_event *rf_next_event(uint32_t thread);
 
 /* Threads so far in this execution; their numbers are below. */
@@ -84,7 +102,8 @@ bool rf_thread_enabled(uint32_t t);
 /* The locks that it holds, in the order in which it took them: at most `most` are written, the
  * number of all is returned. */
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
-/* Where an object was initialised, or first used if it has a static initialiser; and its name. */
+/* Where an object was initialised, or first used if it has a static initialiser; and its name. NULL
+ * if there is no such object. */
 const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
@@ -94,7 +113,7 @@ bool rf_object_made(uint32_t object);
 const uint64_t *rf_check_targets(uint32_t *count);
 /* From check(): the thread under check stays where it is. */
 void rf_check_pause(void);
-/* The same for at most so many decisions. */
+/* The same for at most so many decisions; then it executes when it is picked, without a check. */
 void rf_check_pause_for(uint32_t decisions);
 /* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
  * hit, and a failure after it as its doing. */
@@ -106,7 +125,54 @@ void rf_check_release(uint32_t thread);
 void rf_check_run(uint32_t thread);
 /* Calls fn for every paused thread, ascending; fn may release it. */
 void rf_check_each_paused(void (*fn)(uint32_t thread, void *arg), void *arg);
-/* A draw from the schedule's stream. */
+/* The schedule's stream. */
 rf_prng *rf_check_random(void);
 RFI_EXTERN_C_END
+
+#ifdef RFI_IMPL
+uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
+uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
+bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
+bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+/* ---- sets of threads ---- */
+
+RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
+RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
+RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
+
+RFI_INLINE uint32_t rfi_bits(uint64_t x) {
+    x -= x >> 1 & UINT64_C(0x5555555555555555);
+    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
+    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
+    while (i--) bits &= bits - 1;
+    return (uint32_t)__builtin_ctzll(bits);
+}
+
+/* ---- the choice as strategies see it ---- */
+
+RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
+    uint32_t w = 0, n;
+    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
+        i -= n;
+        w++;
+    }
+    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
+}
+
+/* rf_choice_at for what is built in. */
+RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
+    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
+}
+
+uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) {
+    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+#endif
 #endif

@@ -16,35 +16,6 @@
 #ifdef RFI_IMPL
 # define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
 
-/* ---- the choice as strategies see it ---- */
-
-RFI_INLINE uint32_t rfi_bit_at(uint64_t bits, uint32_t i) {
-    while (i--) bits &= bits - 1;
-    return (uint32_t)__builtin_ctzll(bits);
-}
-
-RFI_FN uint32_t rfi_choice_of_many(const rf_choice *c, uint32_t i) {
-    uint32_t w = 0, n;
-    while (i >= (n = rfi_bits(c->rfi_set[w]))) {
-        i -= n;
-        w++;
-    }
-    return w * 64 + rfi_bit_at(c->rfi_set[w], i);
-}
-
-/* rf_choice_at for what is built in. */
-RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
-    return RFI_LIKELY(c->rfi_words == 1) ? rfi_bit_at(c->rfi_set[0], i) : rfi_choice_of_many(c, i);
-}
-
-uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
-
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
-    return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
-}
-
-const rf_event *rf_next_event(uint32_t t) { return &rfi.thread[t]->next; }
-
 /* ---- enabled threads ---- */
 
 RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
@@ -99,9 +70,16 @@ RFI_FN uint32_t rfi_candidates(void) {
     return n;
 }
 
+RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
+    uint32_t t = rfi.strategy->pick(c);
+    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+        rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
+    return t;
+}
+
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
-    return count == 1 ? rfi_choice_at(&c, 0) : rfi.strategy->pick(&c);
+    return count == 1 ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -112,7 +90,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
             if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
             rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
-            return rfi.strategy->pick(&c);
+            return rfi_pick_from(&c);
         }
     }
     uint32_t n = rfi_candidates();
@@ -256,10 +234,12 @@ RFI_FN RFI_COLD void rfi_unpause_timed(void) {
     for (uint32_t w = 0; w < rfi.run.words; w++)
         for (uint64_t bits = rfi.paused[w]; bits; bits &= bits - 1) {
             uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (rfi.run.steps >= rfi.thread[t]->paused_until)
+            if (rfi.run.steps >= rfi.thread[t]->paused_until) {
                 rfi_unpause(t);
-            else
+                rfi.thread[t]->unchecked = true;
+            } else {
                 rfi.frame.timed += rfi.thread[t]->paused_until != UINT64_MAX;
+            }
         }
 }
 
@@ -272,14 +252,24 @@ RFI_FN void rfi_pause(uint32_t t) {
     rfi.thread[t]->paused_until = rfi.frame.pause_until;
 }
 
+/* Is the announced operation of `t` to be checked?  The frame says no after a limited pause, and in
+ * part of the cases once pausing has led nowhere. */
+RFI_FN bool rfi_to_be_checked(rfi_thr *t) {
+    bool over = t->unchecked;
+    t->unchecked = false;
+    if (over || !rfi.plan->checker->is_breakpoint(&t->next)) return false;
+    return rfi.frame.pause_chance == 65536 || rfi_chance(&rfi.schedule, rfi.frame.pause_chance);
+}
+
 RFI_FN uint32_t rfi_decide_checked(void) {
     if (RFI_UNLIKELY(rfi.frame.timed != 0)) rfi_unpause_timed();
     for (;;) {
         if (rfi.frame.forced_count) {
             uint32_t u = rfi.forced[0];
             memmove(rfi.forced, rfi.forced + 1, --rfi.frame.forced_count * sizeof *rfi.forced);
-            if (rfi_in(rfi.enabled, u)) return u;
-            continue;
+            if (!rfi_in(rfi.enabled, u)) continue;
+            rfi.thread[u]->unchecked = false;
+            return u;
         }
         if (rfi.frame.paused_count && rfi.run.steps - rfi.frame.paused_since >= RFI_MONITOR_STEPS) {
             uint32_t u = rfi_monitor();
@@ -294,13 +284,10 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             return u;
         }
         uint32_t t = rfi_pick(n);
-        const rf_event *e = &rfi.thread[t]->next;
-        if (!rfi.plan->checker->is_breakpoint(e)) return t;
-        if (rfi.frame.pause_chance < 65536 && !rfi_chance(&rfi.schedule, rfi.frame.pause_chance))
-            return t;
+        if (!rfi_to_be_checked(rfi.thread[t])) return t;
         rfi.frame.checked = t;
         rfi.frame.pause_checked = false;
-        rfi.plan->checker->check(e);
+        rfi.plan->checker->check(&rfi.thread[t]->next);
         rfi.frame.checked = RFI_NO_THREAD;
         if (!rfi.frame.pause_checked) { /* after those that check() wants to run first */
             if (!rfi.frame.forced_count) return t;
@@ -313,11 +300,16 @@ RFI_FN uint32_t rfi_decide_checked(void) {
 
 /* ---- the functions of the interfaces ---- */
 
+const rf_event *rf_next_event(uint32_t t) {
+    return t < rfi.run.threads ? &rfi.thread[t]->next : NULL;
+}
+
 uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
+    if (t >= rfi.run.threads) return 0;
     const rfi_thr *thread = rfi.thread[t];
     for (uint32_t i = 0; i < thread->held_count && i < most; i++) {
         const rfi_held *h = &thread->held[i];
@@ -326,9 +318,24 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return thread->held_count;
 }
 
-const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
-const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
-bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+RFI_INLINE const rfi_object_name *rfi_object_numbered(uint32_t number) {
+    return number - 1 < rfi.run.objects ? &rfi.object[number - 1] : NULL;
+}
+
+const rf_site *rf_object_site(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->site : NULL;
+}
+
+const char *rf_object_name(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->name : NULL;
+}
+
+bool rf_object_made(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o && o->made;
+}
 
 const uint64_t *rf_check_targets(uint32_t *count) {
     *count = rfi.plan->targets;

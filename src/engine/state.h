@@ -42,7 +42,8 @@ typedef struct rfi_thr {
     uint32_t repeats, yields; /* spin recognition */
     uint32_t held_count, tls_count;
     bool timed, finished, detached, joined, notified;
-    uint8_t wake; /* rf_wake */
+    bool unchecked; /* its pause was limited and is over: `next` is not checked again */
+    uint8_t wake;   /* rf_wake */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -159,17 +160,6 @@ static rfi_engine rfi;
 static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
 static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
 static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
-
-RFI_INLINE bool rfi_in(const uint64_t *set, uint32_t t) { return set[t / 64] >> (t % 64) & 1; }
-RFI_INLINE void rfi_put(uint64_t *set, uint32_t t) { set[t / 64] |= UINT64_C(1) << (t % 64); }
-RFI_INLINE void rfi_take(uint64_t *set, uint32_t t) { set[t / 64] &= ~(UINT64_C(1) << (t % 64)); }
-
-RFI_INLINE uint32_t rfi_bits(uint64_t x) {
-    x -= x >> 1 & UINT64_C(0x5555555555555555);
-    x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-    x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
-}
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {

@@ -59,15 +59,16 @@ typedef struct rf_warning {
     uint32_t targets; /* 0: the statements at the places */
     rf_place place[RF_PLACES];
     /* What checkers are directed at, in a form that is the same in every execution: keys of 40
-     * bits.  Warnings of one family with the same targets are the same warning. */
+     * bits.  Warnings of one family with the same targets are the same warning; those of the family
+     * "other" only if they are of the same analysis as well. */
     uint64_t target[RF_TARGETS];
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;
 
 RFI_EXTERN_C_BEGIN
-/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied.
- * More than 1,024 different ones in one test are counted, not kept. */
+/* From the callbacks of an analysis or a checker: counts the warning.  Everything in it is copied,
+ * but for `role`.  More than 1,024 different ones in one test are counted, not kept. */
 void rf_warn(const rf_warning *w);
 /* The key of a statement, as targets have it. */
 uint64_t rf_site_key(const rf_site *s);
@@ -93,8 +94,28 @@ RFI_FN const rfi_family_info *rfi_family(unsigned family) {
 /* Who wants the warnings; NULL: nobody. */
 static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
 
+/* What an analysis gets wrong at its first try. */
+RFI_FN RFI_COLD void rfi_warning_refuse(const rf_warning *w, const char *why) {
+    rfi_die("rf_warn: a warning of the analysis %s %s", w->by ? w->by : "without a name", why);
+}
+
+RFI_FN void rfi_warning_check(const rf_warning *w) {
+    if ((unsigned)w->family >= RF_FAMILIES) rfi_warning_refuse(w, "is of no family");
+    if (!w->places || w->places > RF_PLACES)
+        rfi_warning_refuse(w, "has no place, or more than RF_PLACES");
+    if (w->family == RF_FAMILY_RACE && w->places != 2)
+        rfi_warning_refuse(w, "is a race and has not two places");
+    if (w->targets > RF_TARGETS) rfi_warning_refuse(w, "has more than RF_TARGETS targets");
+    for (uint32_t i = 0; i < w->places; i++)
+        if (!w->place[i].site) rfi_warning_refuse(w, "has a place without a site");
+    for (uint32_t i = 0; i < w->targets; i++)
+        if (!w->target[i] || w->target[i] >> RFI_KEY_BITS)
+            rfi_warning_refuse(w, "has a target that is 0 or has more than 40 bits");
+}
+
 void rf_warn(const rf_warning *w) {
-    if (rfi_warning_sink && w->places) rfi_warning_sink(w);
+    rfi_warning_check(w);
+    if (rfi_warning_sink) rfi_warning_sink(w);
 }
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }

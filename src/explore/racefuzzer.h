@@ -9,15 +9,15 @@
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
-/* The race set, as site numbers; both may be equal. */
-static uint32_t rfi_race_set[2] RFI_UNUSED;
+/* The race set, as keys of statements; both may be equal. */
+static uint64_t rfi_race_set[2] RFI_UNUSED;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
     if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
-    uint32_t n = rfi_site_number(e->site);
+    uint64_t n = rf_site_key(e->site);
     return n == rfi_race_set[0] || n == rfi_race_set[1];
 }
 
@@ -28,7 +28,7 @@ typedef struct rfi_racing {
 } rfi_racing;
 
 RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
-    uint32_t n = rfi_site_number(a->site), m = rfi_site_number(b->site);
+    uint64_t n = rf_site_key(a->site), m = rf_site_key(b->site);
     bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
                   (m == rfi_race_set[0] && n == rfi_race_set[1]);
     if (target) rf_check_hit(a, b); /* else two threads in one statement: a race of another pair */
@@ -37,20 +37,20 @@ RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
 RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
     rfi_racing *racing = arg;
     const rf_event *e = rf_next_event(u);
-    if (!rfi_event_conflict(racing->next, e)) return;
+    if (!rf_events_conflict(racing->next, e)) return;
     racing->count++;
     rfi_racing_note(racing->next, e);
 }
 
 RFI_FN void rfi_racing_run(uint32_t u, void *arg) {
     const rfi_racing *racing = arg;
-    if (rfi_event_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
+    if (rf_events_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
 }
 
 RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
     rfi_racing racing = {next, 0};
     rf_check_each_paused(rfi_racing_find, &racing);
-    if (racing.count && rfi_coin(rf_check_random())) return; /* heads: t executes, R stays */
+    if (racing.count && rf_random_coin(rf_check_random())) return; /* heads: t executes, R stays */
     rf_check_pause();
     if (racing.count) rf_check_each_paused(rfi_racing_run, &racing);
 }
@@ -59,7 +59,7 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
     uint32_t n;
     const uint64_t *target = rf_check_targets(&n);
     (void)seed;
-    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = rfi_site_number_of_key(target[i]);
+    for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = target[i];
 }
 
 static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",

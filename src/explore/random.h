@@ -7,14 +7,12 @@
  */
 #ifndef RFI_EXPLORE_RANDOM_H
 #define RFI_EXPLORE_RANDOM_H
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
 static rf_prng rfi_random_stream RFI_UNUSED;
 
-RFI_FN void rfi_random_begin(uint64_t seed) {
-    rfi_random_stream = rfi_prng_make(seed, RFI_STREAM_STRATEGY);
-}
+RFI_FN void rfi_random_begin(uint64_t seed) { rfi_random_stream = (rf_prng){seed}; }
 
 RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
     return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));

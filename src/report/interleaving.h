@@ -254,15 +254,15 @@ RFI_FN void rfi_heads(rfi_picture *p) {
 /* What was produced at this point. */
 RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     const rfi_race_lines *race = &c->race;
-    unsigned family = c->warning ? c->warning->family : RF_FAMILY_RACE;
-    if (family == RF_FAMILY_RACE && race->e[1])
+    bool races = race->e[1] && rf_events_conflict(race->e[0], race->e[1]);
+    if (c->warning ? c->warning->family == RF_FAMILY_RACE : races)
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
     else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
         rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
                      race->e[1]->thread);
     else
-        rfi_line_add(l, "-- the %s --", rfi_family(family)->words);
+        rfi_line_add(l, "-- %s --", c->warning ? rfi_warning_words(c->warning) : "produced here");
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {

@@ -125,10 +125,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
     rfi_line l[5] = {{0}, {0}, {0}, {0}, {0}};
-    rfi_line_add(&l[0], "predicted  in %llu of %llu executions",
+    bool race = pair->family == RF_FAMILY_RACE, seen = pair->seen != 0;
+    bool mere = seen && !race && pair->seen == pair->predicted; /* nobody has predicted anything */
+    rfi_line_add(&l[0], "%s  in %llu of %llu executions", mere ? "seen     " : "predicted",
                  (unsigned long long)pair->predicted, (unsigned long long)r->executions[0]);
-    const char *seen = pair->family == RF_FAMILY_RACE ? "unordered by happens-before" : "seen";
-    if (pair->seen) rfi_line_add(&l[0], ", %s in %llu", seen, (unsigned long long)pair->seen);
+    if (seen && !mere)
+        rfi_line_add(&l[0], ", %s in %llu", race ? "unordered by happens-before" : "seen",
+                     (unsigned long long)pair->seen);
     if (pair->executions) {
         rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
                      (unsigned long long)pair->hits, (unsigned long long)pair->executions);
@@ -321,9 +324,10 @@ RFI_FN void rfi_text_seen(FILE *out, const rfi_warning *w) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
     const char *race = w->family == RF_FAMILY_RACE ? "nothing orders " : "";
-    rfi_line_add(&l, "%s: %s", rfi_family(w->family)->words, race);
+    rfi_line_add(&l, "%s: %s", rfi_warning_words(w), race);
     rfi_say_sides(&l, w);
     rfi_text_line(&t, RFI_PLAIN, 0, &l);
+    if (w->text[0]) rfi_wrapped(&t, RFI_PLAIN, 0, 2, 4, w->text);
 }
 
 /* A replayed execution: all its steps, and how it ended.  `checker` has directed it; may be NULL.
@@ -341,7 +345,8 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_picture_draw(&t, r, race ? NULL : &meant, true);
     fputc('\n', out);
     if (r->hit_count)
-        fprintf(out, "%s: %s %u time%s\n", rfi_family(family)->words,
+        fprintf(out, "%s: %s %u time%s\n",
+                family == RF_FAMILY_OTHER ? checker->name : rfi_family(family)->words,
                 family == RF_FAMILY_RACE ? "the two accesses were brought together" : "produced",
                 r->hit_count, r->hit_count == 1 ? "" : "s");
     if (r->skipped) fprintf(out, "skipped: %s\n", r->failure.message);
@@ -402,8 +407,9 @@ RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
         rfi_line l = {0};
         if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
         if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
-        rfi_line_add(&l, "%s: ", rfi_family(w->family)->words);
+        rfi_line_add(&l, "%s: ", rfi_warning_words(w));
         rfi_say_sides(&l, w);
+        if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
         rfi_text_line(t, RFI_PLAIN, 7, &l);
     }
 }

@@ -237,9 +237,10 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
                                            "real, harmful"};
     static const char *const points[] = {"never hit", "hit", "hit", "hit, harmful"};
     const char *failure = f->failure ? rfi_diagnostic(f->failure->failure.diagnostic)->words : "";
-    const rfi_family_info *family = f->warning ? rfi_family(f->warning->family) : NULL;
-    if (family)
-        rfi_line_add(l, "%s: %s", family->words, (family->kind ? verdicts : points)[f->verdict]);
+    bool point = f->warning && !rfi_family(f->warning->family)->kind;
+    if (f->warning)
+        rfi_line_add(l, "%s: %s", rfi_warning_words(f->warning),
+                     (point ? points : verdicts)[f->verdict]);
     else
         rfi_line_add(l, "%s", failure);
 }
