@@ -228,11 +228,8 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
 RFI_FN void rfi_sink_race(const rfi_race *r) {
     enum { MOST = 8 };
     rf_lock lock[2][MOST];
-    rf_warning w = {.family = RF_FAMILY_RACE,
-                    .by = r->by,
-                    .real = r->unordered,
-                    .places = 2,
-                    .addr = r->addr};
+    rf_warning w = {
+        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
     for (unsigned i = 0; i < 2; i++) {
         uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
         for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};

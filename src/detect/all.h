@@ -5,16 +5,17 @@
 #include "detect/choi.h"
 #include "detect/eraser.h"
 #include "detect/fasttrack.h"
+#include "detect/goodlock.h"
 #include "detect/hb.h"
 #include "detect/hybrid.h"
 #include "detect/lostwakeup.h"
 
 #ifdef RFI_IMPL
 static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
-    &rfi_hb_analysis,   &rfi_hybrid_analysis,     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
-    &rfi_choi_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,   &rfi_hybrid_analysis,   &rfi_fasttrack_analysis,  &rfi_eraser_analysis,
+    &rfi_choi_analysis, &rfi_goodlock_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid,lostwakeup,breakpoint"
+# define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,lostwakeup,breakpoint"
 #endif
 #endif

@@ -120,8 +120,6 @@ void rf_warn(const rf_warning *w) {
 
 uint64_t rf_site_key(const rf_site *s) { return s ? rfi_site_known_key(s) : 0; }
 
-uint64_t rf_name_key(const char *name) {
-    return rfi_hash_text(name) >> (64 - RFI_KEY_BITS) | 1;
-}
+uint64_t rf_name_key(const char *name) { return rfi_hash_text(name) >> (64 - RFI_KEY_BITS) | 1; }
 #endif
 #endif

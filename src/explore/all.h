@@ -3,6 +3,7 @@
 #ifndef RFI_EXPLORE_ALL_H
 #define RFI_EXPLORE_ALL_H
 #include "explore/breakpoint.h"
+#include "explore/deadlockfuzzer.h"
 #include "explore/lostwakeup.h"
 #include "explore/racefuzzer.h"
 #include "explore/random.h"
@@ -10,6 +11,6 @@
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
 static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
-    &rfi_racefuzzer, &rfi_breakpoint_checker, &rfi_lostwakeup_checker};
+    &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_lostwakeup_checker, &rfi_breakpoint_checker};
 #endif
 #endif

@@ -258,7 +258,7 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
     if (c->warning ? c->warning->family == RF_FAMILY_RACE : races)
         rfi_line_add(l, "-- the race: T%u and T%u both stand at their access --",
                      race->e[0]->thread, race->e[1]->thread);
-    else if (family == RF_FAMILY_BREAKPOINT && race->e[1])
+    else if (race->e[1] && race->e[0]->kind == RF_EV_BREAK && race->e[1]->kind == RF_EV_BREAK)
         rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
                      race->e[1]->thread);
     else
