@@ -525,7 +525,7 @@ typedef struct rf_analysis {
     void (*event)(const rf_event *e);
     void (*end)(void); /* it has ended, well or not */
     /* Optional, for speed: takes a plain access that is not scheduled, instead of its event; false:
-     * it wants the event after all.  Called only while nobody else wants to see accesses. */
+     * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
 } rf_analysis;
@@ -2469,7 +2469,7 @@ typedef struct rfi_plan {
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
-    const rf_analysis *lane; /* the one analysis whose `access` is used; or NULL */
+    const rf_analysis *lane; /* whose `access` is used, or NULL */
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
@@ -2516,7 +2516,7 @@ typedef struct rfi_engine {
                             not taken for one of its objects */
     uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
-    /* `access` of the one analysis that sees accesses; NULL where one may be more than an event. */
+    /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary;
@@ -5473,17 +5473,19 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 }
 
 /* Completes a plan; the sites that it arms are known. */
-/* The analysis that plain accesses can go to without an event. */
+/* An analysis that plain accesses can go to without an event; NULL if there is none, or if others
+ * would miss them. */
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const rf_analysis *lane = NULL;
-    uint32_t watchers = 0;
+    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed || rfi.site_mode_count)
+        return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
-        if (!(p->analysis[i]->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
-        lane = p->analysis[i];
-        watchers++;
+        const rf_analysis *a = p->analysis[i];
+        if (!(a->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        if (!a->access || (lane && lane->access != a->access)) return NULL;
+        lane = a;
     }
-    bool plain = p->mode == RFI_WATCH && !p->adversary && !p->strategy->executed;
-    return watchers == 1 && plain && !rfi.site_mode_count && lane->access ? lane : NULL;
+    return lane;
 }
 
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
@@ -7026,6 +7028,24 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
     *place = record;
 }
 
+/* Is it one that adds nothing?  For all users at once, without an event. */
+RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                           bool writes) {
+    rfi_pairs *d = &rfi_pairs_state;
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    const rfi_access *list = rfi_shadow_get(&d->shadow, granule);
+    if (!list) return false;
+    rfi_access now = {.site = site,
+                      .thread = thread,
+                      .lockset = rfi_lockset_of(thread),
+                      .flags = writes ? RF_EV_WRITES : RF_EV_READS,
+                      .mask = (uint8_t)(((1u << size) - 1) << offset)};
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (d->users & 1u << r) now.k[r] = rfi_track_actor(r, thread)->own;
+    return rfi_pairs_redundant(list, &now);
+}
+
 RFI_FN void rfi_pairs_access(const rf_event *e) {
     static const rfi_clock nothing = {0};
     rfi_pairs *d = &rfi_pairs_state;
@@ -7113,7 +7133,8 @@ static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
-    .end = rfi_hb_end};
+    .end = rfi_hb_end,
+    .access = rfi_pairs_lane};
 #endif
 #endif
 
@@ -7147,7 +7168,8 @@ static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
-    .end = rfi_hybrid_end};
+    .end = rfi_hybrid_end,
+    .access = rfi_pairs_lane};
 #endif
 #endif
 

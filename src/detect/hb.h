@@ -26,6 +26,7 @@ static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
-    .end = rfi_hb_end};
+    .end = rfi_hb_end,
+    .access = rfi_pairs_lane};
 #endif
 #endif

@@ -28,6 +28,7 @@ static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
     .events = RFI_TRACK_EVENTS,
     .begin = rfi_hybrid_begin,
     .event = rfi_hybrid_event,
-    .end = rfi_hybrid_end};
+    .end = rfi_hybrid_end,
+    .access = rfi_pairs_lane};
 #endif
 #endif

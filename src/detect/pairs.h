@@ -147,6 +147,24 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
     *place = record;
 }
 
+/* Is it one that adds nothing?  For all users at once, without an event. */
+RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+                           bool writes) {
+    rfi_pairs *d = &rfi_pairs_state;
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    const rfi_access *list = rfi_shadow_get(&d->shadow, granule);
+    if (!list) return false;
+    rfi_access now = {.site = site,
+                      .thread = thread,
+                      .lockset = rfi_lockset_of(thread),
+                      .flags = writes ? RF_EV_WRITES : RF_EV_READS,
+                      .mask = (uint8_t)(((1u << size) - 1) << offset)};
+    for (unsigned r = 0; r < RFI_RELATIONS; r++)
+        if (d->users & 1u << r) now.k[r] = rfi_track_actor(r, thread)->own;
+    return rfi_pairs_redundant(list, &now);
+}
+
 RFI_FN void rfi_pairs_access(const rf_event *e) {
     static const rfi_clock nothing = {0};
     rfi_pairs *d = &rfi_pairs_state;

@@ -26,17 +26,19 @@ RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
 }
 
 /* Completes a plan; the sites that it arms are known. */
-/* The analysis that plain accesses can go to without an event. */
+/* An analysis that plain accesses can go to without an event; NULL if there is none, or if others
+ * would miss them. */
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
     const rf_analysis *lane = NULL;
-    uint32_t watchers = 0;
+    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed || rfi.site_mode_count)
+        return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
-        if (!(p->analysis[i]->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
-        lane = p->analysis[i];
-        watchers++;
+        const rf_analysis *a = p->analysis[i];
+        if (!(a->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        if (!a->access || (lane && lane->access != a->access)) return NULL;
+        lane = a;
     }
-    bool plain = p->mode == RFI_WATCH && !p->adversary && !p->strategy->executed;
-    return watchers == 1 && plain && !rfi.site_mode_count && lane->access ? lane : NULL;
+    return lane;
 }
 
 RFI_FN void rfi_plan_complete(rfi_plan *p) {

@@ -21,7 +21,7 @@ typedef struct rf_analysis {
     void (*event)(const rf_event *e);
     void (*end)(void); /* it has ended, well or not */
     /* Optional, for speed: takes a plain access that is not scheduled, instead of its event; false:
-     * it wants the event after all.  Called only while nobody else wants to see accesses. */
+     * it wants the event after all.  Used while all who see accesses have the same function. */
     bool (*access)(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                    bool writes);
 } rf_analysis;

@@ -78,7 +78,7 @@ typedef struct rfi_plan {
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
-    const rf_analysis *lane; /* the one analysis whose `access` is used; or NULL */
+    const rf_analysis *lane; /* whose `access` is used, or NULL */
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
@@ -125,7 +125,7 @@ typedef struct rfi_engine {
                             not taken for one of its objects */
     uint64_t max_steps;
     uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
-    /* `access` of the one analysis that sees accesses; NULL where one may be more than an event. */
+    /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary;
