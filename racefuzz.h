@@ -2604,6 +2604,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t spins; /* decisions among spinners alone */
     uint64_t now; /* virtual time in milliseconds */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
@@ -3918,7 +3919,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
-        if (rfi_waits(t)) {
+        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
             rfi_say_wait(&out, t);
             continue;
         }
@@ -3998,12 +3999,21 @@ RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
     return lazy_too ? bits : bits & ~rfi.lazy[w];
 }
 
+/* Nobody but spinners can go on: if the others are in a deadlock, that is what they spin for.
+ * Looked at after the 64th time and then less and less often. */
+RFI_FN RFI_COLD void rfi_only_spinners(void) {
+    uint64_t n = ++rfi.run.spins;
+    if (n >= 64 && !(n & (n - 1)) && rfi_find_cycle(0, rfi.run.threads)) rfi_end_stuck(true);
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
-    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++)
+    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
+        if (lazy_too) rfi_only_spinners();
         for (uint32_t w = 0; w < rfi.run.words; w++)
             n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
+    }
     return n;
 }
 

@@ -20,7 +20,8 @@ native() {
 }
 native native "$CC"
 tools=native
-native gcc-tsan gcc -fsanitize=thread && tools="$tools gcc-tsan" || echo "gcc -fsanitize=thread: missing"
+native gcc-tsan gcc -fsanitize=thread && tools="$tools gcc-tsan" ||
+    echo "gcc -fsanitize=thread: missing"
 native clang-tsan clang -fsanitize=thread && tools="$tools clang-tsan" ||
     echo "clang -fsanitize=thread: missing (Debian: apt-get install clang)"
 if have valgrind; then

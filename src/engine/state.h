@@ -97,6 +97,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
+    uint64_t spins; /* decisions among spinners alone */
     uint64_t now; /* virtual time in milliseconds */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */

@@ -229,7 +229,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
-        if (rfi_waits(t)) {
+        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
             rfi_say_wait(&out, t);
             continue;
         }
