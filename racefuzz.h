@@ -5611,6 +5611,8 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
         u->starter = t;
         rfi.run.attention++;
         rfi_switch_to(t, u);
+    } else if (rfi.strategy->announced) {
+        rfi.strategy->announced(&u->next);
     }
     return (rf_thread){u->id, rfi.generation};
 }

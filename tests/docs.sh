@@ -165,7 +165,7 @@ every_link_leads_somewhere() {
 # Names of the public face, one a line.
 public_names() {
     cat src/api/*.h src/engine/types.h src/engine/options.h src/engine/test.h src/engine/iface.h \
-        >"$work/face"
+        src/engine/warning.h src/engine/event.h >"$work/face"
     {
         sed -nE 's/^ *# *define +((RF|rf)_[A-Za-z0-9_]+).*/\1/p' "$work/face"
         sed -nE 's/^typedef .* (rf_[a-z0-9_]+);.*/\1/p; s/^\} (rf_[a-z0-9_]+);.*/\1/p' "$work/face"
@@ -173,6 +173,9 @@ public_names() {
         sed -nE 's/^ +(RF_(EXPECT|GRAIN|MUTEX)_[A-Z]+).*/\1/p' "$work/face"
         grep -oE '\brf_memory_order_[a-z_]+ =' "$work/face" | sed 's/ =//'
         grep -oE 'RF_MUTEX_[A-Z]+ = ' "$work/face" | sed 's/ = //'
+        sed -nE 's/^ +(RF_(EV|WAKE)_[A-Z]+)( = .*|,.*)/\1/p' "$work/face"
+        sed -nE 's/^    X\(([A-Z_]+), "[^"]*"\).*/RF_EV_\1/p' src/engine/event.h
+        sed -nE 's/^    X\(([A-Z_]+), .*/RF_FAMILY_\1/p' src/engine/warning.h
         grep -oE '\b(RF_(MEM|PICK)_[A-Z0-9_]+|rf_mem_[a-z_]+)' src/mem/face.h
         echo rf_heuristic
         echo rf_mem
@@ -188,15 +191,15 @@ every_public_name_is_in_the_manual() {
     grep -q RF_RWUNLOCK "$work/names" # the list is no empty one
     while read -r name; do
         grep -q "\b$name\b" "$work/text" || echo "$name"
-    done <"$work/names" | grep -vE '^rf_(analysis|checker|strategy|choice|check_.*|next_event)' |
-        nothing
+    done <"$work/names" | grep -v '^RF_EV_[A-Z_]*$' | nothing
 }
 
 every_name_in_the_documents_exists() {
     {
         public_names
         sed -nE 's/^ *X\(([A-Z0-9_]+), "--.*/RF_\1/p' src/campaign/options.h
-        grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h
+        grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h \
+            src/base/site.h src/engine/warning.h
     } | sort -u >"$work/names"
     for document in $documents; do
         awk '/^```/ { console = /console/ } !console { print FNR ": " $0 }' "$document" |
@@ -216,6 +219,27 @@ every_diagnostic_is_in_the_manual() {
     while read -r id; do
         [ "$id" = none ] || grep -q "| \`$id\` |" docs/diagnostics.md || echo "$id"
     done <"$work/ids" | nothing
+}
+
+# Those of the events stand in a table, without what they have in common; flags stand out.
+every_event_is_in_the_manual() {
+    sed -nE 's/^    X\(([A-Z_]+), "[^"]*"\).*/`\1`/p' src/engine/event.h >"$work/kinds"
+    sed -nE 's/^    (RF_EV_[A-Z]+) = [0-9]+.*/`\1`/p' src/engine/event.h >"$work/flags"
+    grep -q SEM_WAIT "$work/kinds"
+    grep -q RF_EV_TORN "$work/flags"
+    sed -n '/^## Events/,/^## What/p' docs/extending.md >"$work/text"
+    cat "$work/kinds" "$work/flags" | while read -r name; do
+        grep -qF -e "$name" "$work/text" || echo "$name"
+    done | nothing
+}
+
+# What is shown of the examples of extensions are lines of theirs.
+every_excerpt_of_an_extension_is_from_its_file() {
+    awk '/^```/ { code = $0 == "```c"; next } code && NF' docs/extending.md >"$work/excerpts"
+    [ "$(wc -l <"$work/excerpts")" -gt 9 ]
+    while IFS= read -r line; do
+        cat examples/extend/*.c | grep -qxF -e "$line" || echo "$line"
+    done <"$work/excerpts" | nothing
 }
 
 update=

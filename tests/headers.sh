@@ -73,6 +73,9 @@ done
 
 check two_units_link \
     compile -std=c11 -O1 $here/main.c $here/macros.c $here/foreign_main.c -pthread -o "$tmp/two"
+for extension in an-analysis a-checker a-strategy; do
+    check a_unit_registers_$extension sh -c "'$tmp/two' --help | grep -q '  $extension '"
+done
 check both_units_register_their_tests sh -c "'$tmp/two' --list | grep -q some_options"
 
 # ---- the macros mean the same with the engine and without ----
@@ -103,6 +106,7 @@ END
 
 sed -n 's/^# *define \(RFI*_[A-Z0-9_]*\|rf_[a-z0-9_]*\).*/\1/p' src/api/*.h src/engine/types.h |
     grep -v '^RFI_' | sort -u >"$tmp/names"
+sed -n 's/^[a-z].*[ *]\(rf_[a-z_]*\)(.*/\1/p' src/engine/iface.h src/engine/warning.h >>"$tmp/names"
 sed -n 's/^typedef _Atomic.* \(rf_atomic_[a-z0-9_]*\);$/\1/p' src/api/atomic_types.h >>"$tmp/names"
 [ "$(wc -l <"$tmp/names")" -gt 100 ] || echo "(names not found in src)" >>"$tmp/names"
 while read -r name; do
@@ -150,6 +154,9 @@ if command -v "$CXX" >/dev/null 2>&1; then
     check cxx17_links_with_the_engine \
         "$CXX" "$tmp/cxx.o" "$tmp/main.c11.o" -pthread -o "$tmp/cxx"
     check cxx17_registers_its_test sh -c "'$tmp/cxx' --list | grep -q cxx"
+    for extension in cxx-analysis cxx-checker cxx-strategy; do
+        check cxx17_registers_its_$extension sh -c "'$tmp/cxx' --help | grep -q $extension"
+    done
     check cxx17_links-DRF_OFF \
         "$CXX" "$tmp/cxx.off.o" "$tmp/main.c11-DRF_OFF.o" -pthread -o "$tmp/cxx.off"
 else

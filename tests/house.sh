@@ -181,10 +181,30 @@ every_name_has_the_prefix() {
     done
 }
 
+# Analyses, checkers and strategies are written as a stranger's would be: on the interface and the
+# shared trackers, without the engine's state.
+what_is_built_in_uses_the_interface_only() {
+    grep -n '^# *include "' src/detect/*.h src/explore/*.h |
+        grep -vE '"(base|mem|detect|explore)/[a-z_]*\.h"|"engine/(iface|order)\.h"' | nothing
+    grep -nE '\brfi(\.|_hot\b)|->plan\b' src/detect/*.h src/explore/*.h src/engine/order.h | nothing
+}
+
 the_examples_compile_without_a_warning() {
     for file in examples/*/*.c; do
         for switch in -UEXPECT_PASS -DEXPECT_PASS; do
             $CC -std=c11 $warnings -I. $switch -fsyntax-only "$file"
+        done
+    done
+}
+
+an_extension_has_less_than_80_lines_and_goes_away_when_off() {
+    ls examples/extend/*.c >/dev/null
+    for file in examples/extend/*.c; do
+        [ "$(wc -l <"$file")" -lt 80 ]
+        for compiler in "$CC" gcc clang; do
+            command -v "$compiler" >/dev/null || continue
+            $compiler -std=c11 $warnings -DRF_OFF -O1 -I. -c "$file" -o "$work/off.o"
+            nm "$work/off.o" | grep -w 'rfi*_[a-z0-9_]*' | nothing
         done
     done
 }

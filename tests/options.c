@@ -20,7 +20,7 @@ static const rfi_name strategies[] = {{"random", "uniform"},
 static const rfi_name analyses[] = {{"hb", "happens-before"}, {"hybrid", NULL}, {NULL, NULL}};
 static const rfi_name memories[] = {{"sc", "interleaving"}, {NULL, NULL}};
 static const rfi_name formats[] = {{"text", "for reading"}, {"tap", "for harnesses"}, {NULL, NULL}};
-static const rfi_names names = {strategies, analyses, memories, formats};
+static const rfi_names names = {strategies, 2, analyses, memories, formats};
 
 /* ---- reading with stderr kept ---- */
 
@@ -95,7 +95,7 @@ static const struct {
     {"RF_SHARD", "--shard", "1/1|1/2|2/2|7/4294967295",
      "||1|/|1/|/2|0/2|3/2|-1/2|1/-2|1/2/3|1 /2|a/b|0/0|1/4294967296|"
      "18446744073709551617/18446744073709551617"},
-    {"RF_STRATEGY", "--strategy", "random|pct,random|pct,pct",
+    {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
     {"RF_ABSTRACTION", "--abstraction", "index|site|none", "||-1|0|nosuch|index,site|Site"},
@@ -211,10 +211,10 @@ static void test_numbers(void) {
 
 static void test_names(void) {
     check(silent(ARGUMENTS("--granularity=fine", "--fail-on=harm", "--backend=threads",
-                           "--format=tap", "--strategy=pct,random", "--detect=hb")) &&
+                           "--format=tap", "--strategy=pct,racefuzzer", "--detect=hb")) &&
               settings.granularity == RF_GRAIN_FINE && settings.fail_on == RFI_FAIL_ON_HARM &&
               settings.backend == RFI_BACKEND_THREADS && !strcmp(settings.format, "tap") &&
-              !strcmp(settings.strategy, "pct,random") && !strcmp(settings.detect, "hb"),
+              !strcmp(settings.strategy, "pct,racefuzzer") && !strcmp(settings.detect, "hb"),
           "names_are_stored");
     check(silent(ARGUMENTS("--granularity=coarse")) && settings.granularity == RF_GRAIN_COARSE,
           "coarse_is_coarse");
@@ -284,6 +284,11 @@ static void test_suggestions(void) {
               strstr(complaint, "did you mean random?") &&
               strstr(complaint, "of random, pct, racefuzzer\n"),
           "an_unknown_name_has_a_suggestion_and_the_list");
+    check(refused(variable("RF_STRATEGY", "random,racefuzzer,pct"),
+                  "racefuzz: RF_STRATEGY=\"random,racefuzzer,pct\": random and pct both pick "
+                  "threads: expected one of them, and any checkers\n") &&
+              refused(ARGUMENTS("--strategy", "pct,random"), "pct and random both pick threads"),
+          "two_strategies_at_once_are_refused");
     check(refused(variable("RF_MEMORY", "SC"), "did you mean sc?"), "case_is_a_slip");
     check(refused(ARGUMENTS("--backend=thread"), "did you mean threads?"),
           "choices_have_suggestions");

@@ -3,7 +3,7 @@
 #include "racefuzz.h"
 #include "../planted.h"
 
-enum { LONGEST = 64 }; /* pause, in decisions of the scheduler */
+enum { LONGEST = 100 }; /* pause, in decisions of the scheduler */
 
 static bool at_free(const rf_event *next) { return next->kind == RF_EV_FREE; }
 
@@ -22,7 +22,7 @@ RF_CHECKER(slow_free);
 
 /* ---- a table of one entry that is dropped when nobody uses it ---- */
 
-enum { WORK = 20 };
+enum { WORK = 40 };
 static rf_mutex lock = RF_MUTEX_INIT;
 static int *entry, users;
 

@@ -92,3 +92,40 @@ RF_TEST(cxx) {
     if (RF_CHOOSE(2)) RF_SKIP("chosen");
     RF_FAIL("no arguments");
 }
+
+// Extensions: constant objects, so that they are there before anybody registers them.
+static uint32_t newest(const rf_choice *c) { return rf_choice_at(c, c->count - 1); }
+static bool at_free(const rf_event *next) { return next->kind == RF_EV_FREE; }
+static void wait_there(const rf_event *) {
+    rf_check_pause_for(1 + rf_random_below(rf_check_random(), 10));
+}
+static void warn(const rf_event *e) {
+    rf_warning w = {};
+    w.family = RF_FAMILY_OTHER;
+    w.by = "cxx-analysis";
+    w.place[w.places++].site = e->site;
+    rf_warn(&w);
+}
+static constexpr rf_analysis cxx_analysis = [] {
+    rf_analysis a = {};
+    a.name = "cxx-analysis";
+    a.events = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK);
+    a.event = warn;
+    return a;
+}();
+static constexpr rf_checker cxx_checker = [] {
+    rf_checker c = {};
+    c.name = "cxx-checker";
+    c.is_breakpoint = at_free;
+    c.check = wait_there;
+    return c;
+}();
+static constexpr rf_strategy cxx_strategy = [] {
+    rf_strategy s = {};
+    s.name = "cxx-strategy";
+    s.pick = newest;
+    return s;
+}();
+RF_ANALYSIS(cxx_analysis);
+RF_CHECKER(cxx_checker);
+RF_STRATEGY(cxx_strategy);

@@ -274,12 +274,43 @@ _Static_assert(RF_ATOMIC_LLONG_LOCK_FREE == ATOMIC_LLONG_LOCK_FREE, "");
 _Static_assert(RF_ATOMIC_POINTER_LOCK_FREE == ATOMIC_POINTER_LOCK_FREE, "");
 
 /* Extensions. */
-static uint32_t first_of_all(const rf_choice *c) { return rf_choice_at(c, 0); }
+static rf_prng chance;
+static uint32_t first_of_all(const rf_choice *c) {
+    uint32_t t = rf_choice_at(c, rf_random_below(&chance, c->count));
+    return rf_choice_has(c, c->last) && rf_random_coin(&chance) ? c->last : t;
+}
 static bool at_none(const rf_event *next) { return next->kind == RF_EV_COUNT; }
-static void see(const rf_event *e) { (void)e; }
-static void begin(uint64_t seed) { (void)seed; }
-static const rf_analysis an_analysis = {.name = "an-analysis", .help = "none", .event = see};
-static const rf_checker a_checker = {.name = "a-checker", .is_breakpoint = at_none, .check = see};
+static void see(const rf_event *e) {
+    rf_lock lock[2];
+    rf_warning w = {.family = RF_FAMILY_OTHER, .by = "an-analysis", .real = e->value == 3};
+    w.place[w.places++] = (rf_place){.site = e->site, .thread = e->thread, .object = e->object};
+    w.place[0].locks = (uint16_t)rf_thread_locks(e->thread, lock, 2);
+    w.place[0].lock = lock;
+    w.target[w.targets++] = rf_site_key(rf_object_site(e->object));
+    w.text = rf_object_made(e->object) ? rf_object_name(e->object) : NULL;
+    if (e->object) rf_warn(&w);
+}
+static void release(uint32_t thread, void *arg) {
+    if (rf_events_conflict((const rf_event *)arg, rf_next_event(thread))) rf_check_release(thread);
+}
+static void check(const rf_event *next) {
+    rf_event copy = *next;
+    uint32_t targets;
+    const uint64_t *target = rf_check_targets(&targets);
+    rf_check_each_paused(release, &copy);
+    if (targets && rf_site_key(next->site) == target[0]) rf_check_hit(next, NULL);
+    if (rf_random(rf_check_random()) % 2) rf_check_pause();
+    if (rf_threads() == 3) rf_check_pause_for(5);
+    if (rf_thread_alive(1) && rf_thread_enabled(1)) rf_check_run(1);
+}
+static void begin(uint64_t seed) { chance.state = seed; }
+static const rf_analysis an_analysis = {
+    .name = "an-analysis", .help = "none", .events = RF_EV_BIT(RF_EV_LOCK), .event = see};
+static const rf_checker a_checker = {.name = "a-checker",
+                                     .confirms = RF_FAMILY_BIT(RF_FAMILY_OTHER),
+                                     .of = "an-analysis",
+                                     .is_breakpoint = at_none,
+                                     .check = check};
 static const rf_strategy a_strategy = {.name = "a-strategy", .begin = begin, .pick = first_of_all};
 RF_ANALYSIS(an_analysis);
 RF_CHECKER(a_checker);
