@@ -126,6 +126,11 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>detect/scopes            in which call each thread is, and by what a thread or an object is
+ *                               known in every execution
+ *    >>detect/request           a thread that holds locks and wants one more, and the keys that
+ *                               recognise it in every execution: the components of a deadlock
+ *    >>detect/goodlock          iGoodlock, potential deadlocks
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
  *    >>detect/pairs             every pair of racing statements
@@ -134,6 +139,7 @@
  *                               pair mode
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
+ *    >>explore/deadlockfuzzer   DeadlockFuzzer
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
@@ -580,12 +586,15 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
+/* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
+ * announced RF_EV_LOCK too.) */
+bool rf_object_is_lock(uint32_t object);
 
 /* The targets that the checker is directed at; *count is 0 if there are none. */
 const uint64_t *rf_check_targets(uint32_t *count);
 /* From check(): the thread under check stays where it is. */
 void rf_check_pause(void);
-/* The same for at most so many decisions. */
+/* The same for at most so many decisions; less if everybody else is paused or waits. */
 void rf_check_pause_for(uint32_t decisions);
 /* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
  * hit, and a failure after it as its doing. */
@@ -2435,6 +2444,9 @@ typedef struct rfi_thr {
     uint64_t phase;        /* of the barrier waited for */
     uint64_t paused_at;    /* step in which a checker last paused it, */
     uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
+    uint64_t searched;     /* number of the search for cycles that has last met it, */
+    uint32_t on_path;      /* its place on the path of that search + 1; 0: it is behind it, */
+    uint32_t tried;        /* and what is below this number of those it waits for (stuck.h) */
     void **tls;
 } rfi_thr;
 
@@ -3562,16 +3574,27 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
 RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
 
-/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
-RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
+/* The threads that must act before t can go on, as far as one can tell: the first whose number is
+ * at least `from`; RFI_NO_THREAD: there is none. */
+RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
-    if (!rfi_waits(t)) return RFI_NO_THREAD;
-    if (t->next.kind == RF_EV_JOIN) return t->next.other;
-    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
-    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
-    return RFI_NO_THREAD;
+    uint32_t one = RFI_NO_THREAD;
+    if (!rfi_waits(t)) return one;
+    if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
+    if (t->next.kind == RF_EV_JOIN) {
+        one = t->next.other;
+    } else if (o->type == RFI_MUTEX) {
+        one = ((const rf_mutex *)(const void *)o)->owner - 1;
+    } else if (o->type == RFI_SPIN) {
+        one = ((const rf_spin *)(const void *)o)->owner - 1;
+    } else if (o->type == RFI_ONCE) {
+        one = ((const rf_once *)(const void *)o)->runner;
+    } else if (o->type == RFI_RWLOCK) {
+        one = ((const rf_rwlock *)(const void *)o)->writer - 1;
+        for (uint32_t i = from; one == RFI_NO_THREAD && i < rfi.run.threads; i++)
+            if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+    }
+    return one >= from ? one : RFI_NO_THREAD;
 }
 
 RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
@@ -3590,7 +3613,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
-        if (!t->notified)
+        if (!t->notified && !t->timed)
             rfi_append(out, "for a signal of %s", name);
         else
             rfi_append(out, "to lock %s again after waiting for %s",
@@ -3605,9 +3628,12 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
-    uint32_t owner = rfi_waits_for(t);
-    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
-        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
+    const char *before = e->kind == RF_EV_ONCE ? ", run by " : ", held by ";
+    for (uint32_t u = 0; e->kind != RF_EV_JOIN; u++) {
+        if ((u = rfi_waits_for(t, u)) == RFI_NO_THREAD) break;
+        rfi_append(out, "%sT%u", before, u);
+        before = ", ";
+    }
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
@@ -3616,48 +3642,142 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
- * RFI_NO_THREAD. */
-RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++)
-        t = rfi_waits_for(rfi.thread[t]);
-    if (t == RFI_NO_THREAD) return t;
-    uint32_t lowest = t;
-    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
-        if (u < lowest) lowest = u;
-    return lowest;
+/* ---- cycles ----
+ *
+ * A depth-first search over who waits for whom.  A thread may wait for several: the readers of a
+ * read-write lock.  Each of them must act, so every cycle is a deadlock. */
+
+typedef struct rfi_search {
+    uint64_t number;
+    uint32_t *path; /* threads; each waits for the next one */
+    uint32_t depth, capacity;
+    const uint32_t *cycle; /* that was found, the lowest thread first */
+    uint32_t length;
+} rfi_search;
+
+static rfi_search rfi_wait_search RFI_UNUSED;
+
+RFI_FN void rfi_search_enter(uint32_t thread) {
+    rfi_search *s = &rfi_wait_search;
+    rfi_thr *t = rfi.thread[thread];
+    s->path = rfi_grow(s->path, &s->capacity, s->depth + 1, sizeof *s->path);
+    s->path[s->depth++] = thread;
+    t->searched = s->number;
+    t->on_path = s->depth;
+    t->tried = 0;
 }
 
-/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
- * those that it waits for come to an end. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
-    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        if (rfi.thread[i]->finished) continue;
-        alive++;
-        if (first == RFI_NO_THREAD) first = i;
-        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
+/* The end of the path, from place `from` on, is a cycle. */
+RFI_FN void rfi_search_found(uint32_t from) {
+    rfi_search *s = &rfi_wait_search;
+    uint32_t n = s->depth - from, lowest = 0;
+    s->path = rfi_grow(s->path, &s->capacity, s->depth + n, sizeof *s->path);
+    const uint32_t *found = s->path + from;
+    for (uint32_t i = 1; i < n; i++)
+        if (found[i] < found[lowest]) lowest = i;
+    for (uint32_t i = 0; i < n; i++) s->path[s->depth + i] = found[(lowest + i) % n];
+    s->cycle = s->path + s->depth;
+    s->length = n;
+}
+
+RFI_FN bool rfi_search_from(uint32_t start) {
+    rfi_search *s = &rfi_wait_search;
+    s->depth = 0;
+    rfi_search_enter(start);
+    while (s->depth) {
+        rfi_thr *t = rfi.thread[s->path[s->depth - 1]];
+        uint32_t u = rfi_waits_for(t, t->tried);
+        if (u == RFI_NO_THREAD) {
+            t->on_path = 0;
+            s->depth--;
+            continue;
+        }
+        t->tried = u + 1;
+        if (rfi.thread[u]->searched != s->number) {
+            rfi_search_enter(u);
+        } else if (rfi.thread[u]->on_path) {
+            rfi_search_found(rfi.thread[u]->on_path - 1);
+            return true;
+        }
     }
+    return false;
+}
+
+/* Is there a cycle that the waits of one of the threads from `first` to before `end` run into?  It
+ * is in rfi_wait_search then. */
+RFI_FN bool rfi_find_cycle(uint32_t first, uint32_t end) {
+    uint64_t number = ++rfi_wait_search.number;
+    for (uint32_t i = first; i < end; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!t->finished && t->searched != number && rfi_search_from(i)) return true;
+    }
+    return false;
+}
+
+/* ---- what is said ---- */
+
+RFI_FN bool rfi_on_cycle(uint32_t t) {
+    for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+        if (rfi_wait_search.cycle[i] == t) return true;
+    return false;
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    bool anybody = false;
+    for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
+            rfi_say_wait(out, rfi.thread[i]);
+}
+
+/* Where nobody can go on and nobody waits for himself: the first thread and those that it waits
+ * for come to an end there. */
+RFI_FN uint32_t rfi_end_of_waits(void) {
+    uint32_t t = 0;
+    while (rfi.thread[t]->finished) t++;
+    for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u], 0)) t = u;
+    return t;
+}
+
+/* Tells the checker. */
+RFI_FN void rfi_stuck_checked(bool cycle) {
+    rfi_search *s = &rfi_wait_search;
+    const rf_checker *c = rfi.plan->checker;
+    if (!c || !c->stuck) return;
+    if (!cycle) {
+        s->depth = 0;
+        for (uint32_t i = 0; i < rfi.run.threads; i++)
+            if (!rfi.thread[i]->finished) rfi_search_enter(i);
+    }
+    c->stuck(cycle ? s->cycle : s->path, cycle ? s->length : s->depth, cycle);
+}
+
+/* The execution ends here: in the cycle that was found, or because nobody can go on. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    if (on_cycle != RFI_NO_THREAD) {
-        uint32_t t = on_cycle;
-        rfi_append(&out, "cycle T%u", t);
-        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
-        while (t != on_cycle);
+    rfi_stuck_checked(cycle);
+    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
+    if (cycle) {
+        rfi_append(&out, "cycle");
+        for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+            rfi_append(&out, " T%u ->", rfi_wait_search.cycle[i]);
+        rfi_append(&out, " T%u", t);
     } else {
         rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i])) rfi_say_wait(&out, rfi.thread[i]);
-    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
-    if (on_cycle == RFI_NO_THREAD)
-        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
-    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
+    rfi_say_waits(&out, cycle);
+    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
     rfi_go_home();
+}
+
+/* Nobody is enabled. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
+    rfi_end_stuck(rfi_find_cycle(0, rfi.run.threads));
 }
 
 /* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */
@@ -3876,7 +3996,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (!rfi.plan->checker) return rfi_decide();
-    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id) != RFI_NO_THREAD) rfi_report_stuck();
+    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
 }
 
@@ -3913,12 +4033,33 @@ RFI_FN void rfi_unpause(uint32_t t) {
     rfi.frame.paused_since = rfi.run.steps;
 }
 
-/* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
-RFI_FN uint32_t rfi_draw_paused(void) {
+/* One of the enabled paused threads, drawn; of those only whose time is limited, or of all.
+ * RFI_NO_THREAD if there is none. */
+RFI_FN uint32_t rfi_draw_paused(bool timed) {
     rf_choice c = {0, rfi.run.last, rfi.candidates, rfi.run.words};
-    for (uint32_t w = 0; w < rfi.run.words; w++)
-        c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        uint64_t set = rfi.enabled[w] & rfi.paused[w];
+        for (uint64_t bits = timed ? set : 0; bits; bits &= bits - 1) {
+            uint64_t lowest = bits & -bits;
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (rfi.thread[t]->paused_until == UINT64_MAX) set &= ~lowest;
+        }
+        c.count += rfi_bits(rfi.candidates[w] = set);
+    }
     return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+}
+
+/* Everybody enabled is paused: one goes on, without a second check.  First those that only let
+ * others go ahead, since there are none; then the thrash rule. */
+RFI_FN uint32_t rfi_thrash(void) {
+    uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
+    if (u == RFI_NO_THREAD) {
+        u = rfi_draw_paused(false);
+        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        rfi.record->released++;
+    }
+    rfi_unpause(u);
+    return u;
 }
 
 /* The enabled thread that has been paused for longest; RFI_NO_THREAD if there is none. */
@@ -3980,13 +4121,7 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             if (u != RFI_NO_THREAD) return u;
         }
         uint32_t n = rfi_candidates();
-        if (!n) { /* everybody enabled is paused: one goes on, without a second check */
-            uint32_t u = rfi_draw_paused();
-            if (u == RFI_NO_THREAD) rfi_report_stuck();
-            rfi_unpause(u);
-            rfi.record->released++;
-            return u;
-        }
+        if (!n) return rfi_thrash();
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
@@ -4023,6 +4158,10 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
 const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
 bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+bool rf_object_is_lock(uint32_t object) {
+    unsigned type = rfi.object[object - 1].type;
+    return type == RFI_MUTEX || type == RFI_RWLOCK || type == RFI_SPIN;
+}
 
 const uint64_t *rf_check_targets(uint32_t *count) {
     *count = rfi.plan->targets;
@@ -5603,6 +5742,574 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+/* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
+/* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
+ * every execution (docs/internals.md, Deadlocks).
+ *
+ * Addresses and numbers of threads differ from one execution to the next.  What stays is where
+ * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for
+ * DeadlockFuzzer; after Xin, Sumner and Zhang, PLDI 2008).  A thread has a stack of calls
+ * (RF_FUNC), and every call counts how often it has done what: the index of an object is the path
+ * of calls to its creation, each with its count, and before them the index of the creating thread.
+ * Guarantee: two objects of one execution have different indices; those of two executions have the
+ * same one if their creators took the same way.
+ *
+ * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
+ * index.
+ */
+#ifndef RFI_DETECT_SCOPES_H
+#define RFI_DETECT_SCOPES_H
+
+#ifdef RFI_IMPL
+/* By what threads and locks are told apart: by nothing, by the statement that made them, by their
+ * index. */
+typedef enum rfi_abstraction {
+    RFI_ABSTRACT_NONE,
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACTIONS
+} rfi_abstraction;
+
+typedef struct rfi_scoped {
+    uint64_t *call; /* hashes of the paths to the calls that it is in; the first is its index */
+    uint32_t depth, capacity;
+    uint64_t site; /* key of the statement that created it */
+} rfi_scoped;
+
+typedef struct rfi_scopes {
+    const void *driver; /* the user whose events count */
+    uint32_t users;
+    rfi_scoped *thread;
+    uint32_t threads, thread_capacity;
+    uint64_t *made; /* indices of objects, by number */
+    uint32_t objects, object_capacity;
+    rfi_map count; /* path of a call, and what it does -> how often it has */
+} rfi_scopes;
+
+static rfi_scopes rfi_scopes_state RFI_UNUSED;
+
+/* Kinds of events that rfi_scopes_event takes. */
+/* clang-format off */
+# define RFI_SCOPES_EVENTS \
+    (RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_ENTER) | \
+     RF_EV_BIT(RF_EV_LEAVE))
+/* clang-format on */
+
+/* An execution begins; any number of users may be on.  `user` is any address of its own. */
+RFI_FN void rfi_scopes_begin(const void *user) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->users++) return;
+    s->driver = user;
+    s->threads = s->objects = 0;
+    rfi_map_reset(&s->count);
+}
+
+RFI_FN void rfi_scopes_end(void) { rfi_scopes_state.users--; }
+
+RFI_FN void rfi_scope_push(rfi_scoped *t, uint64_t path) {
+    t->call = rfi_grow(t->call, &t->capacity, t->depth + 1, sizeof *t->call);
+    t->call[t->depth++] = path;
+}
+
+RFI_FN rfi_scoped *rfi_scoped_of(uint32_t thread) {
+    rfi_scopes *s = &rfi_scopes_state;
+    s->thread = rfi_grow(s->thread, &s->thread_capacity, thread + 1, sizeof *s->thread);
+    for (; s->threads <= thread; s->threads++) {
+        rfi_scoped *t = &s->thread[s->threads];
+        t->depth = 0;
+        t->site = 0;
+        rfi_scope_push(t, 0);
+    }
+    return &s->thread[thread];
+}
+
+/* The path to what `thread` does now at `site`, which counts. */
+RFI_FN uint64_t rfi_scope_step(uint32_t thread, const rf_site *site) {
+    const rfi_scoped *t = rfi_scoped_of(thread);
+    uint64_t path = rfi_mix(t->call[t->depth - 1] + rf_site_key(site));
+    return rfi_mix(path + ++*rfi_map_at(&rfi_scopes_state.count, path));
+}
+
+/* An event, as one of the users gets it. */
+RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
+    rfi_scoped *t = rfi_scoped_of(e->thread);
+    if (e->kind == RF_EV_LEAVE) {
+        t->depth -= t->depth > 1;
+        return;
+    }
+    uint64_t path = rfi_scope_step(e->thread, e->site);
+    if (e->kind == RF_EV_ENTER) {
+        rfi_scope_push(t, path);
+    } else if (e->kind == RF_EV_CREATE) {
+        t = rfi_scoped_of(e->other);
+        t->call[0] = path;
+        t->site = rf_site_key(e->site);
+    } else {
+        s->made = rfi_grow(s->made, &s->object_capacity, e->object + 1, sizeof *s->made);
+        while (s->objects <= e->object) s->made[s->objects++] = 0;
+        s->made[e->object] = path;
+    }
+}
+
+/* 0: it is not told apart from others. */
+RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
+    const rfi_scoped *t = rfi_scoped_of(thread);
+    return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
+}
+
+RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
+    if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
+    return object < s->objects ? s->made[object] : 0;
+}
+#endif
+#endif
+
+/* ==== edit src/detect/request.h ========================== >>detect/request */
+/* detect/request.h: a thread that holds locks and wants one more, and the keys that recognise it in
+ * every execution: the components of a deadlock (Joshi, Park, Sen and Naik, PLDI 2009).
+ *
+ * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
+ * statements where the locks that are held were taken, and that of the request), its lower half for
+ * thread and first of these statements, where it enters.
+ */
+#ifndef RFI_DETECT_REQUEST_H
+#define RFI_DETECT_REQUEST_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_request {
+    uint32_t thread, object;
+    bool shared; /* wanted for reading */
+    const rf_site *site;
+    const rf_lock *held; /* in the order in which they were taken, each once */
+    uint32_t n;
+} rfi_request;
+
+# define RFI_HALF_KEY (RFI_KEY_BITS / 2)
+
+/* Does the operation wait for a lock, and for which?  0: for none.  A wait takes its mutex again.
+ */
+RFI_FN uint32_t rfi_requested(const rf_event *next) {
+    if (next->kind == RF_EV_WAKE) return next->other;
+    if (next->kind != RF_EV_LOCK || next->flags & (RF_EV_TRY | RF_EV_TIMED)) return 0;
+    return next->object && rf_object_is_lock(next->object) ? next->object : 0;
+}
+
+RFI_FN uint64_t rfi_entry_key(const rfi_request *r, rfi_abstraction a) {
+    const rf_site *first = r->n ? r->held[0].site : r->site;
+    uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a);
+    return rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY);
+}
+
+RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
+    uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a + RFI_GOLDEN);
+    h = rfi_mix(h + rfi_abstract_object(r->object, a));
+    for (uint32_t i = 0; i < r->n; i++) h = rfi_mix(h + rf_site_key(r->held[i].site));
+    h = rfi_mix(h + rf_site_key(r->site)) >> (64 - RFI_HALF_KEY);
+    return h | !h; /* never 0 */
+}
+
+RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
+    return rfi_component_key(r, a) << RFI_HALF_KEY | rfi_entry_key(r, a);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/goodlock.h ========================= >>detect/goodlock */
+/* detect/goodlock.h: iGoodlock, potential deadlocks (Joshi, Park, Sen and Naik, PLDI 2009; after
+ * Havelund's GoodLock, SPIN 2000).
+ *
+ * The lock dependency relation of an execution: thread t, holding the locks L (not none), has
+ * requested the lock l.  A chain is a sequence of these in which threads and requested locks are
+ * different, each requested lock is held by the next thread, and the sets L are disjoint: a lock
+ * that two of them hold, a gate, keeps one of them out.  If the last requested lock is held by the
+ * first thread, the chain is a cycle.
+ *
+ * Two holds for reading do not exclude each other: they are neither a gate, nor does a request for
+ * reading wait for one.  A request that does not wait, or not for ever (try, timed), is no request;
+ * what it obtained is held.  A wait that takes its mutex again requests it.  Requests that start
+ * and join order are not part of the same cycle: no schedule can turn these round.
+ *
+ * Guarantee: every such cycle of the execution, of any length, is reported, up to a limit of work
+ * that is reported when it is hit; shorter ones come first.  Not every cycle can happen (a flag, or
+ * a condition, may keep the threads apart): DeadlockFuzzer tells.  A lock that is taken again by
+ * its owner makes no request.  Code that was not executed is not seen.
+ */
+#ifndef RFI_DETECT_GOODLOCK_H
+#define RFI_DETECT_GOODLOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_GOODLOCK_WORK     50000u /* pairs of requests that are compared, in one execution */
+# define RFI_GOODLOCK_REQUESTS 20000u /* that are kept of one execution */
+
+/* A request of the relation. */
+typedef struct rfi_dependency {
+    rfi_request request;
+    uint64_t filter;        /* bit (number mod 64) of every lock that is held */
+    uint32_t own;           /* the thread's own clock, start and join alone counting, */
+    const rfi_clock *heard; /* and what it has heard of the others */
+} rfi_dependency;
+
+/* What a thread holds now. */
+typedef struct rfi_holding {
+    rf_lock *lock;
+    uint32_t n, capacity;
+    uint32_t own, version; /* of its clock when this copy of it was made: */
+    const rfi_clock *heard;
+} rfi_holding;
+
+/* A chain: another one, or nothing, and one more request. */
+typedef struct rfi_chain {
+    uint32_t last, before; /* a dependency; a chain + 1 */
+    uint32_t first, length;
+} rfi_chain;
+
+/* List of the requests whose thread holds a lock. */
+typedef struct rfi_holder {
+    uint32_t dependency, next; /* holder + 1 */
+    bool shared;
+} rfi_holder;
+
+typedef struct rfi_goodlock_state {
+    rfi_arena arena;
+    rfi_actors actors;
+    rfi_holding *thread;
+    rfi_dependency *relation;
+    rfi_chain *chain;
+    rfi_holder *holder;
+    uint32_t threads, requests, chains, holders;
+    uint32_t thread_capacity, request_capacity, chain_capacity, holder_capacity;
+    rfi_map known;   /* hash of a request -> 1 */
+    rfi_map held_by; /* lock -> holder + 1 */
+    rfi_map told;    /* hash of the targets of a cycle -> how many cycles have them */
+    uint32_t work;
+    bool limited;    /* the limit was hit */
+    uint32_t cycles; /* of this execution, */
+    uint32_t kinds;  /* and when those with the same targets count once */
+} rfi_goodlock_state;
+
+static rfi_goodlock_state rfi_goodlock RFI_UNUSED;
+
+/* What threads and locks are known by, and how long cycles may be; 0: as long as they are. */
+static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED = RFI_ABSTRACT_INDEX;
+static uint32_t rfi_goodlock_longest RFI_UNUSED;
+
+RFI_FN void rfi_goodlock_begin(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_scopes_begin(g);
+    rfi_arena_reset(&g->arena);
+    rfi_actors_reset(&g->actors);
+    g->threads = g->requests = g->cycles = g->kinds = 0;
+    g->limited = false;
+    rfi_map_reset(&g->known);
+}
+
+/* ---- the relation ---- */
+
+RFI_FN rfi_holding *rfi_holding_of(uint32_t t) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    g->thread = rfi_grow(g->thread, &g->thread_capacity, t + 1, sizeof *g->thread);
+    for (; g->threads <= t; g->threads++) {
+        g->thread[g->threads].n = 0;
+        g->thread[g->threads].heard = NULL;
+    }
+    return &g->thread[t];
+}
+
+/* Brings the copy of its thread's clock up to date. */
+RFI_FN void rfi_holding_clock(rfi_holding *h, uint32_t t) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    const rfi_actor *a = rfi_actor_of(&g->actors, t);
+    if (h->heard && h->own == a->own && h->version == a->version) return;
+    rfi_clock *copy = rfi_arena_take(&g->arena, sizeof *copy);
+    rfi_clock_copy(copy, &a->clock, &g->arena);
+    h->own = a->own;
+    h->version = a->version;
+    h->heard = copy;
+}
+
+RFI_FN uint64_t rfi_dependency_hash(const rfi_dependency *d, uint32_t version) {
+    const rfi_request *r = &d->request;
+    uint64_t h = rfi_mix((uint64_t)r->thread << 32 | d->own) + version;
+    h = rfi_mix(h) + ((uint64_t)r->object << 1 | r->shared);
+    h = rfi_mix(h) + rf_site_key(r->site);
+    for (uint32_t i = 0; i < r->n; i++) {
+        h = rfi_mix(h) + ((uint64_t)r->held[i].object << 1 | r->held[i].shared);
+        h = rfi_mix(h) + rf_site_key(r->held[i].site);
+    }
+    return rfi_mix(h);
+}
+
+/* Thread `t` wants a lock; it is in the relation if it holds one and this is new. */
+RFI_FN void rfi_goodlock_request(uint32_t t, uint32_t object, bool shared, const rf_site *site) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_holding *h = rfi_holding_of(t);
+    if (!h->n || g->limited) return;
+    rfi_holding_clock(h, t);
+    rfi_dependency d = {
+        .request = {t, object, shared, site, h->lock, h->n}, .own = h->own, .heard = h->heard};
+    uint64_t *known = rfi_map_at(&g->known, rfi_dependency_hash(&d, h->version));
+    if (*known) return;
+    *known = 1;
+    rf_lock *held = rfi_arena_raw(&g->arena, h->n * sizeof *held);
+    memcpy(held, h->lock, h->n * sizeof *held);
+    d.request.held = held;
+    for (uint32_t i = 0; i < h->n; i++) d.filter |= UINT64_C(1) << held[i].object % 64;
+    g->relation = rfi_grow(g->relation, &g->request_capacity, g->requests + 1, sizeof d);
+    g->relation[g->requests++] = d;
+    g->limited = g->requests == RFI_GOODLOCK_REQUESTS;
+}
+
+RFI_FN void rfi_goodlock_lock(const rf_event *e) {
+    bool shared = e->flags & RF_EV_SHARED;
+    if (!(e->flags & (RF_EV_TRY | RF_EV_TIMED)))
+        rfi_goodlock_request(e->thread, e->object, shared, e->site);
+    rfi_holding *h = rfi_holding_of(e->thread);
+    h->lock = rfi_grow(h->lock, &h->capacity, h->n + 1, sizeof *h->lock);
+    h->lock[h->n++] = (rf_lock){e->object, shared, e->site};
+}
+
+RFI_FN void rfi_goodlock_unlock(const rf_event *e) {
+    rfi_holding *h = rfi_holding_of(e->thread);
+    uint32_t i = h->n;
+    while (i && h->lock[i - 1].object != e->object) i--;
+    if (!i) return;
+    for (h->n--; i <= h->n; i++) h->lock[i - 1] = h->lock[i];
+}
+
+RFI_FN void rfi_goodlock_event(const rf_event *e) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    switch (e->kind) {
+    case RF_EV_LOCK: rfi_goodlock_lock(e); return;
+    case RF_EV_UNLOCK: rfi_goodlock_unlock(e); return;
+    case RF_EV_JOIN: rfi_actor_join(&g->actors, e->thread, e->other); return;
+    case RF_EV_CREATE: rfi_actor_fork(&g->actors, e->thread, e->other); break;
+    default: break;
+    }
+    rfi_scopes_event(g, e);
+}
+
+/* Where the execution ended, some still wait for their locks. */
+RFI_FN void rfi_goodlock_pending(void) {
+    for (uint32_t t = 0; t < rfi_goodlock.threads; t++) {
+        const rfi_holding *h = &rfi_goodlock.thread[t];
+        if (!h->n || !rf_thread_alive(t)) continue;
+        const rf_event *next = rf_next_event(t);
+        uint32_t object = rfi_requested(next), i = 0;
+        while (i < h->n && h->lock[i].object != object) i++;
+        if (object && i == h->n) /* else it has got it */
+            rfi_goodlock_request(t, object, next->flags & RF_EV_SHARED, next->site);
+    }
+}
+
+/* ---- reports ---- */
+
+/* The warning's components begin where their sequence of keys is the least: a cycle has no first
+ * thread, and numbers of threads differ between executions. */
+RFI_FN uint32_t rfi_cycle_first(const uint64_t *key, uint32_t n) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t a = key[(i + k) % n], b = key[(best + k) % n];
+            if (a == b) continue;
+            if (a < b) best = i;
+            break;
+        }
+    return best;
+}
+
+RFI_FN int rfi_key_order(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The targets of a cycle with more components than a warning has room for: their contexts, each
+ * once, the lowest ones. */
+RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
+    qsort(key, n, sizeof *key, rfi_key_order);
+    for (uint32_t i = 0; i < n; i++)
+        if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
+    return kept < RF_TARGETS ? kept : RF_TARGETS;
+}
+
+RFI_FN void rfi_cycle_warn(const rfi_request *const *member, uint32_t n) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    uint64_t *key = rfi_arena_raw(&g->arena, n * sizeof *key), hash = 0;
+    rf_warning w = {.family = RF_FAMILY_DEADLOCK,
+                    .by = "goodlock",
+                    .text = "Each of these threads holds a lock that the next one wants."};
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    uint32_t first = rfi_cycle_first(key, n);
+    w.places = n < RF_PLACES ? n : RF_PLACES;
+    for (uint32_t i = 0; i < w.places; i++) {
+        const rfi_request *r = member[(first + i) % n];
+        w.place[i] = (rf_place){.site = r->site,
+                                .role = "takes",
+                                .thread = r->thread,
+                                .object = r->object,
+                                .locks = (uint16_t)r->n,
+                                .lock = r->held};
+        w.target[i] = key[(first + i) % n];
+    }
+    w.targets = w.places;
+    if (n > RF_TARGETS) {
+        w.targets = rfi_cycle_contexts(member, n, key);
+        memcpy(w.target, key, w.targets * sizeof *key);
+    }
+    for (uint32_t i = 0; i < w.targets; i++) hash = rfi_mix(hash + w.target[i]);
+    g->cycles++;
+    if (++*rfi_map_at(&g->told, hash) > 1) return;
+    g->kinds++;
+    rf_warn(&w);
+}
+
+/* There may be more cycles than were looked for. */
+RFI_FN void rfi_goodlock_limited(void) {
+    const rfi_request *last = &rfi_goodlock.relation[rfi_goodlock.requests - 1].request;
+    rf_warning w = {.family = RF_FAMILY_OTHER,
+                    .by = "goodlock",
+                    .places = 1,
+                    .targets = 1,
+                    .target = {rfi_hash_text("goodlock") >> (64 - RFI_KEY_BITS) | 1},
+                    .text =
+                        "There are too many requests of locks: not all cycles were looked for."};
+    w.place[0] = (rf_place){.site = last->site,
+                            .role = "is one of too many lock requests, not all of them compared:",
+                            .thread = last->thread,
+                            .object = last->object};
+    rf_warn(&w);
+}
+
+/* ---- cycles ---- */
+
+/* No lock excludes the two threads from being there at once. */
+RFI_FN bool rfi_holds_apart(const rfi_dependency *a, const rfi_dependency *b) {
+    if (!(a->filter & b->filter)) return true;
+    const rfi_request *p = &a->request, *q = &b->request;
+    for (uint32_t i = 0; i < p->n; i++)
+        for (uint32_t k = 0; k < q->n; k++)
+            if (p->held[i].object == q->held[k].object && !(p->held[i].shared && q->held[k].shared))
+                return false;
+    return true;
+}
+
+/* Does start or join order the request `a` before `b`? */
+RFI_FN bool rfi_request_before(const rfi_dependency *a, const rfi_dependency *b) {
+    return a->own <= rfi_clock_get(b->heard, a->request.thread);
+}
+
+/* Could both be part of one chain? */
+RFI_FN bool rfi_request_beside(const rfi_dependency *a, const rfi_dependency *b) {
+    return a->request.thread != b->request.thread && a->request.object != b->request.object &&
+           rfi_holds_apart(a, b) && !rfi_request_before(a, b) && !rfi_request_before(b, a);
+}
+
+/* Does the thread of `d` hold what `r` waits for? */
+RFI_FN bool rfi_request_blocked(const rfi_request *r, const rfi_request *d) {
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->held[i].object == r->object && !(d->held[i].shared && r->shared)) return true;
+    return false;
+}
+
+RFI_FN void rfi_chain_push(uint32_t dependency, const rfi_chain *before, uint32_t number) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_chain c = {.last = dependency, .first = dependency, .length = 1};
+    if (before) c = (rfi_chain){dependency, number + 1, before->first, before->length + 1};
+    g->chain = rfi_grow(g->chain, &g->chain_capacity, g->chains + 1, sizeof *g->chain);
+    g->chain[g->chains++] = c;
+}
+
+RFI_FN void rfi_chain_report(const rfi_chain *c, const rfi_dependency *last) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    uint32_t n = c->length + 1, i = n - 1;
+    const rfi_request **member = rfi_arena_raw(&g->arena, n * sizeof *member);
+    member[i] = &last->request;
+    for (;; c = &g->chain[c->before - 1]) {
+        member[--i] = &g->relation[c->last].request;
+        if (!c->before) break;
+    }
+    rfi_cycle_warn(member, n);
+}
+
+/* Adds every request that goes on where the chain ends.  The first thread is the one with the
+ * lowest number, so that a cycle is met once; a cycle is not extended. */
+RFI_FN void rfi_chain_extend(uint32_t number) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    const rfi_chain chain = g->chain[number];
+    const rfi_request *last = &g->relation[chain.last].request;
+    const rfi_dependency *first = &g->relation[chain.first];
+    const uint64_t *list = rfi_map_find(&g->held_by, last->object);
+    for (uint32_t h = list ? (uint32_t)*list : 0; h; h = g->holder[h - 1].next) {
+        uint32_t i = g->holder[h - 1].dependency;
+        const rfi_dependency *d = &g->relation[i];
+        if (++g->work > RFI_GOODLOCK_WORK) return;
+        if (d->request.thread <= first->request.thread) continue;
+        if (g->holder[h - 1].shared && last->shared) continue;
+        bool fits = true;
+        for (const rfi_chain *c = &chain; fits; c = &g->chain[c->before - 1]) {
+            fits = rfi_request_beside(&g->relation[c->last], d);
+            if (!c->before) break;
+        }
+        if (!fits) continue;
+        if (rfi_request_blocked(&d->request, &first->request))
+            rfi_chain_report(&chain, d);
+        else if (!rfi_goodlock_longest || chain.length + 1 < rfi_goodlock_longest)
+            rfi_chain_push(i, &chain, number);
+    }
+}
+
+/* Lists of the requests by the locks that are held, in the order of the requests. */
+RFI_FN void rfi_goodlock_index(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_map_reset(&g->held_by);
+    g->holders = 0;
+    for (uint32_t i = g->requests; i--;) {
+        const rfi_request *r = &g->relation[i].request;
+        for (uint32_t k = 0; k < r->n; k++) {
+            uint64_t *list = rfi_map_at(&g->held_by, r->held[k].object);
+            g->holder = rfi_grow(g->holder, &g->holder_capacity, g->holders + 1, sizeof *g->holder);
+            g->holder[g->holders++] = (rfi_holder){i, (uint32_t)*list, r->held[k].shared};
+            *list = g->holders;
+        }
+    }
+}
+
+RFI_FN void rfi_goodlock_search(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_goodlock_index();
+    rfi_map_reset(&g->told);
+    g->chains = g->work = 0;
+    for (uint32_t i = 0; i < g->requests; i++) rfi_chain_push(i, NULL, 0);
+    for (uint32_t c = 0; c < g->chains && g->work <= RFI_GOODLOCK_WORK; c++) rfi_chain_extend(c);
+    if (g->limited || g->work > RFI_GOODLOCK_WORK) rfi_goodlock_limited();
+}
+
+RFI_FN void rfi_goodlock_end(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_goodlock_pending();
+    bool two = false; /* threads that hold one lock and want another */
+    for (uint32_t i = 1; i < g->requests && !two; i++)
+        two = g->relation[i].request.thread != g->relation[0].request.thread;
+    if (two) rfi_goodlock_search();
+    rfi_scopes_end();
+}
+
+static rf_analysis rfi_goodlock_analysis RFI_UNUSED = {
+    .name = "goodlock",
+    .help = "deadlocks of other schedules: threads that take locks in different orders",
+    .events =
+        RFI_SCOPES_EVENTS | RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_JOIN),
+    .begin = rfi_goodlock_begin,
+    .event = rfi_goodlock_event,
+    .end = rfi_goodlock_end};
+#endif
+#endif
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
  *
@@ -6093,11 +6800,123 @@ static rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
 #define RFI_DETECT_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis,
-                                                             &rfi_hybrid_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis, &rfi_hybrid_analysis,
+                                                             &rfi_goodlock_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid"
+# define RFI_DEFAULT_DETECT "hb,hybrid,goodlock"
+#endif
+#endif
+
+/* ==== edit src/explore/deadlockfuzzer.h ================== >>explore/deadlockfuzzer */
+/* explore/deadlockfuzzer.h: DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009).
+ *
+ * A thread that is about to make one of the requests of a predicted cycle (thread, lock and context
+ * agree under an abstraction, detect/request.h) is paused.  When the last member asks for its lock
+ * the cycle is there: the engine, to which a paused thread waits for its lock as a blocked one
+ * does, ends the execution.  A thread that is about to take the first lock of its context lets the
+ * others go ahead for a while, once at each place, so that all get as far as theirs.  When
+ * everybody is paused the frame lets one go on (it is not taken for a member again).
+ *
+ * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
+ * to their requests without each other, is closed with probability 1.  Keys may mistake a request
+ * for another one, which costs a pause and nothing else.
+ */
+#ifndef RFI_EXPLORE_DEADLOCKFUZZER_H
+#define RFI_EXPLORE_DEADLOCKFUZZER_H
+
+#ifdef RFI_IMPL
+# define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+
+typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
+
+typedef struct rfi_deadlockfuzzer_state {
+    const uint64_t *target;
+    uint32_t targets;
+    rfi_map yielded; /* thread and place -> it has let others go ahead */
+    rf_lock *held;   /* of the request that is looked at */
+    uint32_t held_capacity;
+} rfi_deadlockfuzzer_state;
+
+static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
+
+/* The operation as a request; false: it is none that waits for a lock which its thread does not
+ * hold. */
+RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
+    rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    uint32_t object = rfi_requested(next), n = 0, all;
+    if (!object) return false;
+    while ((all = rf_thread_locks(next->thread, d->held, d->held_capacity)) > d->held_capacity)
+        d->held = rfi_grow(d->held, &d->held_capacity, all, sizeof *d->held);
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t k = 0;
+        if (d->held[i].object == object) return false;
+        while (k < n && d->held[k].object != d->held[i].object) k++;
+        if (k == n) d->held[n++] = d->held[i]; /* else held for reading twice */
+    }
+    *r = (rfi_request){next->thread, object, next->flags & RF_EV_SHARED, next->site, d->held, n};
+    return true;
+}
+
+/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
+ * they were made. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+    const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    rfi_request r;
+    if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
+    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
+        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
+        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
+        for (uint32_t i = 0; i < d->targets; i++)
+            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
+    }
+    return RFI_PART_NONE;
+}
+
+RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+}
+
+RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
+    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+        rf_check_pause();
+        return;
+    }
+    uint64_t at = rfi_mix(rf_site_key(next->site) + next->thread);
+    uint64_t *yielded = rfi_map_at(&rfi_deadlocks.yielded, at);
+    if (!*yielded) rf_check_pause_for(RFI_YIELD_STEPS);
+    *yielded = 1;
+}
+
+/* Is the deadlock the one that is wanted? */
+RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    if (!cycle) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (rfi_part_of(rf_next_event(thread[i])) != RFI_PART_COMPONENT) return;
+    rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
+}
+
+RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
+    rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    (void)seed;
+    d->target = rf_check_targets(&d->targets);
+    rfi_map_reset(&d->yielded);
+    rfi_scopes_begin(d);
+}
+
+RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
+
+static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
+    .name = "deadlockfuzzer",
+    .help = "brings threads into the cycle of a deadlock",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
+    .events = RFI_SCOPES_EVENTS,
+    .begin = rfi_deadlockfuzzer_begin,
+    .is_breakpoint = rfi_deadlockfuzzer_at,
+    .check = rfi_deadlockfuzzer_check,
+    .event = rfi_deadlockfuzzer_event,
+    .stuck = rfi_deadlockfuzzer_stuck,
+    .end = rfi_scopes_end};
 #endif
 #endif
 
@@ -6212,7 +7031,7 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer, &rfi_deadlockfuzzer};
 #endif
 #endif
 
@@ -6360,7 +7179,7 @@ typedef struct rfi_settings {
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
       "what picks the next thread; several are separated by commas") \
-    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid", \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,goodlock", \
       "which analyses predict; several are separated by commas") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \

@@ -84,12 +84,15 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
+/* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
+ * announced RF_EV_LOCK too.) */
+bool rf_object_is_lock(uint32_t object);
 
 /* The targets that the checker is directed at; *count is 0 if there are none. */
 const uint64_t *rf_check_targets(uint32_t *count);
 /* From check(): the thread under check stays where it is. */
 void rf_check_pause(void);
-/* The same for at most so many decisions. */
+/* The same for at most so many decisions; less if everybody else is paused or waits. */
 void rf_check_pause_for(uint32_t decisions);
 /* What the checker is directed at has been produced; `b` may be NULL.  The execution counts as a
  * hit, and a failure after it as its doing. */

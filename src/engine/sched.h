@@ -182,7 +182,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (!rfi.plan->checker) return rfi_decide();
-    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id) != RFI_NO_THREAD) rfi_report_stuck();
+    if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
 }
 
@@ -219,12 +219,33 @@ RFI_FN void rfi_unpause(uint32_t t) {
     rfi.frame.paused_since = rfi.run.steps;
 }
 
-/* One of the enabled paused threads, drawn; RFI_NO_THREAD if there is none. */
-RFI_FN uint32_t rfi_draw_paused(void) {
+/* One of the enabled paused threads, drawn; of those only whose time is limited, or of all.
+ * RFI_NO_THREAD if there is none. */
+RFI_FN uint32_t rfi_draw_paused(bool timed) {
     rf_choice c = {0, rfi.run.last, rfi.candidates, rfi.run.words};
-    for (uint32_t w = 0; w < rfi.run.words; w++)
-        c.count += rfi_bits(rfi.candidates[w] = rfi.enabled[w] & rfi.paused[w]);
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        uint64_t set = rfi.enabled[w] & rfi.paused[w];
+        for (uint64_t bits = timed ? set : 0; bits; bits &= bits - 1) {
+            uint64_t lowest = bits & -bits;
+            uint32_t t = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (rfi.thread[t]->paused_until == UINT64_MAX) set &= ~lowest;
+        }
+        c.count += rfi_bits(rfi.candidates[w] = set);
+    }
     return c.count ? rfi_choice_at(&c, rfi_below(&rfi.schedule, c.count)) : RFI_NO_THREAD;
+}
+
+/* Everybody enabled is paused: one goes on, without a second check.  First those that only let
+ * others go ahead, since there are none; then the thrash rule. */
+RFI_FN uint32_t rfi_thrash(void) {
+    uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
+    if (u == RFI_NO_THREAD) {
+        u = rfi_draw_paused(false);
+        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        rfi.record->released++;
+    }
+    rfi_unpause(u);
+    return u;
 }
 
 /* The enabled thread that has been paused for longest; RFI_NO_THREAD if there is none. */
@@ -286,13 +307,7 @@ RFI_FN uint32_t rfi_decide_checked(void) {
             if (u != RFI_NO_THREAD) return u;
         }
         uint32_t n = rfi_candidates();
-        if (!n) { /* everybody enabled is paused: one goes on, without a second check */
-            uint32_t u = rfi_draw_paused();
-            if (u == RFI_NO_THREAD) rfi_report_stuck();
-            rfi_unpause(u);
-            rfi.record->released++;
-            return u;
-        }
+        if (!n) return rfi_thrash();
         uint32_t t = rfi_pick(n);
         const rf_event *e = &rfi.thread[t]->next;
         if (!rfi.plan->checker->is_breakpoint(e)) return t;
@@ -329,6 +344,10 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 const rf_site *rf_object_site(uint32_t object) { return rfi.object[object - 1].site; }
 const char *rf_object_name(uint32_t object) { return rfi.object[object - 1].name; }
 bool rf_object_made(uint32_t object) { return rfi.object[object - 1].made; }
+bool rf_object_is_lock(uint32_t object) {
+    unsigned type = rfi.object[object - 1].type;
+    return type == RFI_MUTEX || type == RFI_RWLOCK || type == RFI_SPIN;
+}
 
 const uint64_t *rf_check_targets(uint32_t *count) {
     *count = rfi.plan->targets;

@@ -56,6 +56,9 @@ typedef struct rfi_thr {
     uint64_t phase;        /* of the barrier waited for */
     uint64_t paused_at;    /* step in which a checker last paused it, */
     uint64_t paused_until; /* and at which it goes on by itself; UINT64_MAX: it does not */
+    uint64_t searched;     /* number of the search for cycles that has last met it, */
+    uint32_t on_path;      /* its place on the path of that search + 1; 0: it is behind it, */
+    uint32_t tried;        /* and what is below this number of those it waits for (stuck.h) */
     void **tls;
 } rfi_thr;
 

@@ -11,16 +11,27 @@
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
 RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
 
-/* The thread that must act before t can go on, as far as one can tell; RFI_NO_THREAD otherwise. */
-RFI_FN uint32_t rfi_waits_for(const rfi_thr *t) {
+/* The threads that must act before t can go on, as far as one can tell: the first whose number is
+ * at least `from`; RFI_NO_THREAD: there is none. */
+RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
-    if (!rfi_waits(t)) return RFI_NO_THREAD;
-    if (t->next.kind == RF_EV_JOIN) return t->next.other;
-    if (t->next.kind == RF_EV_WAKE && !t->notified) return RFI_NO_THREAD;
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
-    if (o->type == RFI_ONCE) return ((const rf_once *)(const void *)o)->runner;
-    return RFI_NO_THREAD;
+    uint32_t one = RFI_NO_THREAD;
+    if (!rfi_waits(t)) return one;
+    if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
+    if (t->next.kind == RF_EV_JOIN) {
+        one = t->next.other;
+    } else if (o->type == RFI_MUTEX) {
+        one = ((const rf_mutex *)(const void *)o)->owner - 1;
+    } else if (o->type == RFI_SPIN) {
+        one = ((const rf_spin *)(const void *)o)->owner - 1;
+    } else if (o->type == RFI_ONCE) {
+        one = ((const rf_once *)(const void *)o)->runner;
+    } else if (o->type == RFI_RWLOCK) {
+        one = ((const rf_rwlock *)(const void *)o)->writer - 1;
+        for (uint32_t i = from; one == RFI_NO_THREAD && i < rfi.run.threads; i++)
+            if (!rfi.thread[i]->finished && rfi_holds(rfi.thread[i], o)) return i;
+    }
+    return one >= from ? one : RFI_NO_THREAD;
 }
 
 RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
@@ -39,7 +50,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
-        if (!t->notified)
+        if (!t->notified && !t->timed)
             rfi_append(out, "for a signal of %s", name);
         else
             rfi_append(out, "to lock %s again after waiting for %s",
@@ -54,9 +65,12 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
-    uint32_t owner = rfi_waits_for(t);
-    if (owner != RFI_NO_THREAD && e->kind != RF_EV_JOIN)
-        rfi_append(out, ", %s by T%u", e->kind == RF_EV_ONCE ? "run" : "held", owner);
+    const char *before = e->kind == RF_EV_ONCE ? ", run by " : ", held by ";
+    for (uint32_t u = 0; e->kind != RF_EV_JOIN; u++) {
+        if ((u = rfi_waits_for(t, u)) == RFI_NO_THREAD) break;
+        rfi_append(out, "%sT%u", before, u);
+        before = ", ";
+    }
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
@@ -65,48 +79,142 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     }
 }
 
-/* Follows the waits from `t`; returns the lowest thread on the cycle they run into, or
- * RFI_NO_THREAD. */
-RFI_FN uint32_t rfi_find_cycle(uint32_t t) {
-    for (uint32_t i = 0; i <= rfi.run.threads && t != RFI_NO_THREAD; i++)
-        t = rfi_waits_for(rfi.thread[t]);
-    if (t == RFI_NO_THREAD) return t;
-    uint32_t lowest = t;
-    for (uint32_t u = t; (u = rfi_waits_for(rfi.thread[u])) != t;)
-        if (u < lowest) lowest = u;
-    return lowest;
+/* ---- cycles ----
+ *
+ * A depth-first search over who waits for whom.  A thread may wait for several: the readers of a
+ * read-write lock.  Each of them must act, so every cycle is a deadlock. */
+
+typedef struct rfi_search {
+    uint64_t number;
+    uint32_t *path; /* threads; each waits for the next one */
+    uint32_t depth, capacity;
+    const uint32_t *cycle; /* that was found, the lowest thread first */
+    uint32_t length;
+} rfi_search;
+
+static rfi_search rfi_wait_search RFI_UNUSED;
+
+RFI_FN void rfi_search_enter(uint32_t thread) {
+    rfi_search *s = &rfi_wait_search;
+    rfi_thr *t = rfi.thread[thread];
+    s->path = rfi_grow(s->path, &s->capacity, s->depth + 1, sizeof *s->path);
+    s->path[s->depth++] = thread;
+    t->searched = s->number;
+    t->on_path = s->depth;
+    t->tried = 0;
 }
 
-/* Where an execution that nobody ended stands: a place on the cycle, or where the first thread and
- * those that it waits for come to an end. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
-    uint32_t on_cycle = RFI_NO_THREAD, first = RFI_NO_THREAD, alive = 0;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        if (rfi.thread[i]->finished) continue;
-        alive++;
-        if (first == RFI_NO_THREAD) first = i;
-        if (on_cycle == RFI_NO_THREAD) on_cycle = rfi_find_cycle(i);
+/* The end of the path, from place `from` on, is a cycle. */
+RFI_FN void rfi_search_found(uint32_t from) {
+    rfi_search *s = &rfi_wait_search;
+    uint32_t n = s->depth - from, lowest = 0;
+    s->path = rfi_grow(s->path, &s->capacity, s->depth + n, sizeof *s->path);
+    const uint32_t *found = s->path + from;
+    for (uint32_t i = 1; i < n; i++)
+        if (found[i] < found[lowest]) lowest = i;
+    for (uint32_t i = 0; i < n; i++) s->path[s->depth + i] = found[(lowest + i) % n];
+    s->cycle = s->path + s->depth;
+    s->length = n;
+}
+
+RFI_FN bool rfi_search_from(uint32_t start) {
+    rfi_search *s = &rfi_wait_search;
+    s->depth = 0;
+    rfi_search_enter(start);
+    while (s->depth) {
+        rfi_thr *t = rfi.thread[s->path[s->depth - 1]];
+        uint32_t u = rfi_waits_for(t, t->tried);
+        if (u == RFI_NO_THREAD) {
+            t->on_path = 0;
+            s->depth--;
+            continue;
+        }
+        t->tried = u + 1;
+        if (rfi.thread[u]->searched != s->number) {
+            rfi_search_enter(u);
+        } else if (rfi.thread[u]->on_path) {
+            rfi_search_found(rfi.thread[u]->on_path - 1);
+            return true;
+        }
     }
+    return false;
+}
+
+/* Is there a cycle that the waits of one of the threads from `first` to before `end` run into?  It
+ * is in rfi_wait_search then. */
+RFI_FN bool rfi_find_cycle(uint32_t first, uint32_t end) {
+    uint64_t number = ++rfi_wait_search.number;
+    for (uint32_t i = first; i < end; i++) {
+        const rfi_thr *t = rfi.thread[i];
+        if (!t->finished && t->searched != number && rfi_search_from(i)) return true;
+    }
+    return false;
+}
+
+/* ---- what is said ---- */
+
+RFI_FN bool rfi_on_cycle(uint32_t t) {
+    for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+        if (rfi_wait_search.cycle[i] == t) return true;
+    return false;
+}
+
+/* Tells who waits for what: the threads of the cycle; if nobody can go on, all others too. */
+RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
+    bool anybody = false;
+    for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
+    for (uint32_t i = 0; i < rfi.run.threads; i++)
+        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
+            rfi_say_wait(out, rfi.thread[i]);
+}
+
+/* Where nobody can go on and nobody waits for himself: the first thread and those that it waits
+ * for come to an end there. */
+RFI_FN uint32_t rfi_end_of_waits(void) {
+    uint32_t t = 0;
+    while (rfi.thread[t]->finished) t++;
+    for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u], 0)) t = u;
+    return t;
+}
+
+/* Tells the checker. */
+RFI_FN void rfi_stuck_checked(bool cycle) {
+    rfi_search *s = &rfi_wait_search;
+    const rf_checker *c = rfi.plan->checker;
+    if (!c || !c->stuck) return;
+    if (!cycle) {
+        s->depth = 0;
+        for (uint32_t i = 0; i < rfi.run.threads; i++)
+            if (!rfi.thread[i]->finished) rfi_search_enter(i);
+    }
+    c->stuck(cycle ? s->cycle : s->path, cycle ? s->length : s->depth, cycle);
+}
+
+/* The execution ends here: in the cycle that was found, or because nobody can go on. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    if (on_cycle != RFI_NO_THREAD) {
-        uint32_t t = on_cycle;
-        rfi_append(&out, "cycle T%u", t);
-        do rfi_append(&out, " -> T%u", t = rfi_waits_for(rfi.thread[t]));
-        while (t != on_cycle);
+    rfi_stuck_checked(cycle);
+    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
+    if (cycle) {
+        rfi_append(&out, "cycle");
+        for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+            rfi_append(&out, " T%u ->", rfi_wait_search.cycle[i]);
+        rfi_append(&out, " T%u", t);
     } else {
         rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
                    alive == 1 ? "s" : "", alive == 1 ? "it" : "them");
     }
-    for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (rfi_waits(rfi.thread[i])) rfi_say_wait(&out, rfi.thread[i]);
-    uint32_t t = on_cycle != RFI_NO_THREAD ? on_cycle : first;
-    if (on_cycle == RFI_NO_THREAD)
-        for (uint32_t u = t; u != RFI_NO_THREAD; u = rfi_waits_for(rfi.thread[u])) t = u;
-    f->diagnostic = on_cycle != RFI_NO_THREAD ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
+    rfi_say_waits(&out, cycle);
+    f->diagnostic = cycle ? RF_DIAG_LOCK_CYCLE : RF_DIAG_STUCK;
     f->site = rfi.thread[t]->next.site;
     f->thread = t;
     rfi_go_home();
+}
+
+/* Nobody is enabled. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_report_stuck(void) {
+    rfi_end_stuck(rfi_find_cycle(0, rfi.run.threads));
 }
 
 /* In a spin loop, wherever in it: held back as a spinner, or on the way to its next yield. */

@@ -1,0 +1,125 @@
+/* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
+ * every execution (docs/internals.md, Deadlocks).
+ *
+ * Addresses and numbers of threads differ from one execution to the next.  What stays is where
+ * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for
+ * DeadlockFuzzer; after Xin, Sumner and Zhang, PLDI 2008).  A thread has a stack of calls
+ * (RF_FUNC), and every call counts how often it has done what: the index of an object is the path
+ * of calls to its creation, each with its count, and before them the index of the creating thread.
+ * Guarantee: two objects of one execution have different indices; those of two executions have the
+ * same one if their creators took the same way.
+ *
+ * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
+ * index.
+ */
+#ifndef RFI_DETECT_SCOPES_H
+#define RFI_DETECT_SCOPES_H
+#include "engine/iface.h"
+
+#ifdef RFI_IMPL
+/* By what threads and locks are told apart: by nothing, by the statement that made them, by their
+ * index. */
+typedef enum rfi_abstraction {
+    RFI_ABSTRACT_NONE,
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACTIONS
+} rfi_abstraction;
+
+typedef struct rfi_scoped {
+    uint64_t *call; /* hashes of the paths to the calls that it is in; the first is its index */
+    uint32_t depth, capacity;
+    uint64_t site; /* key of the statement that created it */
+} rfi_scoped;
+
+typedef struct rfi_scopes {
+    const void *driver; /* the user whose events count */
+    uint32_t users;
+    rfi_scoped *thread;
+    uint32_t threads, thread_capacity;
+    uint64_t *made; /* indices of objects, by number */
+    uint32_t objects, object_capacity;
+    rfi_map count; /* path of a call, and what it does -> how often it has */
+} rfi_scopes;
+
+static rfi_scopes rfi_scopes_state RFI_UNUSED;
+
+/* Kinds of events that rfi_scopes_event takes. */
+/* clang-format off */
+# define RFI_SCOPES_EVENTS \
+    (RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_ENTER) | \
+     RF_EV_BIT(RF_EV_LEAVE))
+/* clang-format on */
+
+/* An execution begins; any number of users may be on.  `user` is any address of its own. */
+RFI_FN void rfi_scopes_begin(const void *user) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->users++) return;
+    s->driver = user;
+    s->threads = s->objects = 0;
+    rfi_map_reset(&s->count);
+}
+
+RFI_FN void rfi_scopes_end(void) { rfi_scopes_state.users--; }
+
+RFI_FN void rfi_scope_push(rfi_scoped *t, uint64_t path) {
+    t->call = rfi_grow(t->call, &t->capacity, t->depth + 1, sizeof *t->call);
+    t->call[t->depth++] = path;
+}
+
+RFI_FN rfi_scoped *rfi_scoped_of(uint32_t thread) {
+    rfi_scopes *s = &rfi_scopes_state;
+    s->thread = rfi_grow(s->thread, &s->thread_capacity, thread + 1, sizeof *s->thread);
+    for (; s->threads <= thread; s->threads++) {
+        rfi_scoped *t = &s->thread[s->threads];
+        t->depth = 0;
+        t->site = 0;
+        rfi_scope_push(t, 0);
+    }
+    return &s->thread[thread];
+}
+
+/* The path to what `thread` does now at `site`, which counts. */
+RFI_FN uint64_t rfi_scope_step(uint32_t thread, const rf_site *site) {
+    const rfi_scoped *t = rfi_scoped_of(thread);
+    uint64_t path = rfi_mix(t->call[t->depth - 1] + rf_site_key(site));
+    return rfi_mix(path + ++*rfi_map_at(&rfi_scopes_state.count, path));
+}
+
+/* An event, as one of the users gets it. */
+RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
+    rfi_scoped *t = rfi_scoped_of(e->thread);
+    if (e->kind == RF_EV_LEAVE) {
+        t->depth -= t->depth > 1;
+        return;
+    }
+    uint64_t path = rfi_scope_step(e->thread, e->site);
+    if (e->kind == RF_EV_ENTER) {
+        rfi_scope_push(t, path);
+    } else if (e->kind == RF_EV_CREATE) {
+        t = rfi_scoped_of(e->other);
+        t->call[0] = path;
+        t->site = rf_site_key(e->site);
+    } else {
+        s->made = rfi_grow(s->made, &s->object_capacity, e->object + 1, sizeof *s->made);
+        while (s->objects <= e->object) s->made[s->objects++] = 0;
+        s->made[e->object] = path;
+    }
+}
+
+/* 0: it is not told apart from others. */
+RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
+    const rfi_scoped *t = rfi_scoped_of(thread);
+    return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
+}
+
+RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
+    if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
+    return object < s->objects ? s->made[object] : 0;
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+/* explore/deadlockfuzzer.h: DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009).
+ *
+ * A thread that is about to make one of the requests of a predicted cycle (thread, lock and context
+ * agree under an abstraction, detect/request.h) is paused.  When the last member asks for its lock
+ * the cycle is there: the engine, to which a paused thread waits for its lock as a blocked one
+ * does, ends the execution.  A thread that is about to take the first lock of its context lets the
+ * others go ahead for a while, once at each place, so that all get as far as theirs.  When
+ * everybody is paused the frame lets one go on (it is not taken for a member again).
+ *
+ * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
+ * to their requests without each other, is closed with probability 1.  Keys may mistake a request
+ * for another one, which costs a pause and nothing else.
+ */
+#ifndef RFI_EXPLORE_DEADLOCKFUZZER_H
+#define RFI_EXPLORE_DEADLOCKFUZZER_H
+#include "detect/request.h"
+#include "engine/execute.h"
+
+#ifdef RFI_IMPL
+# define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+
+typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
+
+typedef struct rfi_deadlockfuzzer_state {
+    const uint64_t *target;
+    uint32_t targets;
+    rfi_map yielded; /* thread and place -> it has let others go ahead */
+    rf_lock *held;   /* of the request that is looked at */
+    uint32_t held_capacity;
+} rfi_deadlockfuzzer_state;
+
+static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
+
+/* The operation as a request; false: it is none that waits for a lock which its thread does not
+ * hold. */
+RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
+    rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    uint32_t object = rfi_requested(next), n = 0, all;
+    if (!object) return false;
+    while ((all = rf_thread_locks(next->thread, d->held, d->held_capacity)) > d->held_capacity)
+        d->held = rfi_grow(d->held, &d->held_capacity, all, sizeof *d->held);
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t k = 0;
+        if (d->held[i].object == object) return false;
+        while (k < n && d->held[k].object != d->held[i].object) k++;
+        if (k == n) d->held[n++] = d->held[i]; /* else held for reading twice */
+    }
+    *r = (rfi_request){next->thread, object, next->flags & RF_EV_SHARED, next->site, d->held, n};
+    return true;
+}
+
+/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
+ * they were made. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+    const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    rfi_request r;
+    if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
+    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
+        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
+        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
+        for (uint32_t i = 0; i < d->targets; i++)
+            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
+    }
+    return RFI_PART_NONE;
+}
+
+RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+}
+
+RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
+    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+        rf_check_pause();
+        return;
+    }
+    uint64_t at = rfi_mix(rf_site_key(next->site) + next->thread);
+    uint64_t *yielded = rfi_map_at(&rfi_deadlocks.yielded, at);
+    if (!*yielded) rf_check_pause_for(RFI_YIELD_STEPS);
+    *yielded = 1;
+}
+
+/* Is the deadlock the one that is wanted? */
+RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    if (!cycle) return;
+    for (uint32_t i = 0; i < count; i++)
+        if (rfi_part_of(rf_next_event(thread[i])) != RFI_PART_COMPONENT) return;
+    rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
+}
+
+RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
+    rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
+    (void)seed;
+    d->target = rf_check_targets(&d->targets);
+    rfi_map_reset(&d->yielded);
+    rfi_scopes_begin(d);
+}
+
+RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
+
+static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
+    .name = "deadlockfuzzer",
+    .help = "brings threads into the cycle of a deadlock",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
+    .events = RFI_SCOPES_EVENTS,
+    .begin = rfi_deadlockfuzzer_begin,
+    .is_breakpoint = rfi_deadlockfuzzer_at,
+    .check = rfi_deadlockfuzzer_check,
+    .event = rfi_deadlockfuzzer_event,
+    .stuck = rfi_deadlockfuzzer_stuck,
+    .end = rfi_scopes_end};
+#endif
+#endif

@@ -1,0 +1,464 @@
+/* DeadlockFuzzer: how often a predicted deadlock is produced, by what threads and locks are known
+ * in another execution, what is said, and that the tokens replay (issue: B2, D). */
+#define RF_IMPLEMENTATION
+#include "schedules.h"
+
+static rf_mutex a = RF_MUTEX_INIT, b = RF_MUTEX_INIT, m = RF_MUTEX_INIT;
+static rf_rwlock shared = RF_RWLOCK_INIT;
+static rf_cond c = RF_COND_INIT;
+
+#define THREADS(f, g)                                          \
+ rf_thread one = RF_THREAD(f, NULL), two = RF_THREAD(g, NULL); \
+ (void)RF_JOIN(one);                                           \
+ (void)RF_JOIN(two)
+
+/* ---- two locks ---- */
+
+static void *a_then_b(void *unused) {
+    AT(1, RF_LOCK(&a));
+    AT(2, RF_LOCK(&b));
+    RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+static void *b_then_a(void *unused) {
+    AT(3, RF_LOCK(&b));
+    AT(4, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    RF_UNLOCK(&b);
+    return unused;
+}
+
+RF_TEST(inversion) { THREADS(a_then_b, b_then_a); }
+
+/* Another thread can go on for ever when the two can't. */
+static rf_atomic_int over;
+
+static void *spin(void *unused) {
+    while (!rf_atomic_load(&over)) RF_SPIN_HINT();
+    return unused;
+}
+
+RF_TEST(inversion_beside_a_spinner, .max_steps = 2000) {
+    rf_atomic_init(&over, 0);
+    rf_thread s = RF_THREAD(spin, NULL);
+    rf_thread one = RF_THREAD(a_then_b, NULL), two = RF_THREAD(b_then_a, NULL);
+    (void)RF_JOIN(one);
+    (void)RF_JOIN(two);
+    rf_atomic_store(&over, 1);
+    (void)RF_JOIN(s);
+}
+
+/* ---- philosophers: locks and threads made in loops ---- */
+
+enum { SEATS = 20 };
+static rf_mutex fork_of[SEATS];
+static int seats;
+
+static void *dine(void *seat) {
+    int i = *(int *)seat;
+    RF_LOCK(&fork_of[i]);
+    RF_LOCK(&fork_of[(i + 1) % seats]);
+    RF_UNLOCK(&fork_of[(i + 1) % seats]);
+    RF_UNLOCK(&fork_of[i]);
+    return NULL;
+}
+
+static void dinner(void) {
+    static int seat[SEATS];
+    rf_thread t[SEATS];
+    for (int i = 0; i < seats; i++) seat[i] = i;
+    for (int i = 0; i < seats; i++) t[i] = RF_THREAD(dine, &seat[i]);
+    for (int i = 0; i < seats; i++) (void)RF_JOIN(t[i]);
+}
+
+RF_TEST(philosophers) {
+    for (int i = 0; i < seats; i++) rf_mutex_init(&fork_of[i], "fork", RF_MUTEX_NORMAL);
+    dinner();
+}
+
+RF_TEST(philosophers_with_static_forks) {
+    memset(fork_of, 0, sizeof fork_of);
+    dinner();
+}
+
+/* Whose threads and locks get other numbers in every execution. */
+static rf_mutex side[2];
+static rf_barrier made;
+static int number[2] = {0, 1};
+
+static void *cross(void *arg) {
+    int i = *(int *)arg;
+    RF_LOCK(&side[i]);
+    RF_LOCK(&side[1 - i]);
+    RF_UNLOCK(&side[1 - i]);
+    RF_UNLOCK(&side[i]);
+    return NULL;
+}
+
+static void prepare(int i) {
+    RF_FUNC;
+    for (int k = 0; k < 2; k++) {
+        rf_mutex other; /* more locks of the same statement */
+        rf_mutex_init(k ? &side[i] : &other, "side", RF_MUTEX_NORMAL);
+    }
+}
+
+static void *spawn(void *arg) {
+    RF_YIELD();
+    prepare(*(int *)arg);
+    (void)RF_BARRIER_WAIT(&made);
+    for (int k = 0; k < 2; k++) RF_YIELD();
+    (void)RF_JOIN(RF_THREAD(cross, arg));
+    return NULL;
+}
+
+RF_TEST(families) {
+    rf_barrier_init(&made, "made", 2);
+    rf_thread one = RF_THREAD(spawn, &number[0]), two = RF_THREAD(spawn, &number[1]);
+    (void)RF_JOIN(one);
+    (void)RF_JOIN(two);
+}
+
+/* ---- requests that are none, and some that are ---- */
+
+static void *a_try_b(void *unused) {
+    RF_LOCK(&a);
+    if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+static void *a_timed_b(void *unused) {
+    RF_LOCK(&a);
+    if (RF_TIMEDLOCK(&b, 10)) RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+static void *tried_a_then_b(void *unused) {
+    if (!RF_TRYLOCK(&a)) return unused;
+    RF_LOCK(&b);
+    RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(a_try_is_no_request) { THREADS(a_try_b, b_then_a); }
+RF_TEST(a_timed_lock_is_no_request) { THREADS(a_timed_b, b_then_a); }
+RF_TEST(what_a_try_obtained_is_held) { THREADS(tried_a_then_b, b_then_a); }
+
+static rf_spin quick = RF_SPIN_INIT;
+
+static void *quick_then_a(void *unused) {
+    RF_SPIN_LOCK(&quick);
+    RF_LOCK(&a);
+    RF_UNLOCK(&a);
+    RF_SPIN_UNLOCK(&quick);
+    return unused;
+}
+
+static void *a_then_quick(void *unused) {
+    RF_LOCK(&a);
+    RF_SPIN_LOCK(&quick);
+    RF_SPIN_UNLOCK(&quick);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(spin_lock_and_mutex) { THREADS(quick_then_a, a_then_quick); }
+
+/* A wait takes m again while a is held; the first lock of m can't be in a cycle: it is over before
+ * the other thread starts. */
+static int ready;
+
+static void *set_ready(void *unused) {
+    AT(5, RF_LOCK(&m));
+    RF_STORE(ready, 1);
+    RF_SIGNAL(&c);
+    AT(6, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    RF_UNLOCK(&m);
+    return unused;
+}
+
+static void await(bool timed) {
+    RF_STORE(ready, 0);
+    AT(7, RF_LOCK(&a));
+    RF_LOCK(&m);
+    rf_thread t = RF_THREAD(set_ready, NULL);
+    while (!RF_LOAD(ready)) {
+        if (timed)
+            (void)RF_TIMEDWAIT(&c, &m, 10);
+        else
+            AT(8, RF_WAIT(&c, &m));
+    }
+    RF_UNLOCK(&m);
+    RF_UNLOCK(&a);
+    (void)RF_JOIN(t);
+}
+
+RF_TEST(a_wait_requests_its_mutex) { await(false); }
+RF_TEST(so_does_a_timed_wait) { await(true); }
+
+/* ---- read-write locks: a cycle through the second reader ---- */
+
+static rf_sem never = RF_SEM_INIT(0);
+
+static void *read_for_ever(void *unused) {
+    AT(1, RF_RDLOCK(&shared));
+    AT(2, RF_SEM_WAIT(&never));
+    return unused;
+}
+
+static void *read_then_a(void *unused) {
+    AT(3, RF_RDLOCK(&shared));
+    AT(4, RF_LOCK(&a));
+    RF_UNLOCK(&a);
+    RF_RWUNLOCK(&shared);
+    return unused;
+}
+
+static void *a_then_write(void *unused) {
+    AT(5, RF_LOCK(&a));
+    AT(6, RF_WRLOCK(&shared));
+    RF_RWUNLOCK(&shared);
+    RF_UNLOCK(&a);
+    return unused;
+}
+
+RF_TEST(second_reader) {
+    rf_thread t[] = {RF_THREAD(read_for_ever, NULL), RF_THREAD(read_then_a, NULL),
+                     RF_THREAD(a_then_write, NULL)};
+    for (int i = 0; i < 3; i++) AT(7, (void)RF_JOIN(t[i]));
+}
+
+/* ---- work without end ---- */
+
+enum { CROWD = 7 };
+static rf_mutex table[CROWD];
+
+static void *all_pairs(void *unused) {
+    for (int i = 0; i < CROWD; i++)
+        for (int k = 0; k < CROWD; k++) {
+            if (i == k) continue;
+            RF_LOCK(&table[i]);
+            RF_LOCK(&table[k]);
+            RF_UNLOCK(&table[k]);
+            RF_UNLOCK(&table[i]);
+        }
+    return unused;
+}
+
+RF_TEST(crowd) {
+    rf_thread t[CROWD];
+    for (int i = 0; i < CROWD; i++) rf_mutex_init(&table[i], "table", RF_MUTEX_NORMAL);
+    for (int i = 0; i < CROWD; i++) t[i] = RF_THREAD(all_pairs, NULL);
+    for (int i = 0; i < CROWD; i++) (void)RF_JOIN(t[i]);
+}
+
+/* ---- measuring ---- */
+
+/* The test is predicted to have so many deadlocks, and each is produced in all executions. */
+static bool produces(const char *test, uint32_t predicted, const char *executions) {
+    const rfi_study *s = lab_study(test, executions, "--detect=goodlock", "--seconds=none", NULL);
+    bool all = s->result.warnings == predicted;
+    if (!all) because("%u predicted", s->result.warnings);
+    for (uint32_t i = 0; i < s->result.warnings; i++) {
+        const rfi_warning *w = &s->result.warning[i];
+        if (w->hits != w->executions || w->failed != w->hits)
+            all = because("%llu hits, %llu failures of %llu", (unsigned long long)w->hits,
+                          (unsigned long long)w->failed, (unsigned long long)w->executions);
+    }
+    return all && (predicted ? s->result.harmful == predicted : s->result.passed);
+}
+
+static void check_philosophers(const char *test, const char *executions) {
+    char name[64];
+    snprintf(name, sizeof name, "%d %s", seats, test);
+    lab_check(produces(test, 1, executions), name, why);
+}
+
+/* What phase 1 alone predicts. */
+static const rfi_tally *predict(const char *test, uint32_t n) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
+    j.analyses = rfi_analyses_of("goodlock");
+    return lab_job(&j, n);
+}
+
+/* DeadlockFuzzer at the first prediction. */
+static rfi_job job_of_prediction(const char *test) {
+    const rfi_tally *t = predict(test, 50);
+    rfi_job j = lab_job_of(test, RFI_CONFIRM, LAB_COARSE);
+    j.checker = &rfi_deadlockfuzzer;
+    memcpy(j.target, t->warning[0].target, sizeof j.target);
+    return j;
+}
+
+static bool says(const char *test, const char *message) {
+    rfi_job j = job_of_prediction(test);
+    const rfi_tally *t = lab_job(&j, 100);
+    const char *want = with_lines(message);
+    if (t->failures != 1) return because("%u failures", t->failures);
+    return !strcmp(t->failure[0].failure.message, want) ||
+           because("<%s> instead of <%s>", t->failure[0].failure.message, want);
+}
+
+/* ---- probabilities ---- */
+
+static void probabilities(void) {
+    const rfi_tally *t = lab_random("inversion", 20000, LAB_FINE);
+    lab_share("random: two locks in two orders", lab_failures(t), t->executions, 0.5);
+    lab_check(produces("inversion", 1, "--executions=2000"), "directed: always", why);
+    lab_check(produces("inversion_beside_a_spinner", 1, "--executions=500"),
+              "also beside a spinner", why);
+    for (seats = 2; seats <= 7; seats++) {
+        check_philosophers("philosophers", "--executions=2000");
+        check_philosophers("philosophers_with_static_forks", "--executions=500");
+    }
+    seats = RF_TARGETS + 1;
+    check_philosophers("philosophers", "--executions=100");
+    seats = SEATS;
+    check_philosophers("philosophers", "--executions=100");
+}
+
+/* ---- recognised again ---- */
+
+static bool known_by(const char *test, rfi_abstraction by, uint32_t kinds) {
+    rfi_goodlock_abstraction = by;
+    uint32_t n = predict(test, 500)->warnings;
+    bool produced = produces(test, kinds, "--executions=500");
+    rfi_goodlock_abstraction = RFI_ABSTRACT_INDEX;
+    return n == kinds ? produced : because("%u warnings", n);
+}
+
+static void abstractions(void) {
+    lab_check(known_by("families", RFI_ABSTRACT_INDEX, 1), "the index is the same in all schedules",
+              why);
+    lab_check(known_by("families", RFI_ABSTRACT_SITE, 1), "so is the site", why);
+    lab_check(known_by("families", RFI_ABSTRACT_NONE, 1), "and the context", why);
+    seats = 5;
+    lab_check(known_by("philosophers", RFI_ABSTRACT_SITE, 1), "one cycle by site", why);
+    lab_check(known_by("philosophers", RFI_ABSTRACT_NONE, 1), "one cycle by context", why);
+}
+
+static void requests(void) {
+    LAB_CHECK("a_try_is_no_request", produces("a_try_is_no_request", 0, "--executions=500"));
+    LAB_CHECK("a_timed_lock_is_no_request",
+              produces("a_timed_lock_is_no_request", 0, "--executions=500"));
+    LAB_CHECK("what_a_try_obtained_is_held",
+              produces("what_a_try_obtained_is_held", 1, "--executions=1") ||
+                  lab_the_study.result.warnings == 1);
+    lab_check(produces("spin_lock_and_mutex", 1, "--executions=500"), "spin_lock_and_mutex", why);
+    lab_check(predict("a_wait_requests_its_mutex", 500)->warnings == 1, "a wait requests its mutex",
+              why);
+    LAB_CHECK("where it waits", lab_tally.warning[0].side[0].site->line == line_of[8] ||
+                                    lab_tally.warning[0].side[1].site->line == line_of[8]);
+    LAB_CHECK("so does a timed wait", predict("so_does_a_timed_wait", 500)->warnings == 1);
+}
+
+/* ---- what is said ---- */
+
+static bool side_is(const rfi_side *s, unsigned at, const char *object, const char *locks) {
+    char line[64];
+    snprintf(line, sizeof line, "%s (deadlock_confirm.c:%u)", locks, line_of[at - 1]);
+    return s->site->line == line_of[at] && !strcmp(s->object, object) && !strcmp(s->locks, line) &&
+           !strcmp(s->role, "takes");
+}
+
+static bool inversion_is_told(void) {
+    const rfi_warning *w = predict("inversion", 100)->warning;
+    return lab_tally.warnings == 1 && w->sides == 2 && w->family == RF_FAMILY_DEADLOCK &&
+           ((side_is(&w->side[0], 2, "b", "a") && side_is(&w->side[1], 4, "a", "b")) ||
+            (side_is(&w->side[1], 2, "b", "a") && side_is(&w->side[0], 4, "a", "b")));
+}
+
+static bool limit_is_told(void) {
+    lab_blocks = true;
+    rfi_sink_tally = &lab_tally;
+    rfi_goodlock_abstraction = RFI_ABSTRACT_NONE;
+    predict("crowd", 1);
+    rfi_goodlock_abstraction = RFI_ABSTRACT_INDEX;
+    lab_blocks = false;
+    uint32_t limits = 0;
+    for (uint32_t i = 0; i < lab_tally.warnings; i++)
+        limits += lab_tally.warning[i].family == RF_FAMILY_OTHER;
+    return limits == 1 && lab_tally.warnings > 1;
+}
+
+static void reports(void) {
+    LAB_CHECK("a prediction names the locks and where they were taken", inversion_is_told());
+    lab_check(says("inversion_beside_a_spinner",
+                   "cycle T2 -> T3 -> T2\n"
+                   "  T2 waits at deadlock_confirm.c:@2 for mutex b, held by T3; it holds a (taken "
+                   "at deadlock_confirm.c:@1)\n"
+                   "  T3 waits at deadlock_confirm.c:@4 for mutex a, held by T2; it holds b (taken "
+                   "at deadlock_confirm.c:@3)"),
+              "who can go on is left out", why);
+    lab_check(says("second_reader",
+                   "cycle T2 -> T3 -> T2\n"
+                   "  T0 waits at deadlock_confirm.c:@7 for the end of T1\n"
+                   "  T1 waits at deadlock_confirm.c:@2 for a post of semaphore never; it holds "
+                   "shared (taken at deadlock_confirm.c:@1)\n"
+                   "  T2 waits at deadlock_confirm.c:@4 for mutex a, held by T3; it holds shared "
+                   "(taken at deadlock_confirm.c:@3)\n"
+                   "  T3 waits at deadlock_confirm.c:@6 to write rwlock shared, held by T1, T2; it "
+                   "holds a (taken at deadlock_confirm.c:@5)"),
+              "a cycle through the second reader is one", why);
+    LAB_CHECK("the limit of work is told", limit_is_told());
+}
+
+/* ---- tokens ---- */
+
+static void replay(const char *token) {
+    char reason[256] = "";
+    rfi_token t;
+    lab_open();
+    if (!rfi_token_read(token, &t, reason, sizeof reason)) rfi_die("%s", reason);
+    t.job.test = rfi_test_named(t.test);
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &t.job, t.index);
+    printf("%u hits, %llx, %s\n", r->hit_count, (unsigned long long)r->hash, r->failure.message);
+}
+
+/* This program, anew, under each of the first tokens of a test. */
+static bool replays(const char *program, const char *test) {
+    rfi_job j = job_of_prediction(test);
+    for (uint32_t i = 0; i < 10; i++) {
+        char token[RFI_TOKEN_BYTES], command[1024], want[2048], got[2048];
+        const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, i);
+        rfi_token_write(&j, i, r, token);
+        snprintf(want, sizeof want, "%u hits, %llx, %s\n", r->hit_count,
+                 (unsigned long long)r->hash, r->failure.message);
+        snprintf(command, sizeof command, "%s %d %s", program, seats, token);
+        FILE *p = popen(command, "r");
+        if (!p) return because("%s: %s", command, strerror(errno));
+        got[fread(got, 1, sizeof got - 1, p)] = 0;
+        pclose(p);
+        if (!r->hit_count || strcmp(got, want)) return because("<%s> instead of <%s>", got, want);
+    }
+    return true;
+}
+
+static void tokens(const char *program) {
+    seats = 4;
+    lab_check(replays(program, "inversion"), "tokens of two locks replay", why);
+    lab_check(replays(program, "philosophers"), "tokens of four philosophers replay", why);
+    seats = RF_TARGETS;
+    lab_check(replays(program, "philosophers"), "tokens of sixteen philosophers replay", why);
+    lab_check(replays(program, "families"), "tokens of changing numbers replay", why);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3) {
+        seats = atoi(argv[1]);
+        replay(argv[2]);
+        return 0;
+    }
+    probabilities();
+    abstractions();
+    requests();
+    reports();
+    tokens(argv[0]);
+    return lab_end();
+}
