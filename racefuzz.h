@@ -61,6 +61,8 @@
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread; several are separated by commas
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
+ *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
+ *                               alike then are one
  *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
@@ -128,8 +130,9 @@
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>detect/scopes            in which call each thread is, and by what a thread or an object is
  *                               known in every execution
- *    >>detect/request           a thread that holds locks and wants one more, and the keys that
- *                               recognise it in every execution: the components of a deadlock
+ *    >>detect/request           a thread that holds locks and wants one more, the keys that
+ *                               recognise it in every execution, and the warning of a cycle of such
+ *                               requests, the components of a deadlock
  *    >>detect/goodlock          iGoodlock, potential deadlocks
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
@@ -5761,12 +5764,12 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #define RFI_DETECT_SCOPES_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by nothing, by the statement that made them, by their
- * index. */
+/* By what threads and locks are told apart: by their index, by the statement that made them, by
+ * nothing. */
 typedef enum rfi_abstraction {
-    RFI_ABSTRACT_NONE,
-    RFI_ABSTRACT_SITE,
     RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
 
@@ -5776,9 +5779,20 @@ typedef struct rfi_scoped {
     uint64_t site; /* key of the statement that created it */
 } rfi_scoped;
 
+# define RFI_SCOPES_LATER 4096u
+
+/* An event that is looked at when somebody asks: in most executions nobody does. */
+typedef struct rfi_scope_event {
+    const rf_site *site;
+    uint32_t thread, what; /* the other thread, or the object */
+    uint8_t kind;
+} rfi_scope_event;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
+    rfi_scope_event later[RFI_SCOPES_LATER];
+    uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
     uint64_t *made; /* indices of objects, by number */
@@ -5800,7 +5814,7 @@ RFI_FN void rfi_scopes_begin(const void *user) {
     rfi_scopes *s = &rfi_scopes_state;
     if (s->users++) return;
     s->driver = user;
-    s->threads = s->objects = 0;
+    s->threads = s->objects = s->laters = 0;
     rfi_map_reset(&s->count);
 }
 
@@ -5830,10 +5844,8 @@ RFI_FN uint64_t rfi_scope_step(uint32_t thread, const rf_site *site) {
     return rfi_mix(path + ++*rfi_map_at(&rfi_scopes_state.count, path));
 }
 
-/* An event, as one of the users gets it. */
-RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
     rfi_scopes *s = &rfi_scopes_state;
-    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
     rfi_scoped *t = rfi_scoped_of(e->thread);
     if (e->kind == RF_EV_LEAVE) {
         t->depth -= t->depth > 1;
@@ -5843,24 +5855,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (e->kind == RF_EV_ENTER) {
         rfi_scope_push(t, path);
     } else if (e->kind == RF_EV_CREATE) {
-        t = rfi_scoped_of(e->other);
+        t = rfi_scoped_of(e->what);
         t->call[0] = path;
         t->site = rf_site_key(e->site);
     } else {
-        s->made = rfi_grow(s->made, &s->object_capacity, e->object + 1, sizeof *s->made);
-        while (s->objects <= e->object) s->made[s->objects++] = 0;
-        s->made[e->object] = path;
+        s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
+        while (s->objects <= e->what) s->made[s->objects++] = 0;
+        s->made[e->what] = path;
     }
+}
+
+RFI_FN void rfi_scopes_catch_up(void) {
+    rfi_scopes *s = &rfi_scopes_state;
+    for (uint32_t i = 0; i < s->laters; i++) rfi_scopes_take(&s->later[i]);
+    s->laters = 0;
+}
+
+/* An event, as one of the users gets it. */
+RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
+    uint32_t what = e->kind == RF_EV_CREATE ? e->other : e->object;
+    s->later[s->laters++] = (rfi_scope_event){e->site, e->thread, what, e->kind};
+    if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
+    rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
+    rfi_scopes_catch_up();
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
     return object < s->objects ? s->made[object] : 0;
@@ -5869,8 +5898,9 @@ RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
 #endif
 
 /* ==== edit src/detect/request.h ========================== >>detect/request */
-/* detect/request.h: a thread that holds locks and wants one more, and the keys that recognise it in
- * every execution: the components of a deadlock (Joshi, Park, Sen and Naik, PLDI 2009).
+/* detect/request.h: a thread that holds locks and wants one more, the keys that recognise it in
+ * every execution, and the warning of a cycle of such requests, the components of a deadlock
+ * (Joshi, Park, Sen and Naik, PLDI 2009).
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
@@ -5915,6 +5945,72 @@ RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
 RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
     return rfi_component_key(r, a) << RFI_HALF_KEY | rfi_entry_key(r, a);
 }
+
+/* ---- cycles ---- */
+
+/* By what the threads and locks of warnings are told apart. */
+static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED;
+
+/* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
+ * threads differ between executions. */
+RFI_FN uint32_t rfi_cycle_first(const uint64_t *key, uint32_t n) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t a = key[(i + k) % n], b = key[(best + k) % n];
+            if (a == b) continue;
+            if (a < b) best = i;
+            break;
+        }
+    return best;
+}
+
+RFI_FN int rfi_key_order(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The targets of a cycle with more components than a warning has room for: their contexts, each
+ * once, the lowest ones. */
+RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
+    qsort(key, n, sizeof *key, rfi_key_order);
+    for (uint32_t i = 0; i < n; i++)
+        if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
+    return kept < RF_TARGETS ? kept : RF_TARGETS;
+}
+
+/* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
+ * targets.
+ */
+RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_request *const *member,
+                                  uint32_t n, rfi_arena *arena) {
+    uint64_t *key = rfi_arena_raw(arena, n * sizeof *key), hash = 0;
+    *w = (rf_warning){.family = RF_FAMILY_DEADLOCK,
+                      .by = by,
+                      .places = n < RF_PLACES ? n : RF_PLACES,
+                      .text = "Each of these threads holds a lock that the next one wants."};
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    uint32_t first = rfi_cycle_first(key, n);
+    for (uint32_t i = 0; i < w->places; i++) {
+        const rfi_request *r = member[i];
+        w->place[i] = (rf_place){.site = r->site,
+                                 .role = "takes",
+                                 .thread = r->thread,
+                                 .object = r->object,
+                                 .locks = (uint16_t)r->n,
+                                 .lock = r->held};
+        w->target[i] = key[(first + i) % n];
+    }
+    w->targets = w->places;
+    if (n > RF_TARGETS) {
+        w->targets = rfi_cycle_contexts(member, n, key);
+        memcpy(w->target, key, w->targets * sizeof *key);
+    }
+    for (uint32_t i = 0; i < w->targets; i++) hash = rfi_mix(hash + w->target[i]);
+    return hash;
+}
 #endif
 #endif
 
@@ -5944,10 +6040,12 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 #ifdef RFI_IMPL
 # define RFI_GOODLOCK_WORK     50000u /* pairs of requests that are compared, in one execution */
 # define RFI_GOODLOCK_REQUESTS 20000u /* that are kept of one execution */
+# define RFI_GOODLOCK_LATER    256u
 
 /* A request of the relation. */
 typedef struct rfi_dependency {
     rfi_request request;
+    bool waits;             /* it had not got its lock when the execution ended */
     uint64_t filter;        /* bit (number mod 64) of every lock that is held */
     uint32_t own;           /* the thread's own clock, start and join alone counting, */
     const rfi_clock *heard; /* and what it has heard of the others */
@@ -5973,16 +6071,24 @@ typedef struct rfi_holder {
     bool shared;
 } rfi_holder;
 
+/* A start or a join that is looked at when a thread that holds a lock wants another. */
+typedef struct rfi_kinship {
+    uint32_t thread, other;
+    bool join;
+} rfi_kinship;
+
 typedef struct rfi_goodlock_state {
     rfi_arena arena;
     rfi_actors actors;
+    rfi_kinship later[RFI_GOODLOCK_LATER];
+    uint32_t laters;
     rfi_holding *thread;
     rfi_dependency *relation;
     rfi_chain *chain;
     rfi_holder *holder;
     uint32_t threads, requests, chains, holders;
     uint32_t thread_capacity, request_capacity, chain_capacity, holder_capacity;
-    rfi_map known;   /* hash of a request -> 1 */
+    rfi_map known;   /* hash of a request -> dependency + 1 */
     rfi_map held_by; /* lock -> holder + 1 */
     rfi_map told;    /* hash of the targets of a cycle -> how many cycles have them */
     uint32_t work;
@@ -5993,8 +6099,7 @@ typedef struct rfi_goodlock_state {
 
 static rfi_goodlock_state rfi_goodlock RFI_UNUSED;
 
-/* What threads and locks are known by, and how long cycles may be; 0: as long as they are. */
-static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED = RFI_ABSTRACT_INDEX;
+/* How long cycles may be; 0: as long as they are. */
 static uint32_t rfi_goodlock_longest RFI_UNUSED;
 
 RFI_FN void rfi_goodlock_begin(void) {
@@ -6002,26 +6107,46 @@ RFI_FN void rfi_goodlock_begin(void) {
     rfi_scopes_begin(g);
     rfi_arena_reset(&g->arena);
     rfi_actors_reset(&g->actors);
-    g->threads = g->requests = g->cycles = g->kinds = 0;
+    g->threads = g->requests = g->laters = g->cycles = g->kinds = 0;
     g->limited = false;
     rfi_map_reset(&g->known);
 }
 
 /* ---- the relation ---- */
 
-RFI_FN rfi_holding *rfi_holding_of(uint32_t t) {
+RFI_FN RFI_COLD void rfi_holding_add(uint32_t t) {
     rfi_goodlock_state *g = &rfi_goodlock;
     g->thread = rfi_grow(g->thread, &g->thread_capacity, t + 1, sizeof *g->thread);
     for (; g->threads <= t; g->threads++) {
         g->thread[g->threads].n = 0;
         g->thread[g->threads].heard = NULL;
     }
-    return &g->thread[t];
+}
+
+RFI_INLINE rfi_holding *rfi_holding_of(uint32_t t) {
+    if (RFI_UNLIKELY(t >= rfi_goodlock.threads)) rfi_holding_add(t);
+    return &rfi_goodlock.thread[t];
+}
+
+RFI_FN void rfi_goodlock_catch_up(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    for (uint32_t i = 0; i < g->laters; i++) {
+        const rfi_kinship *k = &g->later[i];
+        (k->join ? rfi_actor_join : rfi_actor_fork)(&g->actors, k->thread, k->other);
+    }
+    g->laters = 0;
+}
+
+RFI_FN void rfi_goodlock_kin(const rf_event *e) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    g->later[g->laters++] = (rfi_kinship){e->thread, e->other, e->kind == RF_EV_JOIN};
+    if (g->laters == RFI_GOODLOCK_LATER) rfi_goodlock_catch_up();
 }
 
 /* Brings the copy of its thread's clock up to date. */
 RFI_FN void rfi_holding_clock(rfi_holding *h, uint32_t t) {
     rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_goodlock_catch_up();
     const rfi_actor *a = rfi_actor_of(&g->actors, t);
     if (h->heard && h->own == a->own && h->version == a->version) return;
     rfi_clock *copy = rfi_arena_take(&g->arena, sizeof *copy);
@@ -6031,29 +6156,34 @@ RFI_FN void rfi_holding_clock(rfi_holding *h, uint32_t t) {
     h->heard = copy;
 }
 
+RFI_INLINE uint64_t rfi_lock_hash(uint32_t object, bool shared, const rf_site *site) {
+    return ((uint64_t)object << 1 | shared) + ((uint64_t)rfi_site_number(site) << 33);
+}
+
 RFI_FN uint64_t rfi_dependency_hash(const rfi_dependency *d, uint32_t version) {
     const rfi_request *r = &d->request;
     uint64_t h = rfi_mix((uint64_t)r->thread << 32 | d->own) + version;
-    h = rfi_mix(h) + ((uint64_t)r->object << 1 | r->shared);
-    h = rfi_mix(h) + rf_site_key(r->site);
+    h = rfi_mix(h) + rfi_lock_hash(r->object, r->shared, r->site);
     for (uint32_t i = 0; i < r->n; i++) {
-        h = rfi_mix(h) + ((uint64_t)r->held[i].object << 1 | r->held[i].shared);
-        h = rfi_mix(h) + rf_site_key(r->held[i].site);
+        const rf_lock *l = &r->held[i];
+        h = rfi_mix(h) + rfi_lock_hash(l->object, l->shared, l->site);
     }
     return rfi_mix(h);
 }
 
-/* Thread `t` wants a lock; it is in the relation if it holds one and this is new. */
-RFI_FN void rfi_goodlock_request(uint32_t t, uint32_t object, bool shared, const rf_site *site) {
+/* Thread `t`, which holds a lock, wants another.  Returns its place in the relation + 1; 0: there
+ * is no room. */
+RFI_FN uint32_t rfi_goodlock_request(uint32_t t, uint32_t object, bool shared,
+                                     const rf_site *site) {
     rfi_goodlock_state *g = &rfi_goodlock;
     rfi_holding *h = rfi_holding_of(t);
-    if (!h->n || g->limited) return;
+    if (g->limited) return 0;
     rfi_holding_clock(h, t);
     rfi_dependency d = {
         .request = {t, object, shared, site, h->lock, h->n}, .own = h->own, .heard = h->heard};
     uint64_t *known = rfi_map_at(&g->known, rfi_dependency_hash(&d, h->version));
-    if (*known) return;
-    *known = 1;
+    if (*known) return (uint32_t)*known;
+    *known = g->requests + 1;
     rf_lock *held = rfi_arena_raw(&g->arena, h->n * sizeof *held);
     memcpy(held, h->lock, h->n * sizeof *held);
     d.request.held = held;
@@ -6061,14 +6191,16 @@ RFI_FN void rfi_goodlock_request(uint32_t t, uint32_t object, bool shared, const
     g->relation = rfi_grow(g->relation, &g->request_capacity, g->requests + 1, sizeof d);
     g->relation[g->requests++] = d;
     g->limited = g->requests == RFI_GOODLOCK_REQUESTS;
+    return g->requests;
 }
 
 RFI_FN void rfi_goodlock_lock(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED;
-    if (!(e->flags & (RF_EV_TRY | RF_EV_TIMED)))
-        rfi_goodlock_request(e->thread, e->object, shared, e->site);
     rfi_holding *h = rfi_holding_of(e->thread);
-    h->lock = rfi_grow(h->lock, &h->capacity, h->n + 1, sizeof *h->lock);
+    if (h->n && !(e->flags & (RF_EV_TRY | RF_EV_TIMED)))
+        (void)rfi_goodlock_request(e->thread, e->object, shared, e->site);
+    if (RFI_UNLIKELY(h->n == h->capacity))
+        h->lock = rfi_grow(h->lock, &h->capacity, h->n + 1, sizeof *h->lock);
     h->lock[h->n++] = (rf_lock){e->object, shared, e->site};
 }
 
@@ -6081,15 +6213,14 @@ RFI_FN void rfi_goodlock_unlock(const rf_event *e) {
 }
 
 RFI_FN void rfi_goodlock_event(const rf_event *e) {
-    rfi_goodlock_state *g = &rfi_goodlock;
     switch (e->kind) {
     case RF_EV_LOCK: rfi_goodlock_lock(e); return;
     case RF_EV_UNLOCK: rfi_goodlock_unlock(e); return;
-    case RF_EV_JOIN: rfi_actor_join(&g->actors, e->thread, e->other); return;
-    case RF_EV_CREATE: rfi_actor_fork(&g->actors, e->thread, e->other); break;
+    case RF_EV_JOIN: rfi_goodlock_kin(e); return;
+    case RF_EV_CREATE: rfi_goodlock_kin(e); break;
     default: break;
     }
-    rfi_scopes_event(g, e);
+    rfi_scopes_event(&rfi_goodlock, e);
 }
 
 /* Where the execution ended, some still wait for their locks. */
@@ -6100,71 +6231,23 @@ RFI_FN void rfi_goodlock_pending(void) {
         const rf_event *next = rf_next_event(t);
         uint32_t object = rfi_requested(next), i = 0;
         while (i < h->n && h->lock[i].object != object) i++;
-        if (object && i == h->n) /* else it has got it */
-            rfi_goodlock_request(t, object, next->flags & RF_EV_SHARED, next->site);
+        if (!object || i < h->n) continue; /* it has got it */
+        i = rfi_goodlock_request(t, object, next->flags & RF_EV_SHARED, next->site);
+        if (i) rfi_goodlock.relation[i - 1].waits = true;
     }
 }
 
 /* ---- reports ---- */
 
-/* The warning's components begin where their sequence of keys is the least: a cycle has no first
- * thread, and numbers of threads differ between executions. */
-RFI_FN uint32_t rfi_cycle_first(const uint64_t *key, uint32_t n) {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = 0; k < n; k++) {
-            uint64_t a = key[(i + k) % n], b = key[(best + k) % n];
-            if (a == b) continue;
-            if (a < b) best = i;
-            break;
-        }
-    return best;
-}
-
-RFI_FN int rfi_key_order(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The targets of a cycle with more components than a warning has room for: their contexts, each
- * once, the lowest ones. */
-RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
-    qsort(key, n, sizeof *key, rfi_key_order);
-    for (uint32_t i = 0; i < n; i++)
-        if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
-    return kept < RF_TARGETS ? kept : RF_TARGETS;
-}
-
-RFI_FN void rfi_cycle_warn(const rfi_request *const *member, uint32_t n) {
+/* `real`: all of them are waiting now. */
+RFI_FN void rfi_goodlock_warn(const rfi_request *const *member, uint32_t n, bool real) {
     rfi_goodlock_state *g = &rfi_goodlock;
-    uint64_t *key = rfi_arena_raw(&g->arena, n * sizeof *key), hash = 0;
-    rf_warning w = {.family = RF_FAMILY_DEADLOCK,
-                    .by = "goodlock",
-                    .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
-    uint32_t first = rfi_cycle_first(key, n);
-    w.places = n < RF_PLACES ? n : RF_PLACES;
-    for (uint32_t i = 0; i < w.places; i++) {
-        const rfi_request *r = member[(first + i) % n];
-        w.place[i] = (rf_place){.site = r->site,
-                                .role = "takes",
-                                .thread = r->thread,
-                                .object = r->object,
-                                .locks = (uint16_t)r->n,
-                                .lock = r->held};
-        w.target[i] = key[(first + i) % n];
-    }
-    w.targets = w.places;
-    if (n > RF_TARGETS) {
-        w.targets = rfi_cycle_contexts(member, n, key);
-        memcpy(w.target, key, w.targets * sizeof *key);
-    }
-    for (uint32_t i = 0; i < w.targets; i++) hash = rfi_mix(hash + w.target[i]);
+    rf_warning w;
+    uint64_t hash = rfi_cycle_warning(&w, "goodlock", member, n, &g->arena);
+    w.real = real;
     g->cycles++;
-    if (++*rfi_map_at(&g->told, hash) > 1) return;
-    g->kinds++;
+    if (++*rfi_map_at(&g->told, hash) > 1 && !real) return;
+    g->kinds += *rfi_map_at(&g->told, hash) == 1;
     rf_warn(&w);
 }
 
@@ -6228,12 +6311,14 @@ RFI_FN void rfi_chain_report(const rfi_chain *c, const rfi_dependency *last) {
     rfi_goodlock_state *g = &rfi_goodlock;
     uint32_t n = c->length + 1, i = n - 1;
     const rfi_request **member = rfi_arena_raw(&g->arena, n * sizeof *member);
+    bool all_wait = last->waits;
     member[i] = &last->request;
     for (;; c = &g->chain[c->before - 1]) {
         member[--i] = &g->relation[c->last].request;
+        all_wait &= g->relation[c->last].waits;
         if (!c->before) break;
     }
-    rfi_cycle_warn(member, n);
+    rfi_goodlock_warn(member, n, all_wait);
 }
 
 /* Adds every request that goes on where the chain ends.  The first thread is the one with the
@@ -6818,6 +6903,8 @@ static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis, &
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * Another cycle of locks that comes about is reported as a warning that has come true.
+ *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
  * to their requests without each other, is closed with probability 1.  Keys may mistake a request
  * for another one, which costs a pause and nothing else.
@@ -6836,6 +6923,7 @@ typedef struct rfi_deadlockfuzzer_state {
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
+    rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
 
 static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
@@ -6888,12 +6976,33 @@ RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
     *yielded = 1;
 }
 
-/* Is the deadlock the one that is wanted? */
+/* A copy of the request that the thread waits with; NULL: it waits for something else. */
+RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
+    rfi_arena *arena = &rfi_deadlocks.arena;
+    rfi_request *r = rfi_arena_raw(arena, sizeof *r);
+    if (!rfi_request_of(rf_next_event(thread), r)) return NULL;
+    rf_lock *held = rfi_arena_raw(arena, (r->n + 1) * sizeof *held);
+    if (r->n) memcpy(held, r->held, r->n * sizeof *held);
+    r->held = held;
+    return r;
+}
+
+/* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    rfi_arena *arena = &rfi_deadlocks.arena;
+    bool wanted = true;
     if (!cycle) return;
-    for (uint32_t i = 0; i < count; i++)
-        if (rfi_part_of(rf_next_event(thread[i])) != RFI_PART_COMPONENT) return;
-    rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
+    rfi_arena_reset(arena);
+    const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(member[i] = rfi_request_kept(thread[i]))) return;
+        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+    }
+    rf_warning w;
+    (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
+    w.real = true;
+    rf_warn(&w);
+    if (wanted) rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
 }
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
@@ -7137,7 +7246,8 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    uint32_t history, sample;               /* 0: not given; sample: bits */
+    rfi_abstraction abstraction;
+    uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
     rf_granularity granularity;
@@ -7181,6 +7291,8 @@ typedef struct rfi_settings {
       "what picks the next thread; several are separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,goodlock", \
       "which analyses predict; several are separated by commas") \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
+      "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -7263,6 +7375,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                            {"coarse", "before synchronisation, atomics and the "
                                                       "statements under suspicion"},
                                            {NULL, NULL}};
+    static const rfi_name abstraction[] = {
+        {"index", "by the calls in which they were made, which are counted"},
+        {"site", "by the statement that made them"},
+        {"none", "by nothing: by the statements that take the locks alone"},
+        {NULL, NULL}};
     static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};
     static const rfi_name fail_on[] = {{"race", "every race that was produced"},
                                        {"harm", "only those that made an execution fail"},
@@ -7276,6 +7393,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_MEMORY: return names->memory;
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
+    case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
@@ -9832,6 +9950,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    rfi_goodlock_abstraction = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,

@@ -5,6 +5,7 @@
  */
 #ifndef RFI_CAMPAIGN_OPTIONS_H
 #define RFI_CAMPAIGN_OPTIONS_H
+#include "detect/scopes.h"
 #include "engine/fiber.h"
 #include "engine/options.h"
 #include "mem/face.h"
@@ -35,7 +36,8 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    uint32_t history, sample;               /* 0: not given; sample: bits */
+    rfi_abstraction abstraction;
+    uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
     rf_granularity granularity;
@@ -79,6 +81,8 @@ typedef struct rfi_settings {
       "what picks the next thread; several are separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,goodlock", \
       "which analyses predict; several are separated by commas") \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
+      "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -161,6 +165,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                            {"coarse", "before synchronisation, atomics and the "
                                                       "statements under suspicion"},
                                            {NULL, NULL}};
+    static const rfi_name abstraction[] = {
+        {"index", "by the calls in which they were made, which are counted"},
+        {"site", "by the statement that made them"},
+        {"none", "by nothing: by the statements that take the locks alone"},
+        {NULL, NULL}};
     static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};
     static const rfi_name fail_on[] = {{"race", "every race that was produced"},
                                        {"harm", "only those that made an execution fail"},
@@ -174,6 +183,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_MEMORY: return names->memory;
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
+    case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;

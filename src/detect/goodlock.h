@@ -25,10 +25,12 @@
 #ifdef RFI_IMPL
 # define RFI_GOODLOCK_WORK     50000u /* pairs of requests that are compared, in one execution */
 # define RFI_GOODLOCK_REQUESTS 20000u /* that are kept of one execution */
+# define RFI_GOODLOCK_LATER    256u
 
 /* A request of the relation. */
 typedef struct rfi_dependency {
     rfi_request request;
+    bool waits;             /* it had not got its lock when the execution ended */
     uint64_t filter;        /* bit (number mod 64) of every lock that is held */
     uint32_t own;           /* the thread's own clock, start and join alone counting, */
     const rfi_clock *heard; /* and what it has heard of the others */
@@ -54,16 +56,24 @@ typedef struct rfi_holder {
     bool shared;
 } rfi_holder;
 
+/* A start or a join that is looked at when a thread that holds a lock wants another. */
+typedef struct rfi_kinship {
+    uint32_t thread, other;
+    bool join;
+} rfi_kinship;
+
 typedef struct rfi_goodlock_state {
     rfi_arena arena;
     rfi_actors actors;
+    rfi_kinship later[RFI_GOODLOCK_LATER];
+    uint32_t laters;
     rfi_holding *thread;
     rfi_dependency *relation;
     rfi_chain *chain;
     rfi_holder *holder;
     uint32_t threads, requests, chains, holders;
     uint32_t thread_capacity, request_capacity, chain_capacity, holder_capacity;
-    rfi_map known;   /* hash of a request -> 1 */
+    rfi_map known;   /* hash of a request -> dependency + 1 */
     rfi_map held_by; /* lock -> holder + 1 */
     rfi_map told;    /* hash of the targets of a cycle -> how many cycles have them */
     uint32_t work;
@@ -74,8 +84,7 @@ typedef struct rfi_goodlock_state {
 
 static rfi_goodlock_state rfi_goodlock RFI_UNUSED;
 
-/* What threads and locks are known by, and how long cycles may be; 0: as long as they are. */
-static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED = RFI_ABSTRACT_INDEX;
+/* How long cycles may be; 0: as long as they are. */
 static uint32_t rfi_goodlock_longest RFI_UNUSED;
 
 RFI_FN void rfi_goodlock_begin(void) {
@@ -83,26 +92,46 @@ RFI_FN void rfi_goodlock_begin(void) {
     rfi_scopes_begin(g);
     rfi_arena_reset(&g->arena);
     rfi_actors_reset(&g->actors);
-    g->threads = g->requests = g->cycles = g->kinds = 0;
+    g->threads = g->requests = g->laters = g->cycles = g->kinds = 0;
     g->limited = false;
     rfi_map_reset(&g->known);
 }
 
 /* ---- the relation ---- */
 
-RFI_FN rfi_holding *rfi_holding_of(uint32_t t) {
+RFI_FN RFI_COLD void rfi_holding_add(uint32_t t) {
     rfi_goodlock_state *g = &rfi_goodlock;
     g->thread = rfi_grow(g->thread, &g->thread_capacity, t + 1, sizeof *g->thread);
     for (; g->threads <= t; g->threads++) {
         g->thread[g->threads].n = 0;
         g->thread[g->threads].heard = NULL;
     }
-    return &g->thread[t];
+}
+
+RFI_INLINE rfi_holding *rfi_holding_of(uint32_t t) {
+    if (RFI_UNLIKELY(t >= rfi_goodlock.threads)) rfi_holding_add(t);
+    return &rfi_goodlock.thread[t];
+}
+
+RFI_FN void rfi_goodlock_catch_up(void) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    for (uint32_t i = 0; i < g->laters; i++) {
+        const rfi_kinship *k = &g->later[i];
+        (k->join ? rfi_actor_join : rfi_actor_fork)(&g->actors, k->thread, k->other);
+    }
+    g->laters = 0;
+}
+
+RFI_FN void rfi_goodlock_kin(const rf_event *e) {
+    rfi_goodlock_state *g = &rfi_goodlock;
+    g->later[g->laters++] = (rfi_kinship){e->thread, e->other, e->kind == RF_EV_JOIN};
+    if (g->laters == RFI_GOODLOCK_LATER) rfi_goodlock_catch_up();
 }
 
 /* Brings the copy of its thread's clock up to date. */
 RFI_FN void rfi_holding_clock(rfi_holding *h, uint32_t t) {
     rfi_goodlock_state *g = &rfi_goodlock;
+    rfi_goodlock_catch_up();
     const rfi_actor *a = rfi_actor_of(&g->actors, t);
     if (h->heard && h->own == a->own && h->version == a->version) return;
     rfi_clock *copy = rfi_arena_take(&g->arena, sizeof *copy);
@@ -112,29 +141,34 @@ RFI_FN void rfi_holding_clock(rfi_holding *h, uint32_t t) {
     h->heard = copy;
 }
 
+RFI_INLINE uint64_t rfi_lock_hash(uint32_t object, bool shared, const rf_site *site) {
+    return ((uint64_t)object << 1 | shared) + ((uint64_t)rfi_site_number(site) << 33);
+}
+
 RFI_FN uint64_t rfi_dependency_hash(const rfi_dependency *d, uint32_t version) {
     const rfi_request *r = &d->request;
     uint64_t h = rfi_mix((uint64_t)r->thread << 32 | d->own) + version;
-    h = rfi_mix(h) + ((uint64_t)r->object << 1 | r->shared);
-    h = rfi_mix(h) + rf_site_key(r->site);
+    h = rfi_mix(h) + rfi_lock_hash(r->object, r->shared, r->site);
     for (uint32_t i = 0; i < r->n; i++) {
-        h = rfi_mix(h) + ((uint64_t)r->held[i].object << 1 | r->held[i].shared);
-        h = rfi_mix(h) + rf_site_key(r->held[i].site);
+        const rf_lock *l = &r->held[i];
+        h = rfi_mix(h) + rfi_lock_hash(l->object, l->shared, l->site);
     }
     return rfi_mix(h);
 }
 
-/* Thread `t` wants a lock; it is in the relation if it holds one and this is new. */
-RFI_FN void rfi_goodlock_request(uint32_t t, uint32_t object, bool shared, const rf_site *site) {
+/* Thread `t`, which holds a lock, wants another.  Returns its place in the relation + 1; 0: there
+ * is no room. */
+RFI_FN uint32_t rfi_goodlock_request(uint32_t t, uint32_t object, bool shared,
+                                     const rf_site *site) {
     rfi_goodlock_state *g = &rfi_goodlock;
     rfi_holding *h = rfi_holding_of(t);
-    if (!h->n || g->limited) return;
+    if (g->limited) return 0;
     rfi_holding_clock(h, t);
     rfi_dependency d = {
         .request = {t, object, shared, site, h->lock, h->n}, .own = h->own, .heard = h->heard};
     uint64_t *known = rfi_map_at(&g->known, rfi_dependency_hash(&d, h->version));
-    if (*known) return;
-    *known = 1;
+    if (*known) return (uint32_t)*known;
+    *known = g->requests + 1;
     rf_lock *held = rfi_arena_raw(&g->arena, h->n * sizeof *held);
     memcpy(held, h->lock, h->n * sizeof *held);
     d.request.held = held;
@@ -142,14 +176,16 @@ RFI_FN void rfi_goodlock_request(uint32_t t, uint32_t object, bool shared, const
     g->relation = rfi_grow(g->relation, &g->request_capacity, g->requests + 1, sizeof d);
     g->relation[g->requests++] = d;
     g->limited = g->requests == RFI_GOODLOCK_REQUESTS;
+    return g->requests;
 }
 
 RFI_FN void rfi_goodlock_lock(const rf_event *e) {
     bool shared = e->flags & RF_EV_SHARED;
-    if (!(e->flags & (RF_EV_TRY | RF_EV_TIMED)))
-        rfi_goodlock_request(e->thread, e->object, shared, e->site);
     rfi_holding *h = rfi_holding_of(e->thread);
-    h->lock = rfi_grow(h->lock, &h->capacity, h->n + 1, sizeof *h->lock);
+    if (h->n && !(e->flags & (RF_EV_TRY | RF_EV_TIMED)))
+        (void)rfi_goodlock_request(e->thread, e->object, shared, e->site);
+    if (RFI_UNLIKELY(h->n == h->capacity))
+        h->lock = rfi_grow(h->lock, &h->capacity, h->n + 1, sizeof *h->lock);
     h->lock[h->n++] = (rf_lock){e->object, shared, e->site};
 }
 
@@ -162,15 +198,14 @@ RFI_FN void rfi_goodlock_unlock(const rf_event *e) {
 }
 
 RFI_FN void rfi_goodlock_event(const rf_event *e) {
-    rfi_goodlock_state *g = &rfi_goodlock;
     switch (e->kind) {
     case RF_EV_LOCK: rfi_goodlock_lock(e); return;
     case RF_EV_UNLOCK: rfi_goodlock_unlock(e); return;
-    case RF_EV_JOIN: rfi_actor_join(&g->actors, e->thread, e->other); return;
-    case RF_EV_CREATE: rfi_actor_fork(&g->actors, e->thread, e->other); break;
+    case RF_EV_JOIN: rfi_goodlock_kin(e); return;
+    case RF_EV_CREATE: rfi_goodlock_kin(e); break;
     default: break;
     }
-    rfi_scopes_event(g, e);
+    rfi_scopes_event(&rfi_goodlock, e);
 }
 
 /* Where the execution ended, some still wait for their locks. */
@@ -181,71 +216,23 @@ RFI_FN void rfi_goodlock_pending(void) {
         const rf_event *next = rf_next_event(t);
         uint32_t object = rfi_requested(next), i = 0;
         while (i < h->n && h->lock[i].object != object) i++;
-        if (object && i == h->n) /* else it has got it */
-            rfi_goodlock_request(t, object, next->flags & RF_EV_SHARED, next->site);
+        if (!object || i < h->n) continue; /* it has got it */
+        i = rfi_goodlock_request(t, object, next->flags & RF_EV_SHARED, next->site);
+        if (i) rfi_goodlock.relation[i - 1].waits = true;
     }
 }
 
 /* ---- reports ---- */
 
-/* The warning's components begin where their sequence of keys is the least: a cycle has no first
- * thread, and numbers of threads differ between executions. */
-RFI_FN uint32_t rfi_cycle_first(const uint64_t *key, uint32_t n) {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = 0; k < n; k++) {
-            uint64_t a = key[(i + k) % n], b = key[(best + k) % n];
-            if (a == b) continue;
-            if (a < b) best = i;
-            break;
-        }
-    return best;
-}
-
-RFI_FN int rfi_key_order(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The targets of a cycle with more components than a warning has room for: their contexts, each
- * once, the lowest ones. */
-RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
-    qsort(key, n, sizeof *key, rfi_key_order);
-    for (uint32_t i = 0; i < n; i++)
-        if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
-    return kept < RF_TARGETS ? kept : RF_TARGETS;
-}
-
-RFI_FN void rfi_cycle_warn(const rfi_request *const *member, uint32_t n) {
+/* `real`: all of them are waiting now. */
+RFI_FN void rfi_goodlock_warn(const rfi_request *const *member, uint32_t n, bool real) {
     rfi_goodlock_state *g = &rfi_goodlock;
-    uint64_t *key = rfi_arena_raw(&g->arena, n * sizeof *key), hash = 0;
-    rf_warning w = {.family = RF_FAMILY_DEADLOCK,
-                    .by = "goodlock",
-                    .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
-    uint32_t first = rfi_cycle_first(key, n);
-    w.places = n < RF_PLACES ? n : RF_PLACES;
-    for (uint32_t i = 0; i < w.places; i++) {
-        const rfi_request *r = member[(first + i) % n];
-        w.place[i] = (rf_place){.site = r->site,
-                                .role = "takes",
-                                .thread = r->thread,
-                                .object = r->object,
-                                .locks = (uint16_t)r->n,
-                                .lock = r->held};
-        w.target[i] = key[(first + i) % n];
-    }
-    w.targets = w.places;
-    if (n > RF_TARGETS) {
-        w.targets = rfi_cycle_contexts(member, n, key);
-        memcpy(w.target, key, w.targets * sizeof *key);
-    }
-    for (uint32_t i = 0; i < w.targets; i++) hash = rfi_mix(hash + w.target[i]);
+    rf_warning w;
+    uint64_t hash = rfi_cycle_warning(&w, "goodlock", member, n, &g->arena);
+    w.real = real;
     g->cycles++;
-    if (++*rfi_map_at(&g->told, hash) > 1) return;
-    g->kinds++;
+    if (++*rfi_map_at(&g->told, hash) > 1 && !real) return;
+    g->kinds += *rfi_map_at(&g->told, hash) == 1;
     rf_warn(&w);
 }
 
@@ -309,12 +296,14 @@ RFI_FN void rfi_chain_report(const rfi_chain *c, const rfi_dependency *last) {
     rfi_goodlock_state *g = &rfi_goodlock;
     uint32_t n = c->length + 1, i = n - 1;
     const rfi_request **member = rfi_arena_raw(&g->arena, n * sizeof *member);
+    bool all_wait = last->waits;
     member[i] = &last->request;
     for (;; c = &g->chain[c->before - 1]) {
         member[--i] = &g->relation[c->last].request;
+        all_wait &= g->relation[c->last].waits;
         if (!c->before) break;
     }
-    rfi_cycle_warn(member, n);
+    rfi_goodlock_warn(member, n, all_wait);
 }
 
 /* Adds every request that goes on where the chain ends.  The first thread is the one with the

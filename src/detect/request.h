@@ -1,5 +1,6 @@
-/* detect/request.h: a thread that holds locks and wants one more, and the keys that recognise it in
- * every execution: the components of a deadlock (Joshi, Park, Sen and Naik, PLDI 2009).
+/* detect/request.h: a thread that holds locks and wants one more, the keys that recognise it in
+ * every execution, and the warning of a cycle of such requests, the components of a deadlock
+ * (Joshi, Park, Sen and Naik, PLDI 2009).
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
@@ -44,6 +45,72 @@ RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
 
 RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
     return rfi_component_key(r, a) << RFI_HALF_KEY | rfi_entry_key(r, a);
+}
+
+/* ---- cycles ---- */
+
+/* By what the threads and locks of warnings are told apart. */
+static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED;
+
+/* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
+ * threads differ between executions. */
+RFI_FN uint32_t rfi_cycle_first(const uint64_t *key, uint32_t n) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = 0; k < n; k++) {
+            uint64_t a = key[(i + k) % n], b = key[(best + k) % n];
+            if (a == b) continue;
+            if (a < b) best = i;
+            break;
+        }
+    return best;
+}
+
+RFI_FN int rfi_key_order(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The targets of a cycle with more components than a warning has room for: their contexts, each
+ * once, the lowest ones. */
+RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n, uint64_t *key) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], RFI_ABSTRACT_NONE);
+    qsort(key, n, sizeof *key, rfi_key_order);
+    for (uint32_t i = 0; i < n; i++)
+        if (!i || key[i] != key[i - 1]) key[kept++] = key[i];
+    return kept < RF_TARGETS ? kept : RF_TARGETS;
+}
+
+/* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
+ * targets.
+ */
+RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_request *const *member,
+                                  uint32_t n, rfi_arena *arena) {
+    uint64_t *key = rfi_arena_raw(arena, n * sizeof *key), hash = 0;
+    *w = (rf_warning){.family = RF_FAMILY_DEADLOCK,
+                      .by = by,
+                      .places = n < RF_PLACES ? n : RF_PLACES,
+                      .text = "Each of these threads holds a lock that the next one wants."};
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    uint32_t first = rfi_cycle_first(key, n);
+    for (uint32_t i = 0; i < w->places; i++) {
+        const rfi_request *r = member[i];
+        w->place[i] = (rf_place){.site = r->site,
+                                 .role = "takes",
+                                 .thread = r->thread,
+                                 .object = r->object,
+                                 .locks = (uint16_t)r->n,
+                                 .lock = r->held};
+        w->target[i] = key[(first + i) % n];
+    }
+    w->targets = w->places;
+    if (n > RF_TARGETS) {
+        w->targets = rfi_cycle_contexts(member, n, key);
+        memcpy(w->target, key, w->targets * sizeof *key);
+    }
+    for (uint32_t i = 0; i < w->targets; i++) hash = rfi_mix(hash + w->target[i]);
+    return hash;
 }
 #endif
 #endif

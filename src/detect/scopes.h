@@ -17,12 +17,12 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by nothing, by the statement that made them, by their
- * index. */
+/* By what threads and locks are told apart: by their index, by the statement that made them, by
+ * nothing. */
 typedef enum rfi_abstraction {
-    RFI_ABSTRACT_NONE,
-    RFI_ABSTRACT_SITE,
     RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
 
@@ -32,9 +32,20 @@ typedef struct rfi_scoped {
     uint64_t site; /* key of the statement that created it */
 } rfi_scoped;
 
+# define RFI_SCOPES_LATER 4096u
+
+/* An event that is looked at when somebody asks: in most executions nobody does. */
+typedef struct rfi_scope_event {
+    const rf_site *site;
+    uint32_t thread, what; /* the other thread, or the object */
+    uint8_t kind;
+} rfi_scope_event;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
+    rfi_scope_event later[RFI_SCOPES_LATER];
+    uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
     uint64_t *made; /* indices of objects, by number */
@@ -56,7 +67,7 @@ RFI_FN void rfi_scopes_begin(const void *user) {
     rfi_scopes *s = &rfi_scopes_state;
     if (s->users++) return;
     s->driver = user;
-    s->threads = s->objects = 0;
+    s->threads = s->objects = s->laters = 0;
     rfi_map_reset(&s->count);
 }
 
@@ -86,10 +97,8 @@ RFI_FN uint64_t rfi_scope_step(uint32_t thread, const rf_site *site) {
     return rfi_mix(path + ++*rfi_map_at(&rfi_scopes_state.count, path));
 }
 
-/* An event, as one of the users gets it. */
-RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
     rfi_scopes *s = &rfi_scopes_state;
-    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
     rfi_scoped *t = rfi_scoped_of(e->thread);
     if (e->kind == RF_EV_LEAVE) {
         t->depth -= t->depth > 1;
@@ -99,24 +108,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (e->kind == RF_EV_ENTER) {
         rfi_scope_push(t, path);
     } else if (e->kind == RF_EV_CREATE) {
-        t = rfi_scoped_of(e->other);
+        t = rfi_scoped_of(e->what);
         t->call[0] = path;
         t->site = rf_site_key(e->site);
     } else {
-        s->made = rfi_grow(s->made, &s->object_capacity, e->object + 1, sizeof *s->made);
-        while (s->objects <= e->object) s->made[s->objects++] = 0;
-        s->made[e->object] = path;
+        s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
+        while (s->objects <= e->what) s->made[s->objects++] = 0;
+        s->made[e->what] = path;
     }
+}
+
+RFI_FN void rfi_scopes_catch_up(void) {
+    rfi_scopes *s = &rfi_scopes_state;
+    for (uint32_t i = 0; i < s->laters; i++) rfi_scopes_take(&s->later[i]);
+    s->laters = 0;
+}
+
+/* An event, as one of the users gets it. */
+RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
+    rfi_scopes *s = &rfi_scopes_state;
+    if (s->driver != user || !(RFI_SCOPES_EVENTS & RF_EV_BIT(e->kind))) return;
+    uint32_t what = e->kind == RF_EV_CREATE ? e->other : e->object;
+    s->later[s->laters++] = (rfi_scope_event){e->site, e->thread, what, e->kind};
+    if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
+    rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
+    rfi_scopes_catch_up();
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
     return object < s->objects ? s->made[object] : 0;

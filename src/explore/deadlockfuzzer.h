@@ -7,6 +7,8 @@
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * Another cycle of locks that comes about is reported as a warning that has come true.
+ *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
  * to their requests without each other, is closed with probability 1.  Keys may mistake a request
  * for another one, which costs a pause and nothing else.
@@ -27,6 +29,7 @@ typedef struct rfi_deadlockfuzzer_state {
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
+    rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
 
 static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
@@ -79,12 +82,33 @@ RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
     *yielded = 1;
 }
 
-/* Is the deadlock the one that is wanted? */
+/* A copy of the request that the thread waits with; NULL: it waits for something else. */
+RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
+    rfi_arena *arena = &rfi_deadlocks.arena;
+    rfi_request *r = rfi_arena_raw(arena, sizeof *r);
+    if (!rfi_request_of(rf_next_event(thread), r)) return NULL;
+    rf_lock *held = rfi_arena_raw(arena, (r->n + 1) * sizeof *held);
+    if (r->n) memcpy(held, r->held, r->n * sizeof *held);
+    r->held = held;
+    return r;
+}
+
+/* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    rfi_arena *arena = &rfi_deadlocks.arena;
+    bool wanted = true;
     if (!cycle) return;
-    for (uint32_t i = 0; i < count; i++)
-        if (rfi_part_of(rf_next_event(thread[i])) != RFI_PART_COMPONENT) return;
-    rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
+    rfi_arena_reset(arena);
+    const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(member[i] = rfi_request_kept(thread[i]))) return;
+        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+    }
+    rf_warning w;
+    (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
+    w.real = true;
+    rf_warn(&w);
+    if (wanted) rf_check_hit(rf_next_event(thread[0]), rf_next_event(thread[count - 1]));
 }
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
