@@ -8,12 +8,15 @@
 #include "engine/object.h"
 
 #ifdef RFI_IMPL
+/* A thread that can go on may have announced an operation on an object, which is ready for it. */
+RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enabled, t->id); }
+
 /* The threads that must act before t can go on, as far as one can tell: the first whose number is
  * at least `from`; RFI_NO_THREAD: there is none. */
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!o || t->ready(t)) return one;
+    if (!rfi_waits(t)) return one;
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -89,10 +92,10 @@ typedef struct rfi_search {
     uint32_t length;
 } rfi_search;
 
-static rfi_search rfi_waits RFI_UNUSED;
+static rfi_search rfi_wait_search RFI_UNUSED;
 
 RFI_FN void rfi_search_enter(uint32_t thread) {
-    rfi_search *s = &rfi_waits;
+    rfi_search *s = &rfi_wait_search;
     rfi_thr *t = rfi.thread[thread];
     s->path = rfi_grow(s->path, &s->capacity, s->depth + 1, sizeof *s->path);
     s->path[s->depth++] = thread;
@@ -103,7 +106,7 @@ RFI_FN void rfi_search_enter(uint32_t thread) {
 
 /* The end of the path, from place `from` on, is a cycle. */
 RFI_FN void rfi_search_found(uint32_t from) {
-    rfi_search *s = &rfi_waits;
+    rfi_search *s = &rfi_wait_search;
     uint32_t n = s->depth - from, lowest = 0;
     s->path = rfi_grow(s->path, &s->capacity, s->depth + n, sizeof *s->path);
     const uint32_t *found = s->path + from;
@@ -115,7 +118,7 @@ RFI_FN void rfi_search_found(uint32_t from) {
 }
 
 RFI_FN bool rfi_search_from(uint32_t start) {
-    rfi_search *s = &rfi_waits;
+    rfi_search *s = &rfi_wait_search;
     s->depth = 0;
     rfi_search_enter(start);
     while (s->depth) {
@@ -138,9 +141,9 @@ RFI_FN bool rfi_search_from(uint32_t start) {
 }
 
 /* Is there a cycle that the waits of one of the threads from `first` to before `end` run into?  It
- * is in rfi_waits then. */
+ * is in rfi_wait_search then. */
 RFI_FN bool rfi_find_cycle(uint32_t first, uint32_t end) {
-    uint64_t number = ++rfi_waits.number;
+    uint64_t number = ++rfi_wait_search.number;
     for (uint32_t i = first; i < end; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (!t->finished && t->searched != number && rfi_search_from(i)) return true;
@@ -151,8 +154,8 @@ RFI_FN bool rfi_find_cycle(uint32_t first, uint32_t end) {
 /* ---- what is said ---- */
 
 RFI_FN bool rfi_on_cycle(uint32_t t) {
-    for (uint32_t i = 0; i < rfi_waits.length; i++)
-        if (rfi_waits.cycle[i] == t) return true;
+    for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+        if (rfi_wait_search.cycle[i] == t) return true;
     return false;
 }
 
@@ -161,7 +164,7 @@ RFI_FN void rfi_say_waits(rfi_text *out, bool cycle) {
     bool anybody = false;
     for (uint32_t w = 0; w < rfi.run.words; w++) anybody |= rfi.enabled[w] != 0;
     for (uint32_t i = 0; i < rfi.run.threads; i++)
-        if (!rfi.thread[i]->finished && (!(cycle && anybody) || rfi_on_cycle(i)))
+        if (rfi_waits(rfi.thread[i]) && (!(cycle && anybody) || rfi_on_cycle(i)))
             rfi_say_wait(out, rfi.thread[i]);
 }
 
@@ -176,7 +179,7 @@ RFI_FN uint32_t rfi_end_of_waits(void) {
 
 /* Tells the checker. */
 RFI_FN void rfi_stuck_checked(bool cycle) {
-    rfi_search *s = &rfi_waits;
+    rfi_search *s = &rfi_wait_search;
     const rf_checker *c = rfi.plan->checker;
     if (!c || !c->stuck) return;
     if (!cycle) {
@@ -192,11 +195,11 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_stuck(bool cycle) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     rfi_stuck_checked(cycle);
-    uint32_t t = cycle ? rfi_waits.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
+    uint32_t t = cycle ? rfi_wait_search.cycle[0] : rfi_end_of_waits(), alive = rfi.run.live;
     if (cycle) {
         rfi_append(&out, "cycle");
-        for (uint32_t i = 0; i < rfi_waits.length; i++)
-            rfi_append(&out, " T%u ->", rfi_waits.cycle[i]);
+        for (uint32_t i = 0; i < rfi_wait_search.length; i++)
+            rfi_append(&out, " T%u ->", rfi_wait_search.cycle[i]);
         rfi_append(&out, " T%u", t);
     } else {
         rfi_append(&out, "%u thread%s wait%s and nobody can wake %s", alive, alive == 1 ? "" : "s",
@@ -229,7 +232,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
-        if (t->waits_on && !rfi_in(rfi.enabled, i)) {
+        if (rfi_waits(t)) {
             rfi_say_wait(&out, t);
             continue;
         }
