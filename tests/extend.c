@@ -44,8 +44,12 @@ static void witness_end(void) {
     ended++;
 }
 
-static const rf_analysis witness = {"witness",     "watches",     WITNESSED,
-                                    witness_begin, witness_event, witness_end};
+static const rf_analysis witness = {.name = "witness",
+                                    .help = "watches",
+                                    .events = WITNESSED,
+                                    .begin = witness_begin,
+                                    .event = witness_event,
+                                    .end = witness_end};
 RF_ANALYSIS(witness);
 
 /* ---- two analyses that say something; callbacks that may be missing are missing ---- */

@@ -15,7 +15,7 @@
  */
 #ifndef RFI_EXPLORE_BREAKPOINT_H
 #define RFI_EXPLORE_BREAKPOINT_H
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
 static struct rfi_meeting {

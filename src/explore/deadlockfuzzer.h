@@ -16,7 +16,7 @@
 #ifndef RFI_EXPLORE_DEADLOCKFUZZER_H
 #define RFI_EXPLORE_DEADLOCKFUZZER_H
 #include "detect/request.h"
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
 # define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */

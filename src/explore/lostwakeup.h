@@ -13,7 +13,7 @@
  */
 #ifndef RFI_EXPLORE_LOSTWAKEUP_H
 #define RFI_EXPLORE_LOSTWAKEUP_H
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
 static struct rfi_losing {
