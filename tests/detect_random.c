@@ -199,12 +199,12 @@ static void tell_apart(trace *t) {
         if (t->e[i].site) t->e[i].site = &sites[i][t->e[i].site->kind];
 }
 
-enum { ANALYSES = sizeof rfi_analyses / sizeof *rfi_analyses };
+enum { ANALYSES = sizeof race_detectors / sizeof *race_detectors };
 
 /* All at once, in an order that depends on the seed, find what each finds alone. */
 static bool together_agree(const trace *t, uint64_t seed) {
     const rf_analysis *all[ANALYSES + 1] = {NULL};
-    for (unsigned i = 0; i < ANALYSES; i++) all[i] = rfi_analyses[(i * 2 + seed) % ANALYSES];
+    for (unsigned i = 0; i < ANALYSES; i++) all[i] = race_detectors[(i * 2 + seed) % ANALYSES];
     for (unsigned i = 0; i < ANALYSES; i++) {
         const rf_analysis *const alone[] = {all[i], NULL};
         pairs apart, joint;

@@ -9,6 +9,10 @@
 
 static unsigned passed, failed;
 
+static const rf_analysis *const race_detectors[] = {
+    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_fasttrack_analysis, &rfi_eraser_analysis,
+    &rfi_choi_analysis};
+
 RFI_FN void check(bool ok, const char *name) {
     printf("%s %s\n", ok ? "ok" : "not ok", name);
     ok ? passed++ : failed++;
