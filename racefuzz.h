@@ -458,6 +458,9 @@ typedef struct rf_warning {
     /* What checkers are directed at, in a form that is the same in every execution: keys of 40
      * bits.  Warnings of one family with the same targets are the same warning. */
     uint64_t target[RF_TARGETS];
+    /* So many of the targets, from the first on, tell warnings apart; 0: all.  The others are
+     * statements that help the checker: those of all reports of one warning are gathered. */
+    uint32_t telling;
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;
@@ -513,6 +516,7 @@ typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
+    uint64_t wakes;      /* not 0: in each execution it gets none before the first of these kinds */
     void (*begin)(void); /* an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* it has ended, well or not */
@@ -2502,8 +2506,9 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t max_steps;
-    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint8_t mode;                  /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -2549,8 +2554,12 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
-        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
+        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
+        const rf_analysis *a = rfi.plan->analysis[i];
+        rfi.wanted[i] = a->events; /* it is awake now */
+        a->event(e);
+    }
     const rf_checker *c = rfi.plan->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
@@ -2951,7 +2960,21 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+/* What an access, or new memory, does to the relation: before and after the detectors see it. */
+RFI_FN void rfi_order_before(rfi_order *o, const rf_event *e) {
+    if (e->flags & RF_EV_ATOMIC && e->flags & RF_EV_READS) rfi_order_load(o, e);
+}
+
+RFI_FN void rfi_order_after(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    if (e->kind != RF_EV_ALLOC && e->kind != RF_EV_RECYCLE && !(e->flags & RF_EV_WRITES)) return;
+    if (e->flags & RF_EV_ATOMIC)
+        rfi_order_store(o, e);
+    else
+        rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOCK:
@@ -5500,8 +5523,11 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     p->strategy->begin(p->seed);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++)
-        if (p->analysis[i]->begin) p->analysis[i]->begin();
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        rfi.wanted[i] = a->wakes ? a->wakes & a->events : a->events;
+        if (a->begin) a->begin();
+    }
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -7479,7 +7505,7 @@ RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
-/* A place that a warning names, as it was first predicted (rf_place). */
+/* A place that a warning names, as it was first predicted, or first seen to happen (rf_place). */
 typedef struct rfi_side {
     const rf_site *site;
     const char *role;
@@ -7501,8 +7527,8 @@ typedef struct rfi_trial {
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
     uint64_t key; /* of its family and targets; the same in every process */
-    uint8_t family, sides, targets;
-    uint64_t by; /* set of the analyses that predicted it */
+    uint8_t family, sides, targets, telling; /* telling: of the targets, those that make the key */
+    uint64_t by;                             /* set of the analyses that predicted it */
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
     char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
@@ -7844,6 +7870,25 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     return &t->warning[i];
 }
 
+/* Takes over a target that only helps; they ascend, and the lowest are kept. */
+RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
+    enum { MOST = 6 };
+    unsigned i = p->telling;
+    while (i < p->targets && p->target[i] < target) i++;
+    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < MOST) p->targets++;
+    for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
+    p->target[i] = target;
+}
+
+/* Whose places are told: of the first execution in which it happened, else was predicted; of a race
+ * always the latter. */
+RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
+    if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
+        return a->predicted_at < b->predicted_at;
+    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -7852,13 +7897,16 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         *p = *from;
         return;
     }
-    rfi_warning old = *p;
-    if (from->predicted_at < old.predicted_at) *p = *from;
-    p->by = old.by | from->by;
-    p->predicted = old.predicted + from->predicted;
-    p->seen = old.seen + from->seen;
-    p->seen_at =
-        from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
+    rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
+    for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
+    sum.by = p->by | from->by;
+    sum.predicted = p->predicted + from->predicted;
+    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.seen = p->seen + from->seen;
+    sum.seen_at =
+        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    *p = sum;
 }
 
 /* ---- the sink of the analyses ---- */
@@ -7890,26 +7938,33 @@ RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
     rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
-/* Takes over a warning that is new.  Its targets are given, or are the statements of its places; a
- * race has them, and its sides, in the order of sites. */
-RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+/* Takes over what a warning says.  A race has its sides in the order of sites. */
+RFI_FN void rfi_warning_told(rfi_warning *p, const rf_warning *w) {
     bool race = w->family == RF_FAMILY_RACE;
     unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
-    p->family = (uint8_t)w->family;
     p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
     for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
-    p->targets = (uint8_t)(w->targets < RF_TARGETS ? w->targets : RF_TARGETS);
+    snprintf(p->text, sizeof p->text, "%s", w->text ? w->text : "");
+}
+
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    p->family = (uint8_t)w->family;
+    rfi_warning_told(p, w);
+    uint32_t targets = w->targets < RF_TARGETS ? w->targets : RF_TARGETS;
+    p->telling = p->targets = (uint8_t)(w->telling && w->telling < targets ? w->telling : targets);
     memcpy(p->target, w->target, p->targets * sizeof *p->target);
-    if (!w->targets) p->targets = p->sides;
+    if (!w->targets) p->telling = p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
-    if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
 }
 
 /* Of the warning as reported. */
 RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
     uint64_t target[RF_TARGETS];
-    if (w->targets) return rfi_warning_key(w->family, w->target, w->targets);
+    if (w->targets)
+        return rfi_warning_key(w->family, w->target,
+                               w->telling && w->telling < w->targets ? w->telling : w->targets);
     for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
     return rfi_warning_key(w->family, target, w->places);
 }
@@ -7936,7 +7991,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (fresh) {
         *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
         rfi_warning_first(p, w);
+    } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
+        rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
+    for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
     if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
     if (w->real) p->seen_last = index + UINT64_C(1);
@@ -9559,15 +9617,20 @@ typedef struct rfi_telling {
     bool reproduced; /* everything did so far */
 } rfi_telling;
 
-RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
+/* The warning as the replay has told it; NULL: it has not seen it happen. */
+RFI_FN const rfi_warning *rfi_replay_warning(const rfi_telling *t, const rfi_finding *f) {
     const rfi_team *team = &t->study->campaign->team;
+    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
+    for (uint32_t i = 0; f->warning && i < tally->warnings; i++)
+        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen)
+            return &tally->warning[i];
+    return NULL;
+}
+
+RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
     if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
-    if (r->hit_count) return true;
-    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
-    for (uint32_t i = 0; i < tally->warnings; i++)
-        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen) return true;
-    return false;
+    return r->hit_count || rfi_replay_warning(t, f);
 }
 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
@@ -9581,6 +9644,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, f->token);
+    rfi_warning happened; /* the threads and places of this very execution */
+    const rfi_warning *seen = rfi_replay_warning(t, f);
+    if (seen && seen->family != RF_FAMILY_RACE) {
+        happened = *f->warning;
+        happened.sides = seen->sides;
+        memcpy(happened.side, seen->side, sizeof seen->side);
+        memcpy(happened.text, seen->text, sizeof seen->text);
+        f->warning = &happened;
+    }
     rfi_failure_kind shown;
     if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
         shown = *f->failure; /* a replay knows better where a process died */
@@ -9945,15 +10017,17 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
-/* The last steps at the places of a warning that is no race. */
+/* The steps at the places of a warning that is no race: the last ones before it was produced, or of
+ * all; the last place first, since a statement may be two of them. */
 RFI_FN void rfi_keep_places(rfi_cut *c) {
     if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
-    for (unsigned k = 0; k < c->warning->sides; k++) {
+    uint64_t end = c->r->hit_count && c->r->hit[0].at > c->first ? c->r->hit[0].at : c->end;
+    for (unsigned k = c->warning->sides; k--;) {
         const rfi_side *s = &c->warning->side[k];
-        uint64_t i = c->end;
+        uint64_t i = end < c->end ? end : c->end;
         for (; i > c->first; i--) {
             const rf_event *e = rfi_event_at(c->r, i - 1);
-            if (rfi_same_statement(e->site, s->site) &&
+            if (rfi_same_statement(e->site, s->site) && !(c->mark[i - 1 - c->first] & RFI_STAR) &&
                 (s->thread == RFI_NO_THREAD || s->thread == e->thread))
                 break;
         }

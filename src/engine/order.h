@@ -297,7 +297,21 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* Takes RFI_ORDER_EVENTS; accesses go through the three functions above. */
+/* What an access, or new memory, does to the relation: before and after the detectors see it. */
+RFI_FN void rfi_order_before(rfi_order *o, const rf_event *e) {
+    if (e->flags & RF_EV_ATOMIC && e->flags & RF_EV_READS) rfi_order_load(o, e);
+}
+
+RFI_FN void rfi_order_after(rfi_order *o, const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr;
+    if (e->kind != RF_EV_ALLOC && e->kind != RF_EV_RECYCLE && !(e->flags & RF_EV_WRITES)) return;
+    if (e->flags & RF_EV_ATOMIC)
+        rfi_order_store(o, e);
+    else
+        rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
     case RF_EV_LOCK:

@@ -123,8 +123,9 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t max_steps;
-    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint8_t mode;    /* RFI_POINT, RFI_WATCH for all plain accesses */
+    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint8_t mode;                  /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -170,8 +171,12 @@ RFI_INLINE uint32_t rfi_bits(uint64_t x) {
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
-        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
+        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
+        const rf_analysis *a = rfi.plan->analysis[i];
+        rfi.wanted[i] = a->events; /* it is awake now */
+        a->event(e);
+    }
     const rf_checker *c = rfi.plan->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }

@@ -61,6 +61,9 @@ typedef struct rf_warning {
     /* What checkers are directed at, in a form that is the same in every execution: keys of 40
      * bits.  Warnings of one family with the same targets are the same warning. */
     uint64_t target[RF_TARGETS];
+    /* So many of the targets, from the first on, tell warnings apart; 0: all.  The others are
+     * statements that help the checker: those of all reports of one warning are gathered. */
+    uint32_t telling;
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;
