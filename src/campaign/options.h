@@ -77,7 +77,7 @@ typedef struct rfi_settings {
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
       "what picks the next thread; several are separated by commas") \
-    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid", \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,atomizer,relock,atomicset", \
       "which analyses predict; several are separated by commas") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \

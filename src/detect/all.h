@@ -1,14 +1,18 @@
 /* detect/all.h: the analyses that are built in, in the order in which options list them. */
 #ifndef RFI_DETECT_ALL_H
 #define RFI_DETECT_ALL_H
+#include "detect/atomicset.h"
+#include "detect/atomizer.h"
 #include "detect/hb.h"
 #include "detect/hybrid.h"
+#include "detect/relock.h"
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {&rfi_hb_analysis,
-                                                             &rfi_hybrid_analysis};
+static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_atomizer_analysis, &rfi_relock_analysis,
+    &rfi_atomicset_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid"
+# define RFI_DEFAULT_DETECT "hb,hybrid,atomizer,relock,atomicset"
 #endif
 #endif

@@ -2,11 +2,13 @@
  * list them. */
 #ifndef RFI_EXPLORE_ALL_H
 #define RFI_EXPLORE_ALL_H
+#include "explore/atomfuzzer.h"
 #include "explore/racefuzzer.h"
 #include "explore/random.h"
 
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer};
+static const rf_checker *const rfi_checkers[] RFI_UNUSED = {&rfi_racefuzzer,
+                                                            &rfi_atomfuzzer_checker};
 #endif
 #endif
