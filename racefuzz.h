@@ -128,6 +128,10 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>detect/blocks            the blocks that should be atomic, and when one was not
+ *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
+ *                               for declared pairs
+ *    >>detect/atomizer          the reduction of atomic blocks as Atomizer does it
  *    >>detect/breakpoint        which concurrent breakpoints two threads may meet at
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
@@ -151,8 +155,13 @@
  *                               pair mode
  *    >>detect/lostwakeup        notifications that may come before the wait, wake nobody, and be
  *                               lost
+ *    >>detect/relock            predicts that a block is torn apart: the predictor of CalFuzzer,
+ *                               which treats the second acquisition of a lock in a block as a write
+ *                               to the lock and asks hybrid race detection for accesses to it, here
+ *                               for memory too
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
+ *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
  *    >>explore/breakpoint       two threads at concurrent breakpoints at once
  *    >>explore/deadlockfuzzer   DeadlockFuzzer
  *    >>explore/lostwakeup       a notification that comes before the wait
@@ -480,6 +489,9 @@ typedef struct rf_warning {
      * bits.  Warnings of one family with the same targets are the same warning; those of the family
      * "other" only if they are of the same analysis as well. */
     uint64_t target[RF_TARGETS];
+    /* So many of the targets, from the first on, tell warnings apart; 0: all.  The others are
+     * statements that help the checker: those of all reports of one warning are gathered. */
+    uint32_t telling;
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;
@@ -562,6 +574,7 @@ typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
+    uint64_t wakes;      /* not 0: in each execution it gets none before the first of these kinds */
     void (*begin)(void); /* optional: an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* optional: it has ended, well or not; nothing can be asked any more */
@@ -2605,7 +2618,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t spins; /* decisions among spinners alone */
-    uint64_t now; /* virtual time in milliseconds */
+    uint64_t now;   /* virtual time in milliseconds */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
@@ -2636,7 +2649,8 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t max_steps;
-    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
     /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
@@ -2674,8 +2688,12 @@ static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair unde
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
-        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
+        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
+        const rf_analysis *a = rfi.plan->analysis[i];
+        rfi.wanted[i] = a->events; /* it is awake now */
+        a->event(e);
+    }
     const rf_checker *c = rfi.plan->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }
@@ -3077,17 +3095,24 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* All of an access, for who has no question between what it acquires and what it releases. */
-RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+/* What an access, or new memory, does to the relation: before and after the detectors see it. */
+RFI_FN void rfi_order_before(rfi_order *o, const rf_event *e) {
+    if (e->flags & RF_EV_ATOMIC && e->flags & RF_EV_READS) rfi_order_load(o, e);
+}
+
+RFI_FN void rfi_order_after(rfi_order *o, const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic && e->flags & RF_EV_READS) rfi_order_load(o, e);
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
-    if (atomic)
+    if (e->kind != RF_EV_ALLOC && e->kind != RF_EV_RECYCLE && !(e->flags & RF_EV_WRITES)) return;
+    if (e->flags & RF_EV_ATOMIC)
         rfi_order_store(o, e);
     else
         rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* All of an access, for who has no question between what it acquires and what it releases. */
+RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+    rfi_order_before(o, e);
+    rfi_order_after(o, e);
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
@@ -5829,8 +5854,11 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++)
-        if (p->analysis[i]->begin) p->analysis[i]->begin();
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        rfi.wanted[i] = a->wakes ? a->wakes & a->events : a->events;
+        if (a->begin) a->begin();
+    }
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -5930,6 +5958,1196 @@ RFI_FN void rfi_execute(const rfi_series *s) {
     }
     rfi_series_end();
 }
+#endif
+#endif
+
+/* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+ *
+ * Every run of a block is an instance with its own memory of what it did at each place.  A place is
+ * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
+ * go of a lock and taking it again (Park and Sen, FSE 2008) and touching a variable twice are one
+ * rule.  A violation is an operation of the instance, an operation of another thread after it, and
+ * then a second one of the instance at the same place, in one of the four orders that no serial
+ * execution has (Vaziri, Tip and Dolby, POPL 2006; Lu et al., ASPLOS 2006):
+ *   R W' R   the second read sees another value
+ *   W W' R   it does not see the own value
+ *   R W' W   the write rests on a value that is gone, and overwrites the new one
+ *   W R' W   the other thread saw a value of the middle
+ * It is judged by what was read and overwritten, and not by the letters alone: a read that returns
+ * the instance's own value (W R W' W) binds nothing, nor does a read of somebody else's (W W' R'
+ * W). An exchange that fails gives up what the instance has read there: it will try again. Intended
+ * races (RF_RACY_LOAD, RF_RACY_STORE) do not count.
+ *
+ * Guarantee: what is reported has happened, and no order of whole instances explains it.  What
+ * needs two places (a read of one, then of another, between two writes) is not seen.
+ *
+ * Invariant: the cells of an instance at one place have disjoint bytes, each with one history.
+ * An instance has at most RFI_BLOCK_CELLS cells: what it touches beyond them is not followed.
+ * Nothing is done before the first block of an execution begins.
+ */
+#ifndef RFI_DETECT_BLOCKS_H
+#define RFI_DETECT_BLOCKS_H
+
+#ifdef RFI_IMPL
+# define RFI_BLOCK_CELLS 4096u
+
+/* An operation, for reports. */
+typedef struct rfi_doing {
+    const rf_site *site;  /* NULL: there was none */
+    const rf_site *start; /* where the thread took the first of the locks it holds; else `site` */
+    uint64_t time;        /* of the tracker; of a section: when its lock was released */
+    uint32_t thread, object, size;
+    uint16_t flags;
+    uint8_t kind;
+} rfi_doing;
+
+/* What an instance did at some bytes of a granule, or with a lock, and what others did since. */
+typedef struct rfi_block_cell {
+    struct rfi_block_cell *next;    /* at the same place */
+    struct rfi_block_cell *sibling; /* of the same instance */
+    struct rfi_instance *block;
+    void **place;     /* NULL: forgotten */
+    rfi_doing last;   /* its last operation, */
+    rfi_doing read;   /* its last read of a value from outside, */
+    rfi_doing write;  /* its last write */
+    rfi_doing theirs; /* the write of another thread since `last` that is the newest of all */
+    rfi_doing saw;    /* a read of another thread that returned what `write` wrote */
+    uint8_t mask;     /* which bytes */
+    bool mine;        /* what lies there is what `write` wrote */
+} rfi_block_cell;
+
+/* An instance. */
+typedef struct rfi_instance {
+    struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
+    const rf_site *site;
+    rfi_block_cell *cells;
+    uint32_t thread, count;
+    /* Of the reduction (atomizer.h). */
+    rfi_doing commit;
+    bool post, silent;
+} rfi_instance;
+
+typedef struct rfi_block_holding {
+    const rf_site *site;
+    uint64_t time; /* of its acquisition */
+    uint32_t object;
+    bool shared;
+} rfi_block_holding;
+
+typedef struct rfi_block_thread {
+    rfi_instance *top;
+    rfi_block_holding *held;
+    uint32_t held_count, held_capacity;
+} rfi_block_thread;
+
+typedef struct rfi_violation {
+    const rfi_instance *block; /* the innermost that it is one of */
+    rfi_doing first, other, second;
+    const rf_site *end; /* of the gap between first and second */
+    const char *text;   /* why that is one */
+} rfi_violation;
+
+/* What another thread may not do between two operations of an instance. */
+typedef struct rfi_window {
+    const rfi_instance *block;
+    rfi_doing first, second;
+    const rf_site *end; /* of the gap between them */
+    unsigned unwanted;  /* RF_EV_READS, RF_EV_WRITES */
+    uint8_t mask;
+} rfi_window;
+
+typedef struct rfi_blocks {
+    const void *driver;                       /* the user whose events count */
+    void (*violated)(const rfi_violation *v); /* may be NULL */
+    void (*window)(const rfi_window *w, rfi_shadow *s, uintptr_t at); /* may be NULL */
+    bool on;                                                          /* a block has begun */
+    uint64_t time;
+    rfi_shadow memory, locks; /* granule, number of a lock -> rfi_block_cell list */
+    rfi_arena arena;
+    rfi_block_cell *spare_cell;
+    rfi_instance *spare_block;
+    rfi_block_thread *thread;
+    uint32_t threads, capacity;
+} rfi_blocks;
+
+static rfi_blocks rfi_blocks_state RFI_UNUSED;
+
+/* clang-format off */
+# define RFI_BLOCKS_EVENTS \
+    (RF_EV_BIT(RF_EV_BLOCK) | RF_EV_BIT(RF_EV_BLOCK_END) | RF_EV_BIT(RF_EV_LOCK) | \
+     RF_EV_BIT(RF_EV_UNLOCK) | RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE) | \
+     RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_ALLOC) | \
+     RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_EXIT))
+/* clang-format on */
+
+/* An execution begins, for one of those who use the tracker. */
+RFI_FN void rfi_blocks_begin(const void *user) {
+    rfi_blocks *d = &rfi_blocks_state;
+    if (d->driver) return;
+    d->driver = user;
+    d->on = false;
+    d->violated = NULL;
+    d->window = NULL;
+}
+
+RFI_FN void rfi_blocks_end(const void *user) {
+    if (rfi_blocks_state.driver == user) rfi_blocks_state.driver = NULL;
+}
+
+RFI_FN rfi_block_thread *rfi_blocks_thread(uint32_t t) {
+    rfi_blocks *d = &rfi_blocks_state;
+    d->thread = rfi_grow(d->thread, &d->capacity, t + 1, sizeof *d->thread);
+    for (; d->threads <= t; d->threads++) {
+        d->thread[d->threads].top = NULL;
+        d->thread[d->threads].held_count = 0;
+    }
+    return &d->thread[t];
+}
+
+/* The innermost instance that a thread is in. */
+RFI_INLINE rfi_instance *rfi_block_of(uint32_t t) {
+    const rfi_blocks *d = &rfi_blocks_state;
+    return d->on && t < d->threads ? d->thread[t].top : NULL;
+}
+
+/* ---- what threads hold ---- */
+
+RFI_FN void rfi_blocks_hold(uint32_t t, uint32_t object, bool shared, const rf_site *site) {
+    rfi_block_thread *w = rfi_blocks_thread(t);
+    w->held = rfi_grow(w->held, &w->held_capacity, w->held_count + 1, sizeof *w->held);
+    w->held[w->held_count++] = (rfi_block_holding){site, rfi_blocks_state.time, object, shared};
+}
+
+RFI_FN void rfi_blocks_unhold(uint32_t t, uint32_t object) {
+    rfi_block_thread *w = rfi_blocks_thread(t);
+    uint32_t i = w->held_count;
+    while (i && w->held[i - 1].object != object) i--;
+    if (!i) return;
+    w->held_count--;
+    for (; i <= w->held_count; i++) w->held[i - 1] = w->held[i];
+}
+
+/* The first block begins: from here on all is followed. */
+RFI_FN RFI_COLD void rfi_blocks_start(void) {
+    rfi_blocks *d = &rfi_blocks_state;
+    enum { MOST = 64 };
+    rf_lock lock[MOST];
+    d->on = true;
+    d->time = 0;
+    d->threads = 0;
+    d->spare_cell = NULL;
+    d->spare_block = NULL;
+    rfi_shadow_reset(&d->memory);
+    rfi_shadow_reset(&d->locks);
+    rfi_arena_reset(&d->arena);
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        uint32_t n = rf_thread_alive(t) ? rf_thread_locks(t, lock, MOST) : 0;
+        for (uint32_t i = 0; i < n && i < MOST; i++)
+            rfi_blocks_hold(t, lock[i].object, lock[i].shared, lock[i].site);
+    }
+}
+
+/* ---- cells ---- */
+
+RFI_FN rfi_block_cell *rfi_cell_new(rfi_instance *b, void **place, uint8_t mask) {
+    rfi_blocks *d = &rfi_blocks_state;
+    rfi_block_cell *c = d->spare_cell;
+    if (c)
+        d->spare_cell = c->next;
+    else
+        c = rfi_arena_take(&d->arena, sizeof *c);
+    *c = (rfi_block_cell){
+        .next = *place, .sibling = b->cells, .block = b, .place = place, .mask = mask};
+    *place = b->cells = c;
+    b->count++;
+    return c;
+}
+
+/* Makes `c`, which has some of the bytes of `mask`, lose those that it has not: they get a cell
+ * with the same history. */
+RFI_FN void rfi_cell_split(rfi_block_cell *c, uint8_t mask) {
+    uint8_t rest = (uint8_t)(c->mask & ~mask);
+    if (!rest) return;
+    rfi_block_cell *other = rfi_cell_new(c->block, c->place, rest), *next = other->next;
+    rfi_block_cell *sibling = other->sibling;
+    *other = *c;
+    other->mask = rest;
+    other->next = next;
+    other->sibling = sibling;
+    c->mask &= mask;
+}
+
+RFI_FN void rfi_cell_unlink(rfi_block_cell *c) {
+    rfi_block_cell *list = *c->place;
+    for (rfi_block_cell **link = &list; *link; link = &(*link)->next)
+        if (*link == c) {
+            *link = c->next;
+            break;
+        }
+    *c->place = list;
+    c->place = NULL;
+}
+
+/* ---- blocks ---- */
+
+RFI_FN void rfi_block_enter(const rf_event *e) {
+    rfi_blocks *d = &rfi_blocks_state;
+    rfi_block_thread *w = rfi_blocks_thread(e->thread);
+    rfi_instance *b = d->spare_block;
+    if (b)
+        d->spare_block = b->outer;
+    else
+        b = rfi_arena_take(&d->arena, sizeof *b);
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    w->top = b;
+}
+
+RFI_FN void rfi_block_leave(uint32_t t) {
+    rfi_blocks *d = &rfi_blocks_state;
+    rfi_block_thread *w = rfi_blocks_thread(t);
+    rfi_instance *b = w->top;
+    if (!b) return;
+    w->top = b->outer;
+    for (rfi_block_cell *c = b->cells, *next; c; c = next) {
+        next = c->sibling;
+        if (c->place) rfi_cell_unlink(c);
+        c->next = d->spare_cell;
+        d->spare_cell = c;
+    }
+    b->outer = d->spare_block;
+    d->spare_block = b;
+}
+
+/* ---- the rule ---- */
+
+RFI_FN rfi_doing rfi_doing_of(const rf_event *e, unsigned flags) {
+    const rfi_block_thread *w = rfi_blocks_thread(e->thread);
+    return (rfi_doing){.site = e->site,
+                       .start = w->held_count ? w->held[0].site : e->site,
+                       .time = rfi_blocks_state.time,
+                       .thread = e->thread,
+                       .object = e->object,
+                       .size = (uint32_t)e->size,
+                       .flags = (uint16_t)(flags | (e->flags & RF_EV_FREES)),
+                       .kind = e->kind};
+}
+
+/* Where another thread must have come in, so that it stands between `first` and this operation: the
+ * first lock that the thread took since then and still holds may keep it out later. */
+RFI_FN const rf_site *rfi_gap_end(const rfi_doing *first, const rf_event *e) {
+    const rfi_block_thread *w = rfi_blocks_thread(e->thread);
+    for (uint32_t i = 0; i < w->held_count; i++)
+        if (w->held[i].time > first->time) return w->held[i].site;
+    return e->site;
+}
+
+/* Which operations of others, done now, would make an operation of these flags, done next by the
+ * cell's thread, the second of a violation: since its last operation, or, for reads, since its last
+ * write. */
+RFI_FN unsigned rfi_cell_unwanted(const rfi_block_cell *c, unsigned flags) {
+    unsigned unwanted = 0;
+    if (flags & RF_EV_READS && c->last.site) unwanted |= RF_EV_WRITES;
+    if (flags & RF_EV_WRITES && c->read.site) unwanted |= RF_EV_WRITES;
+    if (flags & RF_EV_WRITES && c->write.site && c->mine) unwanted |= RF_EV_READS;
+    return unwanted;
+}
+
+/* Is an operation of these flags now the second of a violation?  Then `v` says the others. */
+RFI_FN bool rfi_cell_violated(const rfi_block_cell *c, unsigned flags, rfi_violation *v) {
+    bool lock = c->last.kind == RF_EV_LOCK || c->last.kind == RF_EV_UNLOCK;
+    const char *text = NULL;
+    if (flags & RF_EV_READS && c->theirs.site) {
+        v->first = c->last;
+        v->other = c->theirs;
+        text =
+            lock ? "The block let go of the lock and took it again; another thread had it in "
+                   "between."
+            : c->last.flags & RF_EV_WRITES
+                ? "Another thread overwrote what the block had written, before the block read it."
+                : "The block read the same memory twice; another thread changed it in between.";
+    } else if (flags & RF_EV_WRITES && c->theirs.site && c->read.site) {
+        v->first = c->read;
+        v->other = c->theirs;
+        text = "Another thread wrote between the block's read and its write: that write is lost.";
+    } else if (flags & RF_EV_WRITES && c->saw.site) {
+        v->first = c->write;
+        v->other = c->saw;
+        text = lock ? "The block let go of the lock and took it again; another thread read in "
+                      "between."
+                    : "Another thread read what the block wrote before the block wrote again.";
+    }
+    v->text = text;
+    return text;
+}
+
+/* Another thread's operation. */
+RFI_FN void rfi_cell_other(rfi_block_cell *c, const rf_event *e, unsigned flags) {
+    bool vain = e->flags & (RF_EV_STALE | RF_EV_HARMLESS); /* it did not see, or will try again */
+    if (flags & RF_EV_READS && c->mine && !vain) c->saw = rfi_doing_of(e, flags);
+    if (!(flags & RF_EV_WRITES)) return;
+    c->theirs = rfi_doing_of(e, flags);
+    c->mine = false;
+}
+
+/* The thread's own operation. */
+RFI_FN void rfi_cell_own(rfi_block_cell *c, const rf_event *e, unsigned flags) {
+    rfi_doing doing = rfi_doing_of(e, flags);
+    if (flags & RF_EV_READS && !c->mine) c->read = doing;
+    if (flags & RF_EV_WRITES) {
+        c->write = doing;
+        c->mine = true;
+        c->saw.site = NULL;
+    }
+    c->last = doing;
+    if (!(e->flags & RF_EV_STALE)) c->theirs.site = NULL;
+}
+
+/* The end of a critical section: another thread's can come from here on. */
+RFI_FN void rfi_cell_released(rfi_block_cell *c, const rf_event *e, unsigned flags) {
+    if (!c->last.site) rfi_cell_own(c, e, flags);
+    c->last.time = rfi_blocks_state.time;
+    if (flags & RF_EV_WRITES) c->write.time = rfi_blocks_state.time;
+}
+
+/* ---- operations at a place ---- */
+
+/* One that may be the second of a violation or, if another thread comes in, might have been. */
+RFI_FN void rfi_block_second(const rfi_block_cell *c, const rf_event *e, unsigned flags,
+                             rfi_shadow *s, uintptr_t at, bool *told) {
+    rfi_blocks *d = &rfi_blocks_state;
+    rfi_violation v = {.block = c->block, .second = rfi_doing_of(e, flags)};
+    bool current = !(e->flags & (RF_EV_STALE | RF_EV_HARMLESS));
+    if (d->violated && !*told && current && rfi_cell_violated(c, flags, &v)) {
+        v.end = rfi_gap_end(&v.first, e);
+        d->violated(&v);
+        *told = true;
+    }
+    if (!d->window || e->flags & RF_EV_HARMLESS) return;
+    unsigned unwanted = rfi_cell_unwanted(c, flags);
+    rfi_window w = {.block = c->block, .second = rfi_doing_of(e, flags), .mask = c->mask};
+    for (unsigned bit = RF_EV_READS; bit <= RF_EV_WRITES; bit <<= 1) {
+        if (!(w.unwanted = unwanted & bit)) continue;
+        w.first = bit == RF_EV_READS ? c->write : c->last;
+        w.end = rfi_gap_end(&w.first, e);
+        d->window(&w, s, at);
+    }
+}
+
+/* An instance's own operation at the bytes `mask` of a place. */
+RFI_FN void rfi_block_own(rfi_instance *b, rfi_shadow *s, uintptr_t at, uint8_t mask,
+                          const rf_event *e, unsigned flags, bool *told) {
+    void **place = rfi_shadow_at(s, at);
+    uint8_t rest = mask;
+    for (rfi_block_cell *c = *place; c; c = c->next) {
+        if (c->block != b || !(c->mask & mask)) continue;
+        rest &= (uint8_t)~c->mask;
+        rfi_cell_split(c, mask);
+        if (e->kind == RF_EV_UNLOCK) {
+            rfi_cell_released(c, e, flags);
+            continue;
+        }
+        rfi_block_second(c, e, flags, s, at, told);
+        rfi_cell_own(c, e, flags);
+    }
+    if (rest && b->count < RFI_BLOCK_CELLS) rfi_cell_own(rfi_cell_new(b, place, rest), e, flags);
+}
+
+RFI_FN void rfi_blocks_touch(rfi_shadow *s, uintptr_t at, uint8_t mask, const rf_event *e,
+                             unsigned flags, bool *told) {
+    for (rfi_block_cell *c = rfi_shadow_get(s, at); c && e->kind != RF_EV_UNLOCK; c = c->next) {
+        if (c->block->thread == e->thread || !(c->mask & mask)) continue;
+        rfi_cell_split(c, mask);
+        rfi_cell_other(c, e, flags);
+    }
+    for (rfi_instance *b = rfi_block_of(e->thread); b; b = b->outer)
+        rfi_block_own(b, s, at, mask, e, flags, told);
+}
+
+/* What taking a lock is to its place. */
+RFI_INLINE unsigned rfi_lock_flags(const rf_event *e) {
+    return e->flags & RF_EV_SHARED ? RF_EV_READS : RF_EV_READS | RF_EV_WRITES;
+}
+
+/* What an operation that does not only touch memory is to its place; 0: nothing. */
+RFI_INLINE unsigned rfi_touch_flags(const rf_event *e) {
+    if (e->kind == RF_EV_LOCK) return rfi_lock_flags(e);
+    return e->flags & RF_EV_RACY ? 0 : e->flags & (RF_EV_READS | RF_EV_WRITES);
+}
+
+RFI_FN void rfi_blocks_memory(const rf_event *e) {
+    rfi_blocks *d = &rfi_blocks_state;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    unsigned flags = rfi_touch_flags(e);
+    bool told = false;
+    if (from == to || !flags) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; g < end; g++) {
+        const rfi_instance *b = rfi_block_of(e->thread);
+        if ((!b || b->count >= RFI_BLOCK_CELLS) && (g = rfi_shadow_next(&d->memory, g, end)) == end)
+            break;
+        rfi_blocks_touch(&d->memory, g, rfi_shadow_mask(g, from, to), e, flags, &told);
+    }
+}
+
+/* The range is something new now. */
+RFI_FN void rfi_blocks_forget(const rf_event *e) {
+    rfi_blocks *d = &rfi_blocks_state;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->memory, g, end)) < end; g++)
+        for (rfi_block_cell *c = rfi_shadow_get(&d->memory, g), *next; c; c = next) {
+            next = c->next;
+            c->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+            if (!c->mask) rfi_cell_unlink(c);
+        }
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_blocks_lock(const rf_event *e) {
+    bool told = false;
+    rfi_blocks_touch(&rfi_blocks_state.locks, e->object, 1, e, rfi_lock_flags(e), &told);
+    if (e->kind == RF_EV_LOCK)
+        rfi_blocks_hold(e->thread, e->object, e->flags & RF_EV_SHARED, e->site);
+    else
+        rfi_blocks_unhold(e->thread, e->object);
+}
+
+/* An event, as `user` gets it. */
+RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
+    rfi_blocks *d = &rfi_blocks_state;
+    if (d->driver != user) return;
+    if (!d->on) {
+        if (e->kind != RF_EV_BLOCK) return;
+        rfi_blocks_start();
+    }
+    d->time++;
+    switch (e->kind) {
+    case RF_EV_BLOCK: rfi_block_enter(e); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_LOCK:
+    case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE: rfi_blocks_memory(e); break;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
+    case RF_EV_EXIT:
+        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        break;
+    default: break;
+    }
+}
+
+/* ---- what is reported ---- */
+
+RFI_FN rf_place rfi_doing_place(const rfi_doing *d) {
+    rf_place p = {.site = d->site, .thread = d->thread, .object = d->object, .size = d->size};
+    switch (d->kind) {
+    case RF_EV_LOCK: p.role = "takes"; break;
+    case RF_EV_UNLOCK: p.role = "unlocks"; break;
+    default: p.object = 0; p.flags = d->flags;
+    }
+    return p;
+}
+
+/* A warning about a block and the end of a gap in it. */
+RFI_FN rf_warning rfi_block_warning(const char *by, const rfi_instance *b, const rf_site *end) {
+    rf_warning w = {.family = RF_FAMILY_ATOMICITY, .by = by, .places = 1, .targets = 2};
+    w.place[0] = (rf_place){.site = b->site, .role = "begins", .thread = b->thread};
+    w.target[0] = rf_site_key(b->site);
+    w.target[1] = rf_site_key(end);
+    w.telling = 2;
+    return w;
+}
+
+RFI_FN void rfi_violation_warn(const char *by, const rfi_violation *v) {
+    rf_warning w = rfi_block_warning(by, v->block, v->end);
+    w.real = true;
+    w.text = v->text;
+    w.places = 4;
+    w.place[1] = rfi_doing_place(&v->first);
+    w.place[2] = rfi_doing_place(&v->other);
+    w.place[3] = rfi_doing_place(&v->second);
+    w.target[w.targets++] = rf_site_key(v->other.start);
+    rf_warn(&w);
+}
+#endif
+#endif
+
+/* ==== edit src/detect/atomicset.h ======================== >>detect/atomicset */
+/* detect/atomicset.h: objects that belong together (RF_ATOMIC_SET) and were used apart: view
+ * consistency (Artho, Havelund and Biere, VVEIS 2003), for declared pairs.
+ *
+ * A unit is a thread's outermost critical section or RF_ATOMIC_BLOCK, or a single access outside of
+ * them.  A thread that uses one object in one unit and the other object in the next unit in which
+ * it uses any of them leaves a gap between the two.  A unit of another thread that uses both
+ * objects, with a write on one side at each of them, does not fit into a gap: the thread has seen,
+ * or made, a mixture of two states.
+ *
+ * Predicted: the relaxed relation of engine/order.h leaves it unordered with both ends of the gap;
+ * no lock is held over a gap, so none keeps it out.  Real: it stood in the gap as well, with both
+ * its uses.  A unit that the thread has waited for, or that began because of it, is none that it
+ * does not know of.
+ * Guarantee: what is told as real has happened; whether the thread cares, its author has said by
+ * declaring the set.  At most RFI_SETS_MOST different gaps and units of each pair are remembered.
+ * Nothing is done before the first declaration of an execution.
+ */
+#ifndef RFI_DETECT_ATOMICSET_H
+#define RFI_DETECT_ATOMICSET_H
+
+#ifdef RFI_IMPL
+# define RFI_SETS_MOST 64u
+
+/* What a unit did with a pair. */
+typedef struct rfi_use_of_pair {
+    uint64_t unit;        /* number of the unit; 0: none */
+    const rf_site *start; /* where one can wait before it: its first lock, or its first use */
+    rfi_doing use[2];     /* of each object, its first one or its first write; site NULL: none */
+    unsigned flags[2];    /* of all its uses */
+    uint64_t from, to;    /* times of its first and last use */
+    uint32_t k;           /* own clock of the thread at the last one */
+} rfi_use_of_pair;
+
+/* A unit that used both objects, or a gap. */
+typedef struct rfi_set_view {
+    struct rfi_set_view *next;
+    rfi_use_of_pair unit;   /* it; of a gap the second */
+    rfi_use_of_pair before; /* of a gap the first; else unit 0 */
+    uint32_t thread;
+    rfi_clock clock; /* what the thread had heard of by its end */
+} rfi_set_view;
+
+typedef struct rfi_pair_of_thread {
+    struct rfi_pair_of_thread *next; /* of the same thread */
+    struct rfi_atomic_pair *pair;
+    rfi_use_of_pair now, before; /* the last two units that used it */
+} rfi_pair_of_thread;
+
+typedef struct rfi_atomic_pair {
+    const rf_site *site; /* of the declaration */
+    rfi_set_view *views;
+} rfi_atomic_pair;
+
+/* Some bytes of a granule that belong to an object of a pair. */
+typedef struct rfi_member {
+    struct rfi_member *next;
+    rfi_atomic_pair *pair;
+    uint8_t which, mask;
+} rfi_member;
+
+typedef struct rfi_set_unit {
+    uint64_t number; /* of the unit; 0: the thread is in none */
+    const rf_site *lock;
+    rfi_pair_of_thread *pairs;
+    uint32_t depth; /* of locks and blocks */
+} rfi_set_unit;
+
+typedef struct rfi_sets {
+    const void *driver; /* the user whose events count */
+    void (*torn)(const rfi_atomic_pair *p, const rfi_set_view *gap, const rfi_set_view *unit,
+                 bool real);
+    bool on;
+    uint64_t time, units;
+    rfi_order order;
+    rfi_actors actors;
+    rfi_shadow members;    /* granule -> rfi_member list */
+    rfi_atomic_pair *half; /* declared with one object so far */
+    rfi_set_unit *thread;
+    uint32_t threads, capacity;
+} rfi_sets;
+
+static rfi_sets rfi_sets_state RFI_UNUSED;
+
+/* clang-format off */
+# define RFI_SETS_EVENTS (RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_SET))
+/* clang-format on */
+
+RFI_FN void rfi_sets_begin(const void *user) {
+    rfi_sets *d = &rfi_sets_state;
+    if (d->driver) return;
+    d->driver = user;
+    d->on = false;
+}
+
+RFI_FN void rfi_sets_end(const void *user) {
+    if (rfi_sets_state.driver == user) rfi_sets_state.driver = NULL;
+}
+
+RFI_FN rfi_set_unit *rfi_sets_thread(uint32_t t) {
+    rfi_sets *d = &rfi_sets_state;
+    d->thread = rfi_grow(d->thread, &d->capacity, t + 1, sizeof *d->thread);
+    while (d->threads <= t) d->thread[d->threads++] = (rfi_set_unit){.number = 0};
+    return &d->thread[t];
+}
+
+/* ---- gaps and units that do not fit into them ---- */
+
+/* Does the unit conflict with both ends of the gap? */
+RFI_FN bool rfi_set_view_tears(const rfi_set_view *gap, const rfi_set_view *unit) {
+    unsigned a = gap->before.use[1].site != NULL; /* the object that the first end used */
+    return unit->thread != gap->thread &&
+           (gap->before.flags[a] | unit->unit.flags[a]) & RF_EV_WRITES &&
+           (gap->unit.flags[1 - a] | unit->unit.flags[1 - a]) & RF_EV_WRITES;
+}
+
+RFI_FN bool rfi_set_view_alike(const rfi_set_view *a, const rfi_set_view *b) {
+    bool same = a->thread == b->thread && !a->before.unit == !b->before.unit;
+    for (unsigned i = 0; i < 2; i++)
+        same = same && a->unit.use[i].site == b->unit.use[i].site &&
+               a->unit.flags[i] == b->unit.flags[i] &&
+               a->before.use[i].site == b->before.use[i].site &&
+               a->before.flags[i] == b->before.flags[i];
+    return same;
+}
+
+RFI_FN bool rfi_set_view_unordered(const rfi_set_view *gap, const rfi_set_view *unit) {
+    return unit->unit.k > rfi_clock_get(&gap->clock, unit->thread) &&
+           gap->before.k > rfi_clock_get(&unit->clock, gap->thread);
+}
+
+/* Checks a gap against the units, or a unit against the gaps, and keeps it. */
+RFI_FN void rfi_sets_view(rfi_atomic_pair *p, rfi_set_view *v) {
+    rfi_sets *d = &rfi_sets_state;
+    rfi_set_view *like = NULL;
+    uint32_t n = 0;
+    v->clock = rfi_actor_of(&d->actors, v->thread)->clock; /* for now */
+    for (rfi_set_view *o = p->views; o; o = o->next) {
+        n++;
+        if (rfi_set_view_alike(o, v)) like = o;
+        const rfi_set_view *gap = v->before.unit ? v : o, *unit = v->before.unit ? o : v;
+        if (!gap->before.unit || unit->before.unit || !rfi_set_view_tears(gap, unit) ||
+            !rfi_set_view_unordered(gap, unit))
+            continue;
+        d->torn(p, gap, unit, unit->unit.from > gap->before.to && unit->unit.to < gap->unit.from);
+    }
+    if (!like && n >= 2 * RFI_SETS_MOST) return;
+    if (!like) {
+        like = rfi_arena_take(&d->members.arena, sizeof *like);
+        like->next = p->views;
+        p->views = like;
+    }
+    rfi_clock own = like->clock;
+    rfi_clock_copy(&own, &v->clock, &d->members.arena);
+    v->next = like->next;
+    v->clock = own;
+    *like = *v;
+}
+
+/* A unit of thread `t` ends. */
+RFI_FN void rfi_sets_unit_end(uint32_t t) {
+    rfi_set_unit *u = rfi_sets_thread(t);
+    for (rfi_pair_of_thread *w = u->pairs; w; w = w->next) {
+        if (w->now.unit != u->number) continue;
+        rfi_set_view v = {.unit = w->now, .thread = t};
+        bool a = w->now.use[0].site, b = w->now.use[1].site;
+        bool before_a = w->before.use[0].site, before_b = w->before.use[1].site;
+        if (a != b && before_a != before_b && a != before_a) v.before = w->before;
+        if ((a && b) || v.before.unit) rfi_sets_view(w->pair, &v);
+    }
+    u->number = 0;
+    u->lock = NULL;
+}
+
+/* ---- uses ---- */
+
+RFI_FN rfi_pair_of_thread *rfi_sets_pair(rfi_set_unit *u, rfi_atomic_pair *pair) {
+    rfi_pair_of_thread *w = u->pairs;
+    while (w && w->pair != pair) w = w->next;
+    if (w) return w;
+    w = rfi_arena_take(&rfi_sets_state.members.arena, sizeof *w);
+    w->next = u->pairs;
+    w->pair = pair;
+    return u->pairs = w;
+}
+
+RFI_FN void rfi_sets_use(const rfi_member *m, const rf_event *e, unsigned flags) {
+    rfi_sets *d = &rfi_sets_state;
+    rfi_set_unit *u = rfi_sets_thread(e->thread);
+    rfi_pair_of_thread *w = rfi_sets_pair(u, m->pair);
+    if (w->now.unit != u->number) {
+        w->before = w->now;
+        w->now = (rfi_use_of_pair){
+            .unit = u->number, .start = u->lock ? u->lock : e->site, .from = d->time};
+    }
+    rfi_doing *use = &w->now.use[m->which];
+    if (!use->site || (flags & ~use->flags & RF_EV_WRITES)) *use = rfi_doing_of(e, flags);
+    w->now.flags[m->which] |= flags;
+    w->now.to = d->time;
+    w->now.k = rfi_actor_of(&d->actors, e->thread)->own;
+}
+
+RFI_FN void rfi_sets_access(const rf_event *e) {
+    rfi_sets *d = &rfi_sets_state;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    unsigned flags = rfi_touch_flags(e);
+    if (from == to || !flags) return;
+    bool single = !rfi_sets_thread(e->thread)->depth;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(&d->members, g, end)) < end; g++)
+        for (const rfi_member *m = rfi_shadow_get(&d->members, g); m; m = m->next) {
+            if (!(m->mask & rfi_shadow_mask(g, from, to))) continue;
+            rfi_set_unit *u = rfi_sets_thread(e->thread);
+            if (single && !u->number) u->number = ++d->units;
+            rfi_sets_use(m, e, flags);
+        }
+    if (single && rfi_sets_thread(e->thread)->number) rfi_sets_unit_end(e->thread);
+}
+
+RFI_FN void rfi_sets_forget(const rf_event *e) {
+    rfi_shadow *s = &rfi_sets_state.members;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
+        for (rfi_member *m = rfi_shadow_get(s, g); m; m = m->next)
+            m->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+}
+
+/* ---- events ---- */
+
+/* Declarations come in twos. */
+RFI_FN void rfi_sets_declare(const rf_event *e) {
+    rfi_sets *d = &rfi_sets_state;
+    bool second = d->half;
+    rfi_atomic_pair *p = d->half;
+    if (!second) {
+        p = rfi_arena_take(&d->members.arena, sizeof *p);
+        p->site = e->site;
+    }
+    d->half = second ? NULL : p;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; from < to && g <= (to - 1) / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(&d->members, g);
+        rfi_member *m = rfi_arena_raw(&d->members.arena, sizeof *m);
+        *m = (rfi_member){*place, p, second, rfi_shadow_mask(g, from, to)};
+        *place = m;
+    }
+}
+
+RFI_FN void rfi_sets_enter(const rf_event *e) {
+    rfi_set_unit *u = rfi_sets_thread(e->thread);
+    if (!u->depth++) u->number = ++rfi_sets_state.units;
+    if (e->kind == RF_EV_LOCK && !u->lock) u->lock = e->site;
+}
+
+RFI_FN void rfi_sets_leave(uint32_t t) {
+    rfi_set_unit *u = rfi_sets_thread(t);
+    if (u->depth && !--u->depth) rfi_sets_unit_end(t);
+}
+
+/* The first declaration: from here on all is followed. */
+RFI_FN RFI_COLD void rfi_sets_start(void) {
+    rfi_sets *d = &rfi_sets_state;
+    d->on = true;
+    d->time = d->units = 0;
+    d->half = NULL;
+    d->threads = 0;
+    rfi_shadow_reset(&d->members);
+    rfi_order_begin(&d->order, RFI_RELAXED, &d->actors);
+    for (uint32_t t = 0; t < rf_threads(); t++)
+        if (rf_thread_alive(t) && (rfi_sets_thread(t)->depth = rf_thread_locks(t, NULL, 0)) != 0)
+            rfi_sets_thread(t)->number = ++d->units;
+}
+
+/* An event, as `user` gets it. */
+RFI_FN void rfi_sets_event(const void *user, const rf_event *e) {
+    rfi_sets *d = &rfi_sets_state;
+    if (d->driver != user) return;
+    if (!d->on) {
+        if (e->kind != RF_EV_SET) return;
+        rfi_sets_start();
+    }
+    d->time++;
+    switch (e->kind) {
+    case RF_EV_SET: rfi_sets_declare(e); break;
+    case RF_EV_BLOCK: rfi_sets_enter(e); break;
+    case RF_EV_BLOCK_END: rfi_sets_leave(e->thread); break;
+    case RF_EV_LOCK: rfi_sets_enter(e); break;
+    case RF_EV_UNLOCK: rfi_sets_leave(e->thread); break;
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+        rfi_order_before(&d->order, e);
+        rfi_sets_access(e);
+        rfi_order_after(&d->order, e);
+        break;
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE:
+        rfi_sets_forget(e);
+        rfi_order_after(&d->order, e);
+        break;
+    default: rfi_order_event(&d->order, e);
+    }
+}
+
+/* ---- what is reported ---- */
+
+RFI_FN void rfi_sets_warn(const char *by, const rfi_atomic_pair *p, const rfi_set_view *gap,
+                          const rfi_set_view *unit, bool real) {
+    unsigned a = gap->before.use[1].site != NULL;
+    rf_warning w = {.family = RF_FAMILY_ATOMIC_SET, .by = by, .real = real, .places = 5};
+    w.place[0] = (rf_place){.site = p->site, .role = "set", .thread = UINT32_MAX};
+    w.place[1] = rfi_doing_place(&gap->before.use[a]);
+    w.place[2] = rfi_doing_place(&unit->unit.use[a]);
+    w.place[3] = rfi_doing_place(&unit->unit.use[1 - a]);
+    w.place[4] = rfi_doing_place(&gap->unit.use[1 - a]);
+    w.target[0] = rf_site_key(p->site);
+    w.target[1] = rf_site_key(gap->unit.start);
+    w.target[2] = rf_site_key(unit->unit.start);
+    w.targets = 3;
+    w.telling = 2;
+    w.text = real ? "A thread used one of the two objects and later the other; in between another "
+                    "thread used both."
+                  : "A thread uses one of the two objects and later the other; in between another "
+                    "thread can use both.";
+    rf_warn(&w);
+}
+
+RFI_FN void rfi_atomicset_torn(const rfi_atomic_pair *p, const rfi_set_view *gap,
+                               const rfi_set_view *unit, bool real) {
+    rfi_sets_warn("atomicset", p, gap, unit, real);
+}
+
+RFI_FN void rfi_atomicset_begin(void) {
+    rfi_sets_begin(&rfi_sets_state);
+    rfi_sets_state.torn = rfi_atomicset_torn;
+}
+
+RFI_FN void rfi_atomicset_event(const rf_event *e) { rfi_sets_event(&rfi_sets_state, e); }
+RFI_FN void rfi_atomicset_end(void) { rfi_sets_end(&rfi_sets_state); }
+
+static rf_analysis rfi_atomicset_analysis RFI_UNUSED = {
+    .name = "atomicset",
+    .help = "objects that belong together and are used apart",
+    .events = RFI_SETS_EVENTS,
+    .wakes = RF_EV_BIT(RF_EV_SET),
+    .begin = rfi_atomicset_begin,
+    .event = rfi_atomicset_event,
+    .end = rfi_atomicset_end};
+#endif
+#endif
+
+/* ==== edit src/detect/atomizer.h ========================= >>detect/atomizer */
+/* detect/atomizer.h: the reduction of atomic blocks (Lipton, CACM 1975) as Atomizer does it
+ * (Flanagan and Freund, POPL 2004).
+ *
+ * A block is atomic if its operations are right movers (they may happen later), then at most one
+ * that is no mover, then left movers (they may happen earlier), with both movers anywhere.  Each
+ * instance is before its commit point or behind it; it commits at its first operation that does not
+ * move right, and one behind that which does not move left is an error:
+ *   right  taking a lock, waking up with one, joining, taking a semaphore's token, going on from a
+ *          barrier, entering a once function
+ *   left   releasing a lock, waiting with one, creating, signalling, posting, arriving, ending a
+ *          once function
+ *   both   inner operations of a recursive lock; a lock that only one thread has used so far, that
+ *          was only taken for reading, or that was always taken under the same outer lock; memory
+ * that one thread alone has used, that is only read, or that is protected; fences, allocation none
+ * all other accesses, plain or atomic Memory is protected while the locks common to all its
+ * accesses are some (Eraser: Savage et al., TOCS 1997, with its state machine).  If only its writes
+ * have locks in common, a read under one of them moves both ways, and every other access not at
+ * all.
+ *
+ * Guarantee: none alone.  What is known so far classifies an operation, so a block that comes early
+ * may pass, and reduction is sufficient for atomicity, not necessary.  Blocks that were torn apart
+ * in this very execution are told as real, by the rule of blocks.h.
+ */
+#ifndef RFI_DETECT_ATOMIZER_H
+#define RFI_DETECT_ATOMIZER_H
+
+#ifdef RFI_IMPL
+/* Some locks; it only ever shrinks. */
+typedef struct rfi_common {
+    uint32_t *lock;
+    uint32_t n;
+} rfi_common;
+
+/* Eraser's states. */
+typedef enum rfi_use { RFI_USE_ONE, RFI_USE_READ, RFI_USE_WRITTEN } rfi_use;
+
+/* Some bytes of a granule. */
+typedef struct rfi_used {
+    struct rfi_used *next;
+    rfi_common all,
+        writes;     /* locks common to all accesses, to all writes, since the second thread */
+    uint32_t owner; /* the only thread so far */
+    uint8_t mask;
+    uint8_t use;
+    bool written; /* `writes` counts */
+} rfi_used;
+
+typedef struct rfi_outer {
+    rfi_common all; /* held whenever the lock was taken */
+    uint32_t user;  /* thread + 1; 0: none so far */
+    bool shared;    /* by several threads */
+    bool written;   /* taken, not only for reading */
+} rfi_outer;
+
+typedef struct rfi_atomizer {
+    bool on;
+    rfi_arena arena;
+    rfi_shadow memory; /* granule -> rfi_used list */
+    rfi_outer *lock;   /* by number */
+    uint32_t locks, capacity;
+} rfi_atomizer;
+
+static rfi_atomizer rfi_atomizer_state RFI_UNUSED;
+
+typedef enum rfi_mover { RFI_BOTH, RFI_RIGHT, RFI_LEFT, RFI_NONE } rfi_mover;
+
+/* ---- sets of locks ---- */
+
+/* Does thread `t` hold `object`, or hold it for writing, if that is asked? */
+RFI_FN bool rfi_common_held(uint32_t t, uint32_t object, bool exclusive) {
+    const rfi_block_thread *w = rfi_blocks_thread(t);
+    for (uint32_t i = 0; i < w->held_count; i++)
+        if (w->held[i].object == object && !(exclusive && w->held[i].shared)) return true;
+    return false;
+}
+
+/* What `t` holds, but for one lock. */
+RFI_FN rfi_common rfi_common_of(uint32_t t, bool exclusive, uint32_t but) {
+    const rfi_block_thread *w = rfi_blocks_thread(t);
+    rfi_common c = {NULL, 0};
+    if (!w->held_count) return c;
+    c.lock = rfi_arena_raw(&rfi_atomizer_state.arena, w->held_count * sizeof *c.lock);
+    for (uint32_t i = 0; i < w->held_count; i++)
+        if (w->held[i].object != but && !(exclusive && w->held[i].shared))
+            c.lock[c.n++] = w->held[i].object;
+    return c;
+}
+
+RFI_FN rfi_common rfi_common_copy(const rfi_common *a) {
+    rfi_common c = {NULL, a->n};
+    if (!a->n) return c;
+    c.lock = rfi_arena_raw(&rfi_atomizer_state.arena, a->n * sizeof *c.lock);
+    memcpy(c.lock, a->lock, a->n * sizeof *c.lock);
+    return c;
+}
+
+RFI_FN void rfi_common_cut(rfi_common *c, uint32_t t, bool exclusive) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (rfi_common_held(t, c->lock[i], exclusive)) c->lock[n++] = c->lock[i];
+    c->n = n;
+}
+
+/* ---- locks ---- */
+
+RFI_FN rfi_outer *rfi_atomizer_lock(uint32_t object) {
+    rfi_atomizer *d = &rfi_atomizer_state;
+    d->lock = rfi_grow(d->lock, &d->capacity, object + 1, sizeof *d->lock);
+    while (d->locks <= object) d->lock[d->locks++] = (rfi_outer){.user = 0};
+    return &d->lock[object];
+}
+
+/* `e` has taken a lock. */
+RFI_FN void rfi_atomizer_taken(const rf_event *e) {
+    rfi_outer *l = rfi_atomizer_lock(e->object);
+    if (!l->user)
+        l->all = rfi_common_of(e->thread, true, e->object);
+    else
+        rfi_common_cut(&l->all, e->thread, true);
+    l->shared |= l->user && l->user != e->thread + 1;
+    l->written |= !(e->flags & RF_EV_SHARED);
+    l->user = e->thread + 1;
+}
+
+/* Taking or releasing it, by what is known so far. */
+RFI_FN rfi_mover rfi_atomizer_section(const rf_event *e, rfi_mover mover) {
+    const rfi_outer *l = rfi_atomizer_lock(e->object);
+    return !l->shared || !l->written || l->all.n ? RFI_BOTH : mover;
+}
+
+/* ---- memory ---- */
+
+/* Takes an access into account. */
+RFI_FN void rfi_used_note(rfi_used *u, uint32_t t, bool writes) {
+    if (u->use == RFI_USE_ONE) {
+        if (u->owner == t) return;
+        u->use = writes ? RFI_USE_WRITTEN : RFI_USE_READ;
+        u->all = rfi_common_of(t, writes, 0);
+    } else {
+        if (writes) u->use = RFI_USE_WRITTEN;
+        rfi_common_cut(&u->all, t, writes);
+    }
+    if (!writes) return;
+    if (u->written)
+        rfi_common_cut(&u->writes, t, true);
+    else
+        u->writes = rfi_common_of(t, true, 0);
+    u->written = true;
+}
+
+RFI_FN rfi_mover rfi_used_mover(const rfi_used *u, uint32_t t, bool writes) {
+    if (u->use != RFI_USE_WRITTEN || u->all.n) return RFI_BOTH;
+    for (uint32_t i = 0; i < u->writes.n && !writes; i++)
+        if (rfi_common_held(t, u->writes.lock[i], false)) return RFI_BOTH;
+    return RFI_NONE;
+}
+
+/* Of some bytes of a granule; those that were not used before get an entry. */
+RFI_FN rfi_mover rfi_atomizer_granule(uintptr_t g, uint8_t mask, uint32_t t, bool writes) {
+    rfi_atomizer *d = &rfi_atomizer_state;
+    void **place = rfi_shadow_at(&d->memory, g);
+    rfi_mover mover = RFI_BOTH;
+    uint8_t rest = mask;
+    for (rfi_used *u = *place; u; u = u->next) {
+        if (!(u->mask & mask)) continue;
+        rest &= (uint8_t)~u->mask;
+        if (u->mask & ~mask) { /* the others keep their history */
+            rfi_used *other = rfi_arena_raw(&d->memory.arena, sizeof *other);
+            *other = *u;
+            other->mask &= (uint8_t)~mask;
+            u->mask &= mask;
+            u->next = other;
+            other->all = rfi_common_copy(&u->all);
+            other->writes = rfi_common_copy(&u->writes);
+        }
+        rfi_used_note(u, t, writes);
+        if (rfi_used_mover(u, t, writes) == RFI_NONE) mover = RFI_NONE;
+    }
+    if (!rest) return mover;
+    rfi_used *u = rfi_arena_take(&d->memory.arena, sizeof *u);
+    *u = (rfi_used){.next = *place, .owner = t, .mask = rest};
+    *place = u;
+    return mover;
+}
+
+RFI_FN rfi_mover rfi_atomizer_access(const rf_event *e) {
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    rfi_mover mover = RFI_BOTH;
+    if (from == to || e->flags & RF_EV_RACY) return mover;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++)
+        if (rfi_atomizer_granule(g, rfi_shadow_mask(g, from, to), e->thread,
+                                 e->flags & RF_EV_WRITES) == RFI_NONE)
+            mover = RFI_NONE;
+    return mover;
+}
+
+RFI_FN void rfi_atomizer_forget(const rf_event *e) {
+    rfi_shadow *s = &rfi_atomizer_state.memory;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
+        rfi_used *list = rfi_shadow_get(s, g);
+        for (rfi_used **link = &list; *link;) {
+            (*link)->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+            if ((*link)->mask)
+                link = &(*link)->next;
+            else
+                *link = (*link)->next;
+        }
+        *rfi_shadow_at(s, g) = list;
+    }
+}
+
+/* ---- the reduction ---- */
+
+RFI_FN RFI_COLD void rfi_atomizer_report(const rfi_instance *b, const rf_event *e) {
+    rf_warning w = rfi_block_warning("atomizer", b, e->site);
+    rfi_doing error = rfi_doing_of(e, e->flags & (RF_EV_READS | RF_EV_WRITES));
+    w.text =
+        "The block goes on behind its commit point with a step that others can disturb: it need "
+        "not look as if it ran at once.";
+    w.places = 3;
+    w.place[1] = rfi_doing_place(&b->commit);
+    w.place[1].role = "commits";
+    w.place[2] = rfi_doing_place(&error);
+    if (!w.place[2].flags) w.place[2].role = "goes on";
+    rf_warn(&w);
+}
+
+/* One operation of a thread, in all the blocks that it is in. */
+RFI_FN void rfi_atomizer_step(const rf_event *e, rfi_mover mover) {
+    bool told = false;
+    if (mover == RFI_BOTH) return;
+    for (rfi_instance *b = rfi_block_of(e->thread); b; b = b->outer) {
+        if (b->silent) continue;
+        if (!b->post) {
+            if (mover == RFI_RIGHT) continue;
+            b->post = true;
+            b->commit = rfi_doing_of(e, e->flags & (RF_EV_READS | RF_EV_WRITES));
+        } else if (mover != RFI_LEFT) {
+            b->silent = true;
+            if (!told) rfi_atomizer_report(b, e);
+            told = true;
+        }
+    }
+}
+
+/* clang-format off */
+# define RFI_ATOMIZER_EVENTS \
+    (RFI_BLOCKS_EVENTS | RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | \
+     RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
+     RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE) | RF_EV_BIT(RF_EV_ONCE_DONE) | \
+     RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN))
+/* clang-format on */
+
+RFI_FN rfi_mover rfi_atomizer_mover(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW: return rfi_atomizer_access(e);
+    case RF_EV_LOCK: rfi_atomizer_taken(e); return rfi_atomizer_section(e, RFI_RIGHT);
+    case RF_EV_UNLOCK: return rfi_atomizer_section(e, RFI_LEFT);
+    case RF_EV_SEM_WAIT:
+    case RF_EV_DEPART:
+    case RF_EV_ONCE:
+    case RF_EV_JOIN: return RFI_RIGHT;
+    case RF_EV_SIGNAL:
+    case RF_EV_BROADCAST:
+    case RF_EV_SEM_POST:
+    case RF_EV_ARRIVE:
+    case RF_EV_ONCE_DONE:
+    case RF_EV_CREATE: return RFI_LEFT;
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_atomizer_forget(e); return RFI_BOTH;
+    default: return RFI_BOTH;
+    }
+}
+
+/* ---- events ---- */
+
+RFI_FN RFI_COLD void rfi_atomizer_start(void) {
+    rfi_atomizer *d = &rfi_atomizer_state;
+    d->on = true;
+    d->locks = 0;
+    rfi_shadow_reset(&d->memory);
+    rfi_arena_reset(&d->arena);
+}
+
+RFI_FN void rfi_atomizer_violated(const rfi_violation *v) { rfi_violation_warn("atomizer", v); }
+
+RFI_FN void rfi_atomizer_begin(void) {
+    rfi_blocks_begin(&rfi_atomizer_state);
+    rfi_blocks_state.violated = rfi_atomizer_violated;
+    rfi_atomizer_state.on = false;
+}
+
+RFI_FN void rfi_atomizer_event(const rf_event *e) {
+    rfi_atomizer *d = &rfi_atomizer_state;
+    rfi_blocks_event(d, e);
+    if (!d->on) rfi_atomizer_start();
+    rfi_atomizer_step(e, rfi_atomizer_mover(e));
+}
+
+RFI_FN void rfi_atomizer_end(void) { rfi_blocks_end(&rfi_atomizer_state); }
+
+static rf_analysis rfi_atomizer_analysis RFI_UNUSED = {
+    .name = "atomizer",
+    .help = "atomic blocks that do not reduce to one step, or were torn apart",
+    .events = RFI_ATOMIZER_EVENTS,
+    .wakes = RF_EV_BIT(RF_EV_BLOCK),
+    .begin = rfi_atomizer_begin,
+    .event = rfi_atomizer_event,
+    .end = rfi_atomizer_end};
 #endif
 #endif
 
@@ -8582,6 +9800,238 @@ static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/detect/relock.h =========================== >>detect/relock */
+/* detect/relock.h: predicts that a block is torn apart: the predictor of CalFuzzer (Joshi et al.,
+ * CAV 2009), which treats the second acquisition of a lock in a block as a write to the lock and
+ * asks hybrid race detection for accesses to it, here for memory too.
+ *
+ * Two operations of an instance at one place make a window (blocks.h).  An operation of another
+ * thread at that place that would complete a violation may come into the window in another schedule
+ * when no lock that the thread held from the first operation to the second keeps it out, and the
+ * relaxed relation of engine/order.h leaves it unordered: it is neither before the window nor
+ * after.  Both are remembered, so that it does not matter which comes first.
+ *
+ * Guarantee: as that of hybrid.h: every window and every other operation of this execution since
+ * its first block began, up to RFI_RELOCK_MOST different ones of each at a place.  It may predict
+ * what no schedule can produce: a flag under a lock keeps the other thread out, or a
+ * compare-exchange would notice it.
+ */
+#ifndef RFI_DETECT_RELOCK_H
+#define RFI_DETECT_RELOCK_H
+
+#ifdef RFI_IMPL
+# define RFI_RELOCK_MOST 64u
+
+/* An operation at a place, which may come into a window; or a window. */
+typedef struct rfi_block_visit {
+    struct rfi_block_visit *next;
+    rfi_doing doing;     /* it; of a window the second operation */
+    rfi_doing first;     /* of a window */
+    const rf_site *site; /* of the window's block; NULL: no window */
+    const rf_site *end;  /* of the window's gap */
+    uint32_t k;          /* own clock of the thread */
+    uint32_t lockset;    /* held; of a window: all the time */
+    uint8_t unwanted;    /* of a window; of an operation: what it does */
+    uint8_t mask;
+} rfi_block_visit;
+
+typedef struct rfi_relock {
+    rfi_order order;
+    rfi_actors actors;
+    rfi_shadow memory, locks; /* granule, number of a lock -> rfi_block_visit list, newest first */
+    rfi_map told;             /* block, second operation, the other one: numbers of sites, mixed */
+    bool on;
+} rfi_relock;
+
+static rfi_relock rfi_relock_state RFI_UNUSED;
+
+/* The set of what thread `t` has held since `since`, but for one lock. */
+RFI_FN uint32_t rfi_relock_set(uint32_t t, uint64_t since, uint32_t but) {
+    const rfi_block_thread *w = rfi_blocks_thread(t);
+    uint32_t n = 0, *lock;
+    if (!w->held_count) return 0;
+    lock = rfi_arena_take(&rfi_locksets.arena, w->held_count * sizeof *lock);
+    for (uint32_t i = 0; i < w->held_count; i++) {
+        const rfi_block_holding *h = &w->held[i];
+        if (h->object == but || h->time >= since) continue;
+        uint32_t element = h->object * 2 + h->shared, k = n++;
+        for (; k && lock[k - 1] > element; k--) lock[k] = lock[k - 1];
+        lock[k] = element;
+    }
+    return rfi_lockset_intern(lock, n);
+}
+
+/* Can the operation `o` come into the window `w`, as far as locks tell? */
+RFI_FN bool rfi_relock_fits(const rfi_block_visit *w, const rfi_block_visit *o) {
+    return o->doing.thread != w->doing.thread && o->mask & w->mask && o->unwanted & w->unwanted &&
+           !rfi_lockset_protected(w->lockset, o->lockset);
+}
+
+RFI_FN RFI_COLD void rfi_relock_report(const rfi_block_visit *v, const rfi_block_visit *o) {
+    bool lock = v->doing.kind == RF_EV_LOCK;
+    rfi_instance b = {.site = v->site, .thread = v->doing.thread};
+    uint64_t sites = rfi_mix(rfi_site_number(v->site));
+    sites = rfi_mix(sites + rfi_site_number(v->doing.site));
+    uint64_t *told =
+        rfi_map_at(&rfi_relock_state.told, rfi_mix(sites + rfi_site_number(o->doing.site)));
+    if (*told) return;
+    *told = 1;
+    rf_warning w = rfi_block_warning("relock", &b, v->end);
+    w.text = lock ? "The block lets go of a lock and takes it again; another thread can have it in "
+                    "between."
+                  : "The block uses the same memory twice; another thread can use it in between.";
+    w.places = 4;
+    w.place[1] = rfi_doing_place(&v->first);
+    w.place[2] = rfi_doing_place(&o->doing);
+    w.place[3] = rfi_doing_place(&v->doing);
+    w.target[w.targets++] = rf_site_key(o->doing.start);
+    rf_warn(&w);
+}
+
+RFI_FN bool rfi_relock_alike(const rfi_block_visit *a, const rfi_block_visit *b) {
+    return a->doing.site == b->doing.site && a->doing.thread == b->doing.thread &&
+           a->site == b->site && a->end == b->end && a->doing.start == b->doing.start &&
+           a->first.site == b->first.site && a->lockset == b->lockset &&
+           a->unwanted == b->unwanted && a->mask == b->mask;
+}
+
+/* Checks against the others at the place, and keeps it. */
+RFI_FN void rfi_relock_visit(const rfi_block_visit *v, rfi_shadow *s, uintptr_t at) {
+    rfi_relock *d = &rfi_relock_state;
+    void **place = rfi_shadow_at(s, at);
+    const rfi_clock *clock = &rfi_actor_of(&d->actors, v->doing.thread)->clock;
+    rfi_block_visit *like = NULL;
+    uint32_t n = 0;
+    for (rfi_block_visit *o = *place; o; o = o->next) {
+        if (!o->mask) like = o; /* forgotten */
+        n += (o->site != NULL) == (v->site != NULL);
+        if (rfi_relock_alike(o, v)) like = o;
+        if ((o->site != NULL) == (v->site != NULL)) continue;
+        if (o->k <= rfi_clock_get(clock, o->doing.thread)) continue; /* ordered */
+        if (v->site ? rfi_relock_fits(v, o) : rfi_relock_fits(o, v))
+            rfi_relock_report(v->site ? v : o, v->site ? o : v);
+    }
+    if (like) { /* what is unordered with an older one is unordered with the newest */
+        rfi_block_visit *next = like->next;
+        *like = *v;
+        like->next = next;
+    } else if (n < RFI_RELOCK_MOST) {
+        rfi_block_visit *kept = rfi_arena_take(&s->arena, sizeof *kept);
+        *kept = *v;
+        kept->next = *place;
+        *place = kept;
+    }
+}
+
+/* A window of an instance has ended. */
+RFI_FN void rfi_relock_window(const rfi_window *w, rfi_shadow *s, uintptr_t at) {
+    rfi_relock *d = &rfi_relock_state;
+    const rfi_doing *second = &w->second;
+    bool lock = s == &rfi_blocks_state.locks;
+    rfi_block_visit v = {.doing = *second,
+                         .first = w->first,
+                         .site = w->block->site,
+                         .end = w->end,
+                         .k = rfi_actor_of(&d->actors, second->thread)->own,
+                         .lockset = rfi_relock_set(second->thread, w->first.time, 0),
+                         .unwanted = (uint8_t)w->unwanted,
+                         .mask = w->mask};
+    rfi_relock_visit(&v, lock ? &d->locks : &d->memory, at);
+}
+
+/* An operation that may come into the windows of others. */
+RFI_FN void rfi_relock_touch(const rf_event *e) {
+    rfi_relock *d = &rfi_relock_state;
+    unsigned flags = rfi_touch_flags(e);
+    bool lock = e->kind == RF_EV_LOCK;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    if (!flags || (!lock && from == to) || e->flags & RF_EV_HARMLESS) return;
+    rfi_block_visit v = {.doing = rfi_doing_of(e, flags),
+                         .k = rfi_actor_of(&d->actors, e->thread)->own,
+                         .lockset = rfi_relock_set(e->thread, UINT64_MAX, lock ? e->object : 0),
+                         .unwanted = (uint8_t)flags,
+                         .mask = 1};
+    if (lock) {
+        rfi_relock_visit(&v, &d->locks, e->object);
+        return;
+    }
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        v.mask = rfi_shadow_mask(g, from, to);
+        rfi_relock_visit(&v, &d->memory, g);
+    }
+}
+
+RFI_FN void rfi_relock_forget(uintptr_t from, uintptr_t to) {
+    rfi_shadow *s = &rfi_relock_state.memory;
+    if (from == to) return;
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++)
+        for (rfi_block_visit *v = rfi_shadow_get(s, g); v; v = v->next)
+            v->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
+}
+
+/* ---- events ---- */
+
+RFI_FN void rfi_relock_memory(const rf_event *e) {
+    rfi_order *o = &rfi_relock_state.order;
+    uintptr_t from = (uintptr_t)e->addr;
+    rfi_order_before(o, e);
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
+        rfi_relock_forget(from, from + e->size);
+    else
+        rfi_relock_touch(e);
+    rfi_order_after(o, e);
+}
+
+RFI_FN RFI_COLD void rfi_relock_start(void) {
+    rfi_relock *d = &rfi_relock_state;
+    d->on = true;
+    rfi_shadow_reset(&d->memory);
+    rfi_shadow_reset(&d->locks);
+    rfi_map_reset(&d->told);
+    rfi_order_begin(&d->order, RFI_RELAXED, &d->actors);
+}
+
+RFI_FN void rfi_relock_follow(const rf_event *e) {
+    rfi_relock *d = &rfi_relock_state;
+    if (!d->on) rfi_relock_start();
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_FREE:
+    case RF_EV_ALLOC:
+    case RF_EV_RECYCLE: rfi_relock_memory(e); break;
+    case RF_EV_LOCK: rfi_relock_touch(e); break;
+    default: rfi_order_event(&d->order, e);
+    }
+}
+
+RFI_FN void rfi_relock_begin(void) {
+    rfi_blocks_begin(&rfi_relock_state);
+    rfi_blocks_state.window = rfi_relock_window;
+    rfi_relock_state.on = false;
+    rfi_locksets_begin();
+}
+
+RFI_FN void rfi_relock_event(const rf_event *e) {
+    rfi_blocks_event(&rfi_relock_state, e);
+    rfi_relock_follow(e);
+}
+
+RFI_FN void rfi_relock_end(void) { rfi_blocks_end(&rfi_relock_state); }
+
+static rf_analysis rfi_relock_analysis RFI_UNUSED = {
+    .name = "relock",
+    .help = "atomic blocks that another thread can come into, by locks and order",
+    .events = RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS,
+    .wakes = RF_EV_BIT(RF_EV_BLOCK),
+    .begin = rfi_relock_begin,
+    .event = rfi_relock_event,
+    .end = rfi_relock_end};
+#endif
+#endif
+
 /* ==== edit src/detect/all.h ============================== >>detect/all */
 /* detect/all.h: the analyses that are built in, in the order in which options list them. */
 #ifndef RFI_DETECT_ALL_H
@@ -8589,11 +10039,225 @@ static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
 
 #ifdef RFI_IMPL
 static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
-    &rfi_hb_analysis,   &rfi_hybrid_analysis,   &rfi_fasttrack_analysis,  &rfi_eraser_analysis,
-    &rfi_choi_analysis, &rfi_goodlock_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
+    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
+    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
-# define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,lostwakeup,breakpoint"
+# define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"
+#endif
+#endif
+
+/* ==== edit src/explore/atomfuzzer.h ====================== >>explore/atomfuzzer */
+/* explore/atomfuzzer.h: AtomFuzzer (Park and Sen, FSE 2008), directed at one prediction.
+ *
+ * A thread inside the block (or between two units that use one object of a set each) that is about
+ * to execute the second operation stands in a *gap*: it is paused until another thread has executed
+ * something that makes the second operation complete a violation.  That is the rule of the paper.
+ * It misses where the other thread is through before the gap opens; so the checker also pauses
+ * threads at the statements that the prediction says may come in (as CalFuzzer's combination with
+ * pairs does; Joshi et al., CAV 2009) until somebody stands in a gap: then they execute.  Two
+ * threads that stand in gaps of each other are settled by a coin.
+ *
+ * What counts as a hit is the rule of blocks.h or atomicset.h and nothing else: the second
+ * operation has been executed, and another thread's stood in between.
+ */
+#ifndef RFI_EXPLORE_ATOMFUZZER_H
+#define RFI_EXPLORE_ATOMFUZZER_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_atomfuzzer {
+    uint64_t what;                      /* key of the block or of the set */
+    uint32_t second;                    /* the statement at which a gap ends */
+    uint32_t others, other[RF_TARGETS]; /* those with which somebody comes in */
+} rfi_atomfuzzer;
+
+static rfi_atomfuzzer rfi_atomfuzzer_state RFI_UNUSED;
+
+RFI_FN bool rfi_atomfuzzer_may_come_in(const rf_event *e) {
+    const rfi_atomfuzzer *d = &rfi_atomfuzzer_state;
+    uint32_t n = rfi_site_number(e->site), i = 0;
+    while (i < d->others && d->other[i] != n) i++;
+    return i < d->others;
+}
+
+/* ---- gaps ---- */
+
+/* What the announced operation is to its place, which is memory or a lock; 0: nothing. */
+RFI_FN unsigned rfi_next_flags(const rf_event *e) {
+    return e->kind == RF_EV_WAKE ? RF_EV_READS | RF_EV_WRITES : rfi_touch_flags(e);
+}
+
+/* The cells at the first place of an announced operation, with its bytes there. */
+RFI_FN rfi_block_cell *rfi_next_cells(const rf_event *e, uint8_t *mask) {
+    rfi_blocks *d = &rfi_blocks_state;
+    uintptr_t from = (uintptr_t)e->addr, g = from / RFI_GRANULE;
+    *mask = 1;
+    if (e->kind == RF_EV_LOCK) return rfi_shadow_get(&d->locks, e->object);
+    if (e->kind == RF_EV_WAKE) return rfi_shadow_get(&d->locks, e->other);
+    *mask = rfi_shadow_mask(g, from, from + e->size);
+    return rfi_shadow_get(&d->memory, g);
+}
+
+RFI_FN bool rfi_in_target(const rfi_instance *b) {
+    return rf_site_key(b->site) == rfi_atomfuzzer_state.what;
+}
+
+/* The thread of `e` stands at the end of a gap of the block.  Who is unwanted in it now (the
+ * answer), and has he been there already (*over)?  The second operation may be `e`, or come behind
+ * a lock that `e` takes: then anybody is unwanted. */
+RFI_FN unsigned rfi_block_gap(const rf_event *e, bool *over) {
+    unsigned flags = rfi_next_flags(e), unwanted = 0, broken = 0;
+    uint8_t mask;
+    rfi_violation v;
+    *over = false;
+    for (const rfi_block_cell *c = flags ? rfi_next_cells(e, &mask) : NULL; c; c = c->next) {
+        if (c->block->thread != e->thread || !(c->mask & mask) || !rfi_in_target(c->block))
+            continue;
+        unwanted |= rfi_cell_unwanted(c, flags);
+        *over |= rfi_cell_violated(c, flags, &v);
+    }
+    if (unwanted) return unwanted;
+    for (const rfi_instance *b = rfi_block_of(e->thread); b; b = b->outer)
+        for (const rfi_block_cell *c = b->cells; c && rfi_in_target(b); c = c->sibling) {
+            unwanted = RF_EV_READS | RF_EV_WRITES;
+            broken |= c->theirs.site || c->saw.site;
+        }
+    *over = broken;
+    return unwanted;
+}
+
+/* The same for a set: the thread's last unit has used one object only, and it is in none. */
+RFI_FN bool rfi_set_gap(const rf_event *e, bool *over) {
+    const rfi_sets *d = &rfi_sets_state;
+    *over = false;
+    if (!d->on || e->thread >= d->threads || d->thread[e->thread].depth) return false;
+    for (const rfi_pair_of_thread *w = d->thread[e->thread].pairs; w; w = w->next) {
+        if (rf_site_key(w->pair->site) != rfi_atomfuzzer_state.what) continue;
+        bool a = w->now.use[0].site, b = w->now.use[1].site;
+        if (a == b) continue;
+        for (const rfi_set_view *o = w->pair->views; o; o = o->next)
+            *over |= !o->before.unit && o->thread != e->thread && o->unit.from > w->now.to;
+        return true;
+    }
+    return false;
+}
+
+RFI_FN bool rfi_in_gap(const rf_event *e) {
+    bool over;
+    if (rfi_site_number(e->site) != rfi_atomfuzzer_state.second) return false;
+    return (rfi_set_gap(e, &over) || rfi_block_gap(e, &over)) && !over;
+}
+
+/* Would `e` begin or do what is unwanted in the gap of the thread that stands at `gap`? */
+RFI_FN bool rfi_fits_gap(const rf_event *e, const rf_event *gap) {
+    bool over;
+    uint8_t mask, other;
+    if (rfi_atomfuzzer_may_come_in(e)) return true;
+    if (!(rfi_next_flags(e) & rfi_block_gap(gap, &over)) || !rfi_next_flags(gap)) return false;
+    const rfi_block_cell *place = rfi_next_cells(gap, &other);
+    return place && rfi_next_cells(e, &mask) == place && mask & other;
+}
+
+/* ---- the checker ---- */
+
+typedef struct rfi_block_meeting {
+    const rf_event *next; /* of the thread under check */
+    uint32_t comers;      /* paused ones that fit into its gap */
+    uint32_t gaps;        /* paused ones in whose gap it fits */
+} rfi_block_meeting;
+
+RFI_FN void rfi_meeting_find(uint32_t u, void *arg) {
+    rfi_block_meeting *m = arg;
+    const rf_event *e = rf_next_event(u);
+    m->comers += rfi_in_gap(m->next) && rfi_fits_gap(e, m->next);
+    m->gaps += rfi_in_gap(e) && rfi_fits_gap(m->next, e);
+}
+
+RFI_FN void rfi_meeting_run(uint32_t u, void *arg) {
+    const rfi_block_meeting *m = arg;
+    if (rfi_fits_gap(rf_next_event(u), m->next)) rf_check_run(u);
+}
+
+RFI_FN bool rfi_atomfuzzer_at(const rf_event *e) {
+    return rfi_in_gap(e) || rfi_atomfuzzer_may_come_in(e);
+}
+
+RFI_FN void rfi_atomfuzzer_check(const rf_event *next) {
+    rfi_block_meeting m = {next, 0, 0};
+    rf_check_each_paused(rfi_meeting_find, &m);
+    if (m.gaps && (!m.comers || rfi_coin(rf_check_random()))) return; /* it comes in */
+    rf_check_pause();
+    if (m.comers) rf_check_each_paused(rfi_meeting_run, &m);
+}
+
+/* Somebody has come in: the second operation may follow. */
+RFI_FN void rfi_atomfuzzer_go_on(uint32_t u, void *unused) {
+    const rf_event *e = rf_next_event(u);
+    bool over;
+    (void)unused;
+    if (rfi_site_number(e->site) != rfi_atomfuzzer_state.second) return;
+    if ((rfi_set_gap(e, &over) || rfi_block_gap(e, &over)) && over) rf_check_release(u);
+}
+
+RFI_FN void rfi_atomfuzzer_hit(const rfi_doing *second, const rfi_doing *other) {
+    rf_event a = {.kind = second->kind, .site = second->site, .thread = second->thread};
+    rf_event b = {.kind = other->kind, .site = other->site, .thread = other->thread};
+    rf_check_hit(&a, &b);
+}
+
+RFI_FN void rfi_atomfuzzer_violated(const rfi_violation *v) {
+    rfi_violation_warn("atomfuzzer", v);
+    if (rfi_in_target(v->block) && rfi_site_number(v->end) == rfi_atomfuzzer_state.second)
+        rfi_atomfuzzer_hit(&v->second, &v->other);
+}
+
+RFI_FN void rfi_atomfuzzer_torn(const rfi_atomic_pair *p, const rfi_set_view *gap,
+                                const rfi_set_view *unit, bool real) {
+    if (!real) return;
+    rfi_sets_warn("atomfuzzer", p, gap, unit, real);
+    unsigned b = gap->unit.use[1].site != NULL;
+    if (rf_site_key(p->site) == rfi_atomfuzzer_state.what &&
+        rfi_site_number(gap->unit.start) == rfi_atomfuzzer_state.second)
+        rfi_atomfuzzer_hit(&gap->unit.use[b], &unit->unit.use[b]);
+}
+
+RFI_FN void rfi_atomfuzzer_begin(uint64_t seed) {
+    rfi_atomfuzzer *d = &rfi_atomfuzzer_state;
+    uint32_t n;
+    const uint64_t *target = rf_check_targets(&n);
+    (void)seed;
+    *d = (rfi_atomfuzzer){.what = target[0], .second = rfi_site_number_of_key(target[1])};
+    for (uint32_t i = 2; i < n; i++) d->other[d->others++] = rfi_site_number_of_key(target[i]);
+    rfi_blocks_begin(d);
+    rfi_blocks_state.violated = rfi_atomfuzzer_violated;
+    rfi_sets_begin(d);
+    rfi_sets_state.torn = rfi_atomfuzzer_torn;
+}
+
+RFI_FN void rfi_atomfuzzer_event(const rf_event *e) {
+    rfi_blocks_event(&rfi_atomfuzzer_state, e);
+    rfi_sets_event(&rfi_atomfuzzer_state, e);
+    rf_check_each_paused(rfi_atomfuzzer_go_on, NULL);
+}
+
+RFI_FN void rfi_atomfuzzer_end(void) {
+    rfi_blocks_end(&rfi_atomfuzzer_state);
+    rfi_sets_end(&rfi_atomfuzzer_state);
+}
+
+static rf_checker rfi_atomfuzzer_checker RFI_UNUSED = {
+    .name = "atomfuzzer",
+    .help = "lets another thread run between two operations of an atomic block",
+    .confirms = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET),
+    .at_sites = true,
+    .events = RFI_SETS_EVENTS,
+    .begin = rfi_atomfuzzer_begin,
+    .is_breakpoint = rfi_atomfuzzer_at,
+    .check = rfi_atomfuzzer_check,
+    .event = rfi_atomfuzzer_event,
+    .end = rfi_atomfuzzer_end};
 #endif
 #endif
 
@@ -9095,7 +10759,8 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 #ifdef RFI_IMPL
 static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
 static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
-    &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_lostwakeup_checker, &rfi_breakpoint_checker};
+    &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
+    &rfi_breakpoint_checker};
 #endif
 #endif
 
@@ -9246,7 +10911,8 @@ typedef struct rfi_settings {
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
       "what picks the next thread; several are separated by commas") \
-    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,goodlock", \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
+      "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
@@ -10422,7 +12088,7 @@ RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
-/* A place that a warning names, as it was first predicted (rf_place). */
+/* A place that a warning names, as it was first predicted, or first seen to happen (rf_place). */
 typedef struct rfi_side {
     const rf_site *site;
     const char *role;
@@ -10444,8 +12110,8 @@ typedef struct rfi_trial {
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
     uint64_t key; /* of its family and targets; the same in every process */
-    uint8_t family, sides, targets;
-    uint64_t by; /* set of the analyses that predicted it */
+    uint8_t family, sides, targets, telling; /* telling: of the targets, those that make the key */
+    uint64_t by;                             /* set of the analyses that predicted it */
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
     char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
@@ -10796,6 +12462,25 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     return &t->warning[i];
 }
 
+/* Takes over a target that only helps; they ascend, and the lowest are kept. */
+RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
+    enum { MOST = 6 };
+    unsigned i = p->telling;
+    while (i < p->targets && p->target[i] < target) i++;
+    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < MOST) p->targets++;
+    for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
+    p->target[i] = target;
+}
+
+/* Whose places are told: of the first execution in which it happened, else was predicted; of a race
+ * always the latter. */
+RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
+    if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
+        return a->predicted_at < b->predicted_at;
+    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -10804,13 +12489,16 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         *p = *from;
         return;
     }
-    rfi_warning old = *p;
-    if (from->predicted_at < old.predicted_at) *p = *from;
-    p->by = old.by | from->by;
-    p->predicted = old.predicted + from->predicted;
-    p->seen = old.seen + from->seen;
-    p->seen_at =
-        from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
+    rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
+    for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
+    sum.by = p->by | from->by;
+    sum.predicted = p->predicted + from->predicted;
+    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.seen = p->seen + from->seen;
+    sum.seen_at =
+        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    *p = sum;
 }
 
 /* ---- the sink of the analyses ---- */
@@ -10842,29 +12530,35 @@ RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
     rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
-/* Takes over a warning that is new.  Its targets are given, or are the statements of its places; a
- * race has them, and its sides, in the order of sites. */
-RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+/* Takes over what a warning says.  A race has its sides in the order of sites. */
+RFI_FN void rfi_warning_told(rfi_warning *p, const rf_warning *w) {
     bool race = w->family == RF_FAMILY_RACE;
     unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
-    p->family = (uint8_t)w->family;
     p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
     for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
-    p->targets = (uint8_t)(w->targets < RF_TARGETS ? w->targets : RF_TARGETS);
+    snprintf(p->text, sizeof p->text, "%s", w->text ? w->text : "");
+}
+
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    p->family = (uint8_t)w->family;
+    rfi_warning_told(p, w);
+    uint32_t targets = w->targets < RF_TARGETS ? w->targets : RF_TARGETS;
+    p->telling = p->targets = (uint8_t)(w->telling && w->telling < targets ? w->telling : targets);
     memcpy(p->target, w->target, p->targets * sizeof *p->target);
-    if (!w->targets) p->targets = p->sides;
+    if (!w->targets) p->telling = p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
     if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
-    if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
 }
 
 /* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
 RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
     uint64_t target[RF_PLACES], key;
+    uint32_t telling = w->telling && w->telling < w->targets ? w->telling : w->targets;
     for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
     if (w->targets)
-        key = rfi_warning_key(w->family, w->target, w->targets);
+        key = rfi_warning_key(w->family, w->target, telling);
     else
         key = rfi_warning_key(w->family, target, w->places);
     return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
@@ -10892,7 +12586,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (fresh) {
         *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
         rfi_warning_first(p, w);
+    } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
+        rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
+    for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
     if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
     if (w->real) p->seen_last = index + UINT64_C(1);
@@ -12539,15 +14236,20 @@ typedef struct rfi_telling {
     bool reproduced; /* everything did so far */
 } rfi_telling;
 
-RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
+/* The warning as the replay has told it; NULL: it has not seen it happen. */
+RFI_FN const rfi_warning *rfi_replay_warning(const rfi_telling *t, const rfi_finding *f) {
     const rfi_team *team = &t->study->campaign->team;
+    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
+    for (uint32_t i = 0; f->warning && i < tally->warnings; i++)
+        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen)
+            return &tally->warning[i];
+    return NULL;
+}
+
+RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
     if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
-    if (r->hit_count) return true;
-    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
-    for (uint32_t i = 0; i < tally->warnings; i++)
-        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen) return true;
-    return false;
+    return r->hit_count || rfi_replay_warning(t, f);
 }
 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
@@ -12561,6 +14263,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, f->token);
+    rfi_warning happened; /* the threads and places of this very execution */
+    const rfi_warning *seen = rfi_replay_warning(t, f);
+    if (seen && seen->family != RF_FAMILY_RACE) {
+        happened = *f->warning;
+        happened.sides = seen->sides;
+        memcpy(happened.side, seen->side, sizeof seen->side);
+        memcpy(happened.text, seen->text, sizeof seen->text);
+        f->warning = &happened;
+    }
     rfi_failure_kind shown;
     if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
         shown = *f->failure; /* a replay knows better where a process died */
@@ -12926,15 +14637,17 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
-/* The last steps at the places of a warning that is no race. */
+/* The steps at the places of a warning that is no race: the last ones before it was produced, or of
+ * all; the last place first, since a statement may be two of them. */
 RFI_FN void rfi_keep_places(rfi_cut *c) {
     if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
-    for (unsigned k = 0; k < c->warning->sides; k++) {
+    uint64_t end = c->r->hit_count && c->r->hit[0].at > c->first ? c->r->hit[0].at : c->end;
+    for (unsigned k = c->warning->sides; k--;) {
         const rfi_side *s = &c->warning->side[k];
-        uint64_t i = c->end;
+        uint64_t i = end < c->end ? end : c->end;
         for (; i > c->first; i--) {
             const rf_event *e = rfi_event_at(c->r, i - 1);
-            if (rfi_same_statement(e->site, s->site) &&
+            if (rfi_same_statement(e->site, s->site) && !(c->mark[i - 1 - c->first] & RFI_STAR) &&
                 (s->thread == RFI_NO_THREAD || s->thread == e->thread))
                 break;
         }

@@ -60,15 +60,20 @@ typedef struct rfi_telling {
     bool reproduced; /* everything did so far */
 } rfi_telling;
 
-RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
+/* The warning as the replay has told it; NULL: it has not seen it happen. */
+RFI_FN const rfi_warning *rfi_replay_warning(const rfi_telling *t, const rfi_finding *f) {
     const rfi_team *team = &t->study->campaign->team;
+    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
+    for (uint32_t i = 0; f->warning && i < tally->warnings; i++)
+        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen)
+            return &tally->warning[i];
+    return NULL;
+}
+
+RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const rfi_record *r) {
     if (f->failure && f->failure->failure.diagnostic == RF_DIAG_UNREPEATABLE) return true;
     if (f->failure) return r->failure.diagnostic && rfi_failure_key(&r->failure) == f->failure->key;
-    if (r->hit_count) return true;
-    const rfi_tally *tally = team->workers ? &team->worker[0].shared->tally : &team->here->tally;
-    for (uint32_t i = 0; i < tally->warnings; i++)
-        if (tally->warning[i].key == f->warning->key && tally->warning[i].seen) return true;
-    return false;
+    return r->hit_count || rfi_replay_warning(t, f);
 }
 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
@@ -82,6 +87,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, f->token);
+    rfi_warning happened; /* the threads and places of this very execution */
+    const rfi_warning *seen = rfi_replay_warning(t, f);
+    if (seen && seen->family != RF_FAMILY_RACE) {
+        happened = *f->warning;
+        happened.sides = seen->sides;
+        memcpy(happened.side, seen->side, sizeof seen->side);
+        memcpy(happened.text, seen->text, sizeof seen->text);
+        f->warning = &happened;
+    }
     rfi_failure_kind shown;
     if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
         shown = *f->failure; /* a replay knows better where a process died */

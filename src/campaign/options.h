@@ -81,7 +81,8 @@ typedef struct rfi_settings {
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
       "what picks the next thread; several are separated by commas") \
-    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, "hb,hybrid,goodlock", \
+    X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
+      "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \

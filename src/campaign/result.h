@@ -17,7 +17,7 @@
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
 # define RFI_PHASES       3u
 
-/* A place that a warning names, as it was first predicted (rf_place). */
+/* A place that a warning names, as it was first predicted, or first seen to happen (rf_place). */
 typedef struct rfi_side {
     const rf_site *site;
     const char *role;
@@ -39,8 +39,8 @@ typedef struct rfi_trial {
  * and 1 are in the order of sites. */
 typedef struct rfi_warning {
     uint64_t key; /* of its family and targets; the same in every process */
-    uint8_t family, sides, targets;
-    uint64_t by; /* set of the analyses that predicted it */
+    uint8_t family, sides, targets, telling; /* telling: of the targets, those that make the key */
+    uint64_t by;                             /* set of the analyses that predicted it */
     rfi_side side[RF_PLACES];
     uint64_t target[RF_TARGETS];
     char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */

@@ -119,6 +119,25 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
     return &t->warning[i];
 }
 
+/* Takes over a target that only helps; they ascend, and the lowest are kept. */
+RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
+    enum { MOST = 6 };
+    unsigned i = p->telling;
+    while (i < p->targets && p->target[i] < target) i++;
+    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < MOST) p->targets++;
+    for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
+    p->target[i] = target;
+}
+
+/* Whose places are told: of the first execution in which it happened, else was predicted; of a race
+ * always the latter. */
+RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
+    if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
+        return a->predicted_at < b->predicted_at;
+    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -127,13 +146,16 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         *p = *from;
         return;
     }
-    rfi_warning old = *p;
-    if (from->predicted_at < old.predicted_at) *p = *from;
-    p->by = old.by | from->by;
-    p->predicted = old.predicted + from->predicted;
-    p->seen = old.seen + from->seen;
-    p->seen_at =
-        from->seen && (!old.seen || from->seen_at < old.seen_at) ? from->seen_at : old.seen_at;
+    rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
+    for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
+    sum.by = p->by | from->by;
+    sum.predicted = p->predicted + from->predicted;
+    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.seen = p->seen + from->seen;
+    sum.seen_at =
+        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    *p = sum;
 }
 
 /* ---- the sink of the analyses ---- */
@@ -165,29 +187,35 @@ RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
     rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
 }
 
-/* Takes over a warning that is new.  Its targets are given, or are the statements of its places; a
- * race has them, and its sides, in the order of sites. */
-RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+/* Takes over what a warning says.  A race has its sides in the order of sites. */
+RFI_FN void rfi_warning_told(rfi_warning *p, const rf_warning *w) {
     bool race = w->family == RF_FAMILY_RACE;
     unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
-    p->family = (uint8_t)w->family;
     p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
     for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
-    p->targets = (uint8_t)(w->targets < RF_TARGETS ? w->targets : RF_TARGETS);
+    snprintf(p->text, sizeof p->text, "%s", w->text ? w->text : "");
+}
+
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    p->family = (uint8_t)w->family;
+    rfi_warning_told(p, w);
+    uint32_t targets = w->targets < RF_TARGETS ? w->targets : RF_TARGETS;
+    p->telling = p->targets = (uint8_t)(w->telling && w->telling < targets ? w->telling : targets);
     memcpy(p->target, w->target, p->targets * sizeof *p->target);
-    if (!w->targets) p->targets = p->sides;
+    if (!w->targets) p->telling = p->targets = p->sides;
     for (unsigned i = 0; !w->targets && i < p->sides; i++)
         p->target[i] = rfi_site_known_key(p->side[i].site);
     if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
-    if (w->text) snprintf(p->text, sizeof p->text, "%s", w->text);
 }
 
 /* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
 RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
     uint64_t target[RF_PLACES], key;
+    uint32_t telling = w->telling && w->telling < w->targets ? w->telling : w->targets;
     for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
     if (w->targets)
-        key = rfi_warning_key(w->family, w->target, w->targets);
+        key = rfi_warning_key(w->family, w->target, telling);
     else
         key = rfi_warning_key(w->family, target, w->places);
     return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
@@ -215,7 +243,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (fresh) {
         *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
         rfi_warning_first(p, w);
+    } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
+        rfi_warning_told(p, w); /* what has happened tells more than what might */
     }
+    for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
     if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
     if (w->real) p->seen_last = index + UINT64_C(1);

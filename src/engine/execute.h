@@ -111,8 +111,11 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++)
-        if (p->analysis[i]->begin) p->analysis[i]->begin();
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        rfi.wanted[i] = a->wakes ? a->wakes & a->events : a->events;
+        if (a->begin) a->begin();
+    }
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};

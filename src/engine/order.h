@@ -298,17 +298,24 @@ RFI_FN void rfi_order_overwrite(rfi_order *o, uintptr_t from, uintptr_t to) {
             if (x->addr < to && from < x->addr + x->size) rfi_order_behead(o, x);
 }
 
-/* All of an access, for who has no question between what it acquires and what it releases. */
-RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+/* What an access, or new memory, does to the relation: before and after the detectors see it. */
+RFI_FN void rfi_order_before(rfi_order *o, const rf_event *e) {
+    if (e->flags & RF_EV_ATOMIC && e->flags & RF_EV_READS) rfi_order_load(o, e);
+}
+
+RFI_FN void rfi_order_after(rfi_order *o, const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr;
-    bool forget = e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE;
-    bool atomic = e->flags & RF_EV_ATOMIC;
-    if (atomic && e->flags & RF_EV_READS) rfi_order_load(o, e);
-    if (!forget && !(e->flags & RF_EV_WRITES)) return;
-    if (atomic)
+    if (e->kind != RF_EV_ALLOC && e->kind != RF_EV_RECYCLE && !(e->flags & RF_EV_WRITES)) return;
+    if (e->flags & RF_EV_ATOMIC)
         rfi_order_store(o, e);
     else
         rfi_order_overwrite(o, from, from + e->size);
+}
+
+/* All of an access, for who has no question between what it acquires and what it releases. */
+RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
+    rfi_order_before(o, e);
+    rfi_order_after(o, e);
 }
 
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */

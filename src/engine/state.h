@@ -98,7 +98,7 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
     uint64_t spins; /* decisions among spinners alone */
-    uint64_t now; /* virtual time in milliseconds */
+    uint64_t now;   /* virtual time in milliseconds */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
@@ -129,7 +129,8 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t max_steps;
-    uint64_t listen; /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
     /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
@@ -167,8 +168,12 @@ static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair unde
 
 /* Delivers an event to the analyses. */
 RFI_FN void rfi_deliver(const rf_event *e) {
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++)
-        if (rfi.plan->analysis[i]->events & RF_EV_BIT(e->kind)) rfi.plan->analysis[i]->event(e);
+    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
+        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
+        const rf_analysis *a = rfi.plan->analysis[i];
+        rfi.wanted[i] = a->events; /* it is awake now */
+        a->event(e);
+    }
     const rf_checker *c = rfi.plan->checker;
     if (c && c->events & RF_EV_BIT(e->kind)) c->event(e);
 }

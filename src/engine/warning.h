@@ -62,6 +62,9 @@ typedef struct rf_warning {
      * bits.  Warnings of one family with the same targets are the same warning; those of the family
      * "other" only if they are of the same analysis as well. */
     uint64_t target[RF_TARGETS];
+    /* So many of the targets, from the first on, tell warnings apart; 0: all.  The others are
+     * statements that help the checker: those of all reports of one warning are gathered. */
+    uint32_t telling;
     const void *addr; /* of the memory it is about; may be NULL */
     const char *text; /* what is wrong, one sentence; NULL: the family's words say it */
 } rf_warning;

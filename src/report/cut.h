@@ -222,15 +222,17 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
-/* The last steps at the places of a warning that is no race. */
+/* The steps at the places of a warning that is no race: the last ones before it was produced, or of
+ * all; the last place first, since a statement may be two of them. */
 RFI_FN void rfi_keep_places(rfi_cut *c) {
     if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
-    for (unsigned k = 0; k < c->warning->sides; k++) {
+    uint64_t end = c->r->hit_count && c->r->hit[0].at > c->first ? c->r->hit[0].at : c->end;
+    for (unsigned k = c->warning->sides; k--;) {
         const rfi_side *s = &c->warning->side[k];
-        uint64_t i = c->end;
+        uint64_t i = end < c->end ? end : c->end;
         for (; i > c->first; i--) {
             const rf_event *e = rfi_event_at(c->r, i - 1);
-            if (rfi_same_statement(e->site, s->site) &&
+            if (rfi_same_statement(e->site, s->site) && !(c->mark[i - 1 - c->first] & RFI_STAR) &&
                 (s->thread == RFI_NO_THREAD || s->thread == e->thread))
                 break;
         }
