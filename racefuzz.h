@@ -188,11 +188,11 @@
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
- *    >>report/cut               which steps of an execution are worth showing
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
+ *    >>report/words             the words all report formats share
+ *    >>report/cut               which steps of an execution are worth showing
  *    >>report/help              the list of options, as text for --help, as a table for the manual,
  *                               as a list for the man page
- *    >>report/words             the words all report formats share
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
@@ -9465,18 +9465,25 @@ typedef struct rfi_looks {
     bool many; /* more than are kept */
 } rfi_looks;
 
-/* The last write to a granule. */
+/* The last write to some bytes of a granule. */
 typedef struct rfi_change {
+    struct rfi_change *next; /* to other bytes */
     const rf_site *site;
-    uint32_t thread, size;
     uint64_t at;
+    uint32_t thread, size; /* of the whole access */
+    uint8_t mask;
 } rfi_change;
 
-# define RFI_NOTICE_LOCKS 8u
+# define RFI_NOTICE_LOCKS 8u  /* that are told */
+# define RFI_PENDING      16u /* suspicions that are left open */
 
-/* A wait was woken by a notification that may be lost. */
+/* A wait, and the notification that has woken it and may be lost. */
 typedef struct rfi_suspicion {
-    rf_event notice;   /* the signal or broadcast */
+    rf_event wait, notice;
+    uint32_t own;      /* clock of the waiter when it began to wait */
+    rfi_grip taken;    /* the mutex of the wait */
+    uint64_t at;       /* when the notification was made */
+    uint64_t later;    /* when something was changed after it that the waiter then saw; 0: never */
     rfi_change change; /* of what the waiter had looked at; site NULL: there is none */
     bool early;        /* the waiter had looked at it before it took the mutex */
     bool locked;       /* the notifier still holds the mutex, and may yet make a change */
@@ -9489,8 +9496,6 @@ typedef struct rfi_waiter {
     uint32_t holds, hold_capacity;
     rfi_looks now, before; /* since the last wait; up to it */
     enum { RFI_AWAKE, RFI_ASLEEP, RFI_WOKEN } state;
-    rf_event wait;
-    rfi_grip taken; /* the mutex of the wait */
     bool suspected;
     rfi_suspicion s;
 } rfi_waiter;
@@ -9500,11 +9505,14 @@ static struct rfi_wakes {
     rfi_actors actors;
     rfi_waiter *waiter; /* by thread */
     uint32_t waiters, waiter_capacity, made;
-    uint32_t locked;    /* suspicions that the notifier's unlock may lift */
-    rfi_shadow changes; /* granule -> rfi_change */
-    rfi_map released;   /* thread, mutex -> when it was released last */
-    rf_event notice;    /* the last signal or broadcast */
-    uint64_t now;       /* counts events */
+    uint32_t locked;                 /* suspicions that the notifier's unlock may lift */
+    rfi_shadow changes;              /* granule -> rfi_change */
+    rfi_map released;                /* thread, mutex -> when it was released last */
+    rf_event notice;                 /* the last signal or broadcast */
+    rfi_map noticed;                 /* condition -> when there was one last */
+    uint64_t now;                    /* counts events */
+    rfi_suspicion open[RFI_PENDING]; /* that are to be reported in the end */
+    uint32_t pending;
 } rfi_wakes RFI_UNUSED;
 
 RFI_FN void rfi_wakes_begin(void) {
@@ -9512,7 +9520,8 @@ RFI_FN void rfi_wakes_begin(void) {
     rfi_order_begin(&w->order, RFI_FORCED, &w->actors);
     rfi_shadow_reset(&w->changes);
     rfi_map_reset(&w->released);
-    w->waiters = w->locked = 0;
+    rfi_map_reset(&w->noticed);
+    w->waiters = w->locked = w->pending = 0;
     w->now = 0;
 }
 
@@ -9579,11 +9588,19 @@ RFI_FN void rfi_wakes_look(const rf_event *e) {
 }
 
 RFI_FN void rfi_wakes_change(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, last = from + e->size - 1;
-    for (uintptr_t g = from / RFI_GRANULE; g <= last / RFI_GRANULE; g++) {
-        void **place = rfi_shadow_at(&rfi_wakes.changes, g);
-        if (!*place) *place = rfi_arena_take(&rfi_wakes.changes.arena, sizeof(rfi_change));
-        *(rfi_change *)*place = (rfi_change){e->site, e->thread, (uint32_t)e->size, rfi_wakes.now};
+    rfi_shadow *s = &rfi_wakes.changes;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(s, g);
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        rfi_change *c = *place;
+        while (c && c->mask != mask) c = c->next;
+        if (!c) {
+            c = rfi_arena_take(&s->arena, sizeof *c);
+            c->next = *place;
+            *place = c;
+        }
+        *c = (rfi_change){c->next, e->site, rfi_wakes.now, e->thread, (uint32_t)e->size, mask};
     }
 }
 
@@ -9595,39 +9612,48 @@ RFI_FN bool rfi_change_kept(const rfi_change *c, uint32_t mutex, uint32_t by) {
            *rfi_wakes_released(c->thread, mutex) > c->at || *rfi_wakes_released(by, mutex) > c->at;
 }
 
-/* The next change by another thread of what `t` has looked at: by looks *i to end - 1, and there
- * from granule *g on.  NULL: there is none. */
-RFI_FN const rfi_change *rfi_next_change(uint32_t t, const rfi_looks *l, uint32_t *i, uint32_t end,
-                                         uintptr_t *g) {
-    for (; *i < end; ++*i, *g = 0) {
-        const rfi_look *look = &l->look[*i];
-        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1;
-        if (!*g) *g = look->from / RFI_GRANULE;
-        while ((*g = rfi_shadow_next(&rfi_wakes.changes, *g, stop)) < stop) {
-            const rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, (*g)++);
-            if (c->thread != t && c->at > look->at) return c;
-        }
+typedef bool rfi_change_wanted(const rfi_change *c, void *arg);
+
+/* Is there a change by another thread of what `t` has seen in its looks first .. end - 1, that is
+ * wanted? */
+RFI_FN bool rfi_changed(uint32_t t, const rfi_looks *l, uint32_t first, uint32_t end,
+                        rfi_change_wanted *wanted, void *arg) {
+    for (uint32_t i = first; i < end; i++) {
+        const rfi_look *look = &l->look[i];
+        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1, g = look->from / RFI_GRANULE;
+        for (; (g = rfi_shadow_next(&rfi_wakes.changes, g, stop)) < stop; g++)
+            for (rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, g); c; c = c->next)
+                if (c->thread != t && c->at > look->at &&
+                    c->mask & rfi_shadow_mask(g, look->from, look->to) && wanted(c, arg))
+                    return true;
     }
-    return NULL;
+    return false;
 }
 
 /* ---- suspicion ---- */
 
-/* Is there a change that is kept?  If not, the one that is not kept is remembered. */
-RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
-    rfi_waiter *u = rfi_waiter_of(t);
-    const rfi_change *c;
-    uint32_t i = u->taken.looks;
-    uintptr_t g = 0;
-    while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g))) {
-        if (rfi_change_kept(c, u->taken.object, by)) return true;
-        u->s.change = *c;
-    }
-    if (u->s.change.site) return false;
-    for (i = 0, g = 0; (c = rfi_next_change(t, &u->before, &i, u->taken.looks, &g));) {
-        u->s.change = *c;
-        u->s.early = true;
-    }
+/* A change that is kept; one that is not is remembered. */
+RFI_FN bool rfi_want_kept(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    if (rfi_change_kept(c, u->s.taken.object, u->s.notice.thread)) return true;
+    u->s.change = *c;
+    return false;
+}
+
+RFI_FN bool rfi_want_early(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    u->s.change = *c;
+    return u->s.early = true;
+}
+
+RFI_FN bool rfi_want_by_notifier(const rfi_change *c, void *waiter) {
+    return c->thread == ((rfi_waiter *)waiter)->s.notice.thread;
+}
+
+/* Behind the notification, perhaps with a notification of its own. */
+RFI_FN bool rfi_want_later(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    if (c->at > u->s.at) u->s.later = c->at;
     return false;
 }
 
@@ -9635,14 +9661,18 @@ RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
 RFI_FN void rfi_wakes_notify(uint32_t by, uint32_t t) {
     struct rfi_wakes *w = &rfi_wakes;
     (void)rfi_waiter_of(rf_threads() - 1); /* from here on nobody moves */
-    rfi_waiter *notifier = rfi_waiter_of(by), *u = rfi_waiter_of(t);
+    rfi_waiter *u = rfi_waiter_of(t);
+    rfi_suspicion *s = &u->s;
     if (u->state != RFI_ASLEEP) return;
     u->state = RFI_WOKEN;
-    bool locked = rfi_waiter_holds(notifier, u->taken.object);
-    uint32_t own = locked ? u->taken.own : (uint32_t)u->wait.value;
+    bool locked = rfi_waiter_holds(rfi_waiter_of(by), s->taken.object);
+    uint32_t own = locked ? s->taken.own : s->own, first = s->taken.looks;
     if (u->before.many || own <= rfi_clock_get(&rfi_actor_of(&w->actors, by)->clock, t)) return;
-    u->s = (rfi_suspicion){.notice = w->notice, .locked = locked};
-    if (rfi_wait_kept(t, by)) return;
+    s->notice = w->notice;
+    s->at = w->now;
+    s->locked = locked;
+    if (rfi_changed(t, &u->before, first, u->before.count, rfi_want_kept, u)) return;
+    if (!s->change.site) (void)rfi_changed(t, &u->before, 0, first, rfi_want_early, u);
     u->suspected = true;
     u->s.locks = rf_thread_locks(by, u->s.lock, RFI_NOTICE_LOCKS);
     if (u->s.locks > RFI_NOTICE_LOCKS) u->s.locks = RFI_NOTICE_LOCKS;
@@ -9654,37 +9684,42 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
     struct rfi_wakes *w = &rfi_wakes;
     for (uint32_t t = 0; w->locked && t < w->waiters; t++) {
         rfi_waiter *u = &w->waiter[t];
-        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->taken.object != mutex)
+        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->s.taken.object != mutex)
             continue;
-        const rfi_change *c;
-        uint32_t i = u->taken.looks;
-        uintptr_t g = 0;
-        while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g)))
-            if (c->thread == by) u->suspected = false;
+        if (rfi_changed(t, &u->before, u->s.taken.looks, u->before.count, rfi_want_by_notifier, u))
+            u->suspected = false;
         u->s.locked = false;
         w->locked--;
     }
 }
 
-RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
-    const rfi_suspicion *s = &u->s;
-    bool again = u->taken.site == u->wait.site; /* taken back by an earlier wait */
-    rf_warning w = {.family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup"};
-    w.text = !s->change.site ? "The waiter looks at nothing that the notifier changes: if the "
-                               "notification comes first it is lost."
-             : s->early      ? "The waiter looks before it takes the mutex: if the notification "
-                               "comes between it is lost."
-                             : "What the waiter looks at is changed without its mutex: if the "
-                               "notification comes before the wait it is lost.";
+RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
+    if (s->later)
+        return "What the waiter looks at is changed after the notification: a waiter that looks "
+               "between the two waits for one that is gone.";
+    if (!s->change.site)
+        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+               "first is lost.";
+    if (s->early)
+        return "The waiter looks before it takes the mutex: a notification that comes between is "
+               "lost.";
+    return "What the waiter looks at is changed without its mutex: a notification between the look "
+           "and the wait is lost.";
+}
+
+RFI_FN void rfi_wakes_report(const rfi_suspicion *s) {
+    bool again = s->taken.site == s->wait.site; /* taken back by an earlier wait */
+    rf_warning w = {
+        .family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup", .text = rfi_suspicion_text(s)};
     if (!again)
-        w.place[w.places++] = (rf_place){.site = u->taken.site,
+        w.place[w.places++] = (rf_place){.site = s->taken.site,
                                          .role = "takes",
-                                         .thread = u->wait.thread,
-                                         .object = u->taken.object};
-    w.place[w.places++] = (rf_place){.site = u->wait.site,
+                                         .thread = s->wait.thread,
+                                         .object = s->taken.object};
+    w.place[w.places++] = (rf_place){.site = s->wait.site,
                                      .role = "waits for",
-                                     .thread = u->wait.thread,
-                                     .object = u->wait.object};
+                                     .thread = s->wait.thread,
+                                     .object = s->wait.object};
     w.place[w.places++] =
         (rf_place){.site = s->notice.site,
                    .role = s->notice.kind == RF_EV_SIGNAL ? "signals" : "broadcasts",
@@ -9698,8 +9733,8 @@ RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
                                          .size = s->change.size,
                                          .flags = RF_EV_WRITES};
     w.targets = s->change.site ? 4 : 3;
-    w.target[0] = rf_site_key(s->change.site && !s->early ? u->wait.site : u->taken.site);
-    w.target[1] = rf_site_key(u->wait.site);
+    w.target[0] = rf_site_key(s->change.site && !s->early ? s->wait.site : s->taken.site);
+    w.target[1] = rf_site_key(s->wait.site);
     w.target[2] = rf_site_key(s->notice.site);
     if (s->change.site) w.target[3] = rf_site_key(s->change.site);
     rf_warn(&w);
@@ -9707,7 +9742,7 @@ RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
 
 /* Did the waiter look at something again since it woke? */
 RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
-    for (uint32_t i = u->taken.looks; i < u->before.count; i++)
+    for (uint32_t i = u->s.taken.looks; i < u->before.count; i++)
         for (uint32_t k = 0; k < u->now.count; k++)
             if (u->before.look[i].from < u->now.look[k].to &&
                 u->now.look[k].from < u->before.look[i].to)
@@ -9715,13 +9750,40 @@ RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
     return false;
 }
 
-/* The waiter goes on: it releases the mutex, or waits once more. */
+/* A waiter that was woken goes on: it releases the mutex, or waits once more.  Has it looked again,
+ * and seen a change that is younger than the notification, then all is well if another
+ * notification follows that change: this is known when the execution has ended. */
 RFI_FN void rfi_waiter_settle(rfi_waiter *u, const rf_event *e) {
+    struct rfi_wakes *w = &rfi_wakes;
+    bool suspected = u->suspected;
     if (u->state != RFI_WOKEN) return;
-    bool again = e->kind == RF_EV_WAIT && e->object == u->wait.object && rfi_waiter_looked_again(u);
-    if (u->suspected && !again) rfi_wakes_report(u);
-    u->suspected = false;
     u->state = RFI_AWAKE;
+    u->suspected = false;
+    if (!suspected) return;
+    if (rfi_waiter_looked_again(u)) {
+        if (e->kind == RF_EV_WAIT && e->object == u->s.wait.object) return;
+        (void)rfi_changed(e->thread, &u->before, u->s.taken.looks, u->before.count, rfi_want_later,
+                          u);
+    }
+    if (!u->s.later)
+        rfi_wakes_report(&u->s);
+    else if (*rfi_map_at(&w->noticed, u->s.wait.object) < u->s.later && w->pending < RFI_PENDING)
+        w->open[w->pending++] = u->s;
+}
+
+/* A notification: changes before it are all right. */
+RFI_FN void rfi_wakes_notice(const rf_event *e) {
+    struct rfi_wakes *w = &rfi_wakes;
+    uint32_t n = 0;
+    w->notice = *e;
+    *rfi_map_at(&w->noticed, e->object) = w->now;
+    for (uint32_t i = 0; i < w->pending; i++)
+        if (w->open[i].wait.object != e->object) w->open[n++] = w->open[i];
+    w->pending = n;
+}
+
+RFI_FN void rfi_wakes_end(void) {
+    for (uint32_t i = 0; i < rfi_wakes.pending; i++) rfi_wakes_report(&rfi_wakes.open[i]);
 }
 
 /* ---- events ---- */
@@ -9731,22 +9793,21 @@ RFI_FN void rfi_wakes_wait(const rf_event *e) {
     rfi_waiter_settle(u, e);
     const rfi_grip *taken = rfi_waiter_holds(u, e->other);
     if (!taken || e->flags & RF_EV_TIMED) return;
+    u->s = (rfi_suspicion){.wait = *e, .taken = *taken};
+    u->s.own = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+    u->state = RFI_ASLEEP;
     rfi_looks spare = u->before;
-    u->taken = *taken;
     u->before = u->now;
     u->now = spare;
     u->now.count = 0;
     u->now.many = false;
     for (uint32_t i = 0; i < u->holds; i++) u->hold[i].looks = 0;
-    u->state = RFI_ASLEEP;
-    u->wait = *e;
-    u->wait.value = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
 }
 
 RFI_FN void rfi_wakes_unlock(const rf_event *e) {
     rfi_waiter *u = rfi_waiter_of(e->thread);
     rfi_grip *h = rfi_waiter_holds(u, e->object);
-    if (e->object == u->taken.object) rfi_waiter_settle(u, e);
+    if (e->object == u->s.taken.object) rfi_waiter_settle(u, e);
     if (rfi_wakes.locked) rfi_wakes_lift(e->thread, e->object);
     *rfi_wakes_released(e->thread, e->object) = rfi_wakes.now;
     if (!h) return;
@@ -9777,7 +9838,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
         if (e->value != RF_WAKE_SIGNAL) rfi_waiter_of(e->thread)->state = RFI_AWAKE;
         return;
     case RF_EV_SIGNAL:
-    case RF_EV_BROADCAST: rfi_wakes.notice = *e; return;
+    case RF_EV_BROADCAST: rfi_wakes_notice(e); return;
     case RF_EV_NOTIFY: rfi_wakes_notify(e->thread, e->other); return;
     default: rfi_order_event(&rfi_wakes.order, e);
     }
@@ -9796,7 +9857,8 @@ static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
     .help = "signals and broadcasts that may come before the wait and be lost",
     .events = RFI_WAKES_EVENTS,
     .begin = rfi_wakes_begin,
-    .event = rfi_wakes_event};
+    .event = rfi_wakes_event,
+    .end = rfi_wakes_end};
 #endif
 #endif
 
@@ -10542,7 +10604,8 @@ static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
 #ifdef RFI_IMPL
 static struct rfi_losing {
     uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
-    bool over;                            /* nobody is delayed any more */
+    bool hurry;                           /* the notification ends the delays */
+    bool over;                            /* it has: nobody is delayed any more */
     bool any;                             /* a notification has been made, */
     rf_event lost;                        /* the last one, */
     uint32_t woken;                       /* and how many it woke */
@@ -10575,6 +10638,7 @@ RFI_FN void rfi_losing_run(uint32_t u, void *unused) {
 RFI_FN void rfi_losing_check(const rf_event *next) {
     bool delayed = false;
     if (rfi_losing_delays(next)) {
+        if (rfi_losing.hurry && rfi_losing.any && rfi_coin(rf_check_random())) return;
         rf_check_pause();
         rf_check_each_paused(rfi_losing_run, NULL);
         return;
@@ -10583,13 +10647,14 @@ RFI_FN void rfi_losing_check(const rf_event *next) {
     if (!delayed) rf_check_pause();
 }
 
-RFI_FN void rfi_losing_release(uint32_t u, void *unused) {
+RFI_FN void rfi_losing_go_on(uint32_t u, void *unused) {
     (void)unused;
-    rf_check_release(u);
+    rf_check_run(u);
 }
 
 RFI_FN void rfi_losing_event(const rf_event *e) {
     struct rfi_losing *l = &rfi_losing;
+    bool delayed = false;
     switch (e->kind) {
     case RF_EV_SIGNAL:
     case RF_EV_BROADCAST:
@@ -10597,9 +10662,9 @@ RFI_FN void rfi_losing_event(const rf_event *e) {
         l->any = true;
         l->lost = *e;
         l->woken = 0;
-        if (l->over || !rfi_coin(rf_check_random())) return;
-        l->over = true;
-        rf_check_each_paused(rfi_losing_release, NULL);
+        rf_check_each_paused(rfi_losing_find, &delayed);
+        l->over |= delayed && l->hurry;
+        if (l->over) rf_check_each_paused(rfi_losing_go_on, NULL);
         return;
     case RF_EV_NOTIFY:
         l->woken++;
@@ -10628,6 +10693,7 @@ RFI_FN void rfi_losing_begin(uint64_t seed) {
     (void)seed;
     rfi_map_reset(&l->late);
     l->over = l->any = false;
+    l->hurry = rfi_coin(rf_check_random());
     l->delay = rfi_site_number_of_key(target[0]);
     l->wait = rfi_site_number_of_key(target[1]);
     l->notice = rfi_site_number_of_key(target[2]);
@@ -14413,301 +14479,6 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
 #endif
 #endif
 
-/* ==== edit src/report/cut.h ============================== >>report/cut */
-/* report/cut.h: which steps of an execution are worth showing.
- *
- * The two accesses of the race and the steps around them, other accesses to the same memory, a read
- * that returned an older value, log lines and synchronisation of the threads involved, and the last
- * steps.  An execution of a few steps is shown whole.  The order of the events is never changed.
- */
-#ifndef RFI_REPORT_CUT_H
-#define RFI_REPORT_CUT_H
-
-#ifdef RFI_IMPL
-# define RFI_UNCUT 40u /* steps up to which nothing is left out */
-# define RFI_NEVER UINT64_MAX
-
-/* ---- the two accesses of a race ---- */
-
-typedef struct rfi_race_lines {
-    const rf_event *e[2]; /* NULL: not found */
-    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
-    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
-} rfi_race_lines;
-
-RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
-    if (!r->tracing) return r->events;
-    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
-}
-
-RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
-    return &r->event[number % RFI_RECORD_EVENTS];
-}
-
-RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
-    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
-}
-
-/* Where the accesses of a hit were executed: each is the next event of its thread. */
-RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
-    for (unsigned k = 0; k < hit->events; k++) {
-        race.e[k] = &hit->e[k ^ swapped];
-        if (hit->at < rfi_first_kept(r)) continue;
-        uint64_t i = hit->at;
-        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
-        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
-            continue;
-        race.e[k] = rfi_event_at(r, i);
-        race.number[k] = i;
-    }
-    return race;
-}
-
-/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
-RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
-    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
-    for (unsigned swapped = 0; swapped < 2; swapped++)
-        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
-            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
-            return 1 + swapped;
-    return 0;
-}
-
-/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
-RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
-    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
-    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
-        const rf_event *e = rfi_event_at(r, i);
-        bool at_side[2];
-        for (unsigned k = 0; k < 2; k++) {
-            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
-            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
-            const rf_event *other = rfi_event_at(r, last[1 - k]);
-            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
-            nearest = i - last[1 - k];
-            race.e[k] = e, race.e[1 - k] = other;
-            race.number[k] = i, race.number[1 - k] = last[1 - k];
-        }
-        for (unsigned k = 0; k < 2; k++)
-            if (at_side[k]) last[k] = i;
-    }
-    return race;
-}
-
-/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
-RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
-    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
-    for (uint32_t i = 0; i < hits; i++) {
-        unsigned match = rfi_hit_matches(&r->hit[i], pair);
-        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
-    }
-    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
-    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
-}
-
-/* ---- what memory did ---- */
-
-RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
-
-/* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
- * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
-RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
-    uint64_t last = RFI_NEVER;
-    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
-        const rf_event *e = rfi_event_at(r, i - 1);
-        if (!rfi_is_strange(e)) continue;
-        if (e->thread == r->failure.thread) return i - 1;
-        if (last == RFI_NEVER) last = i - 1;
-    }
-    return last;
-}
-
-/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
-RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
-                                 const rf_site *site) {
-    const rf_event *e = rfi_event_at(r, at);
-    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
-        const rf_event *w = rfi_event_at(r, i - 1);
-        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
-        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
-            y < x + w->size)
-            return i - 1;
-    }
-    return RFI_NEVER;
-}
-
-/* ---- which events are shown ---- */
-
-enum { RFI_KEEP = 1, RFI_STAR = 2 };
-
-typedef struct rfi_cut {
-    const rfi_record *r;
-    rfi_race_lines race;
-    const rfi_warning *warning; /* that is meant; may be NULL */
-    bool whole;                 /* nothing is left out */
-    uint64_t first, end;        /* the events that the record has kept */
-    uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
-    uint32_t threads; /* in these events; the record counts them only when all went well */
-    uint8_t *tally;   /* by thread: how many of its last events are kept */
-} rfi_cut;
-
-/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
- * them does not. */
-RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
-    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
-                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return c->whole || !(implied >> e->kind & 1);
-}
-
-RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
-    return (c->race.e[0] && e->thread == c->race.e[0]->thread) ||
-           (c->race.e[1] && e->thread == c->race.e[1]->thread) ||
-           (c->r->failure.diagnostic && e->thread == c->r->failure.thread);
-}
-
-typedef bool rfi_wanted(rfi_cut *c, const rf_event *e);
-
-RFI_FN bool rfi_want_any(rfi_cut *c, const rf_event *e) {
-    (void)c, (void)e;
-    return true;
-}
-
-/* An access to the memory of the race. */
-RFI_FN bool rfi_want_memory(rfi_cut *c, const rf_event *e) {
-    const rf_event *a = c->race.e[0];
-    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
-    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
-    return x < y + e->size && y < x + a->size;
-}
-
-RFI_FN bool rfi_want_log(rfi_cut *c, const rf_event *e) {
-    return e->kind == RF_EV_LOG && rfi_is_involved(c, e);
-}
-
-RFI_FN bool rfi_want_sync(rfi_cut *c, const rf_event *e) {
-    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(c, e);
-}
-
-/* One of the last three steps of its thread: where everybody stands in a deadlock. */
-RFI_FN bool rfi_want_last(rfi_cut *c, const rf_event *e) {
-    return c->tally[e->thread] < 3 && ++c->tally[e->thread];
-}
-
-RFI_FN bool rfi_want_create(rfi_cut *c, const rf_event *e) {
-    for (unsigned k = 0; k < 2; k++)
-        if (e->kind == RF_EV_CREATE && c->race.e[k] && e->other == c->race.e[k]->thread)
-            return true;
-    return false;
-}
-
-/* Going back from event `from`, keeps up to `most` steps that are wanted. */
-RFI_FN void rfi_keep(rfi_cut *c, uint64_t from, unsigned most, rfi_wanted *wanted) {
-    for (uint64_t i = from; i > c->first && most; i--) {
-        const rf_event *e = rfi_event_at(c->r, i - 1);
-        if (!rfi_is_step(c, e) || !wanted(c, e)) continue;
-        c->mark[i - 1 - c->first] |= RFI_KEEP;
-        most--;
-    }
-}
-
-/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
-RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
-    uint64_t gap = 0, step = 0;
-    for (uint64_t i = c->first; i <= c->end; i++) {
-        if (i < c->end && !rfi_is_step(c, rfi_event_at(c->r, i))) continue;
-        if (i == c->end || c->mark[i - c->first] & RFI_KEEP) {
-            if (gap == 1) c->mark[step - c->first] |= RFI_KEEP;
-            gap = 0;
-        } else {
-            gap++, step = i;
-        }
-    }
-}
-
-/* The read that is explained, what it returned and what it hid. */
-RFI_FN void rfi_keep_strange(rfi_cut *c) {
-    uint64_t at = rfi_strange_read(c->r);
-    if (at == RFI_NEVER) return;
-    const rf_origin *o = rfi_event_at(c->r, at)->origin;
-    uint64_t keep[] = {at, rfi_write_before(c->r, at, o->thread, o->site),
-                       rfi_write_before(c->r, at, o->newest_thread, o->newest_site)};
-    for (unsigned i = 0; i < 3; i++)
-        if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
-}
-
-/* The steps at the places of a warning that is no race: the last ones before it was produced, or of
- * all; the last place first, since a statement may be two of them. */
-RFI_FN void rfi_keep_places(rfi_cut *c) {
-    if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
-    uint64_t end = c->r->hit_count && c->r->hit[0].at > c->first ? c->r->hit[0].at : c->end;
-    for (unsigned k = c->warning->sides; k--;) {
-        const rfi_side *s = &c->warning->side[k];
-        uint64_t i = end < c->end ? end : c->end;
-        for (; i > c->first; i--) {
-            const rf_event *e = rfi_event_at(c->r, i - 1);
-            if (rfi_same_statement(e->site, s->site) && !(c->mark[i - 1 - c->first] & RFI_STAR) &&
-                (s->thread == RFI_NO_THREAD || s->thread == e->thread))
-                break;
-        }
-        if (i > c->first) c->mark[i - 1 - c->first] |= RFI_STAR | RFI_KEEP;
-    }
-}
-
-RFI_FN void rfi_choose_steps(rfi_cut *c) {
-    const rfi_record *r = c->r;
-    uint64_t steps = 0, middle = c->end;
-    for (uint64_t i = c->first; i < c->end; i++) steps += rfi_is_step(c, rfi_event_at(r, i));
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = c->race.number[k];
-        if (n == RFI_NEVER) continue;
-        c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
-        if (n < middle) middle = n;
-    }
-    rfi_keep_places(c);
-    if (c->whole || steps <= RFI_UNCUT) {
-        rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
-        return;
-    }
-    for (unsigned k = 0; k < 2; k++) {
-        uint64_t n = c->race.number[k];
-        if (n != RFI_NEVER) rfi_keep(c, n + 4 < c->end ? n + 4 : c->end, 8, rfi_want_any);
-    }
-    rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
-    rfi_keep(c, c->end, 10, rfi_want_memory);
-    rfi_keep_strange(c);
-    rfi_keep(c, c->end, 6, rfi_want_log);
-    rfi_keep(c, middle, 6, rfi_want_sync);
-    rfi_keep(c, c->end, 2, rfi_want_create);
-    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
-        rfi_keep(c, c->end, RFI_UNCUT, rfi_want_last);
-    rfi_keep_single_steps(c);
-}
-
-/* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
-RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
-    rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
-    c.warning = pair;
-    c.race = rfi_race_find(r, pair);
-    if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
-        c.threads = r->failure.thread + 1;
-    for (uint64_t i = c.first; i < c.end; i++)
-        if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
-    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
-    c.tally = calloc((size_t)c.threads + 1, 1);
-    if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
-    rfi_choose_steps(&c);
-    return c;
-}
-
-RFI_FN void rfi_cut_free(rfi_cut *c) {
-    free(c->mark);
-    free(c->tally);
-}
-#endif
-#endif
-
 /* ==== edit src/report/terminal.h ========================= >>report/terminal */
 /* report/terminal.h: where a report is written to, and how text is fitted onto its lines.
  *
@@ -14897,141 +14668,6 @@ RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, c
         fputs(prefix, t->out);
         rfi_styled(t, style, "%s\n", l.s);
         s += n + (s[n] == '\n');
-    }
-}
-#endif
-#endif
-
-/* ==== edit src/report/help.h ============================= >>report/help */
-/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
- * the man page.
- *
- * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
- */
-#ifndef RFI_REPORT_HELP_H
-#define RFI_REPORT_HELP_H
-
-#ifdef RFI_IMPL
-# define RFI_HELP_INDENT 24u
-
-/* The names that an option takes, each with its line. */
-RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
-    unsigned longest = 0;
-    for (const rfi_name *n = list; n->name; n++)
-        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
-    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
-    for (const rfi_name *n = list; n->name; n++) {
-        rfi_line l = {0};
-        rfi_line_add(&l, "%s", n->help ? n->help : "");
-        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
-        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
-    }
-}
-
-RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
-    rfi_line head = {0}, text = {0};
-    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
-    rfi_line_add(&text, "%s", o->help);
-    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
-    rfi_styled(t, RFI_BOLD, "%s", head.s);
-    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
-    if (list) rfi_help_names(t, list);
-}
-
-/* What --help prints. */
-RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
-    rfi_term t = rfi_term_of(out);
-    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Runs the tests of this program under the schedules that racefuzz chooses, and "
-                "reports the races and failures that it produced, each with a token that replays "
-                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
-                "wins.");
-    fputc('\n', out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
-        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
-    fputc('\n', out);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
-                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
-}
-
-/* ---- for documents ---- */
-
-/* How a document language protects text, and how it marks what is typed. */
-typedef struct rfi_markup {
-    const char *in_text, *in_code; /* characters that need a backslash in front */
-    const char *code[2];           /* around what is typed */
-} rfi_markup;
-
-static const rfi_markup rfi_markdown RFI_UNUSED = {"|*_<>`[]\\", "|", {"`", "`"}};
-static const rfi_markup rfi_roff RFI_UNUSED = {"-", "-", {"\\fB", "\\fR"}};
-
-RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
-    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
-}
-
-RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
-    rfi_markup_protect(out, m->in_text, s);
-}
-
-/* What is typed: options, variables and names. */
-RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
-    fputs(m->code[0], out);
-    rfi_markup_protect(out, m->in_code, s);
-    fputs(m->code[1], out);
-}
-
-RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
-    for (const rfi_name *n = list; n && n->name; n++) {
-        fputs(n == list ? ": " : ", ", out);
-        rfi_markup_code(out, m, n->name);
-        if (!n->help) continue;
-        fputs(" (", out);
-        rfi_markup_text(out, m, n->help);
-        fputc(')', out);
-    }
-}
-
-RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_markdown;
-    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
-            o->metavar ? o->metavar : "");
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    fputs(" | ", out);
-    rfi_markup_text(out, m, o->preset ? o->preset : "off");
-    fputs(" |\n", out);
-}
-
-RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_roff;
-    fputs(".TP\n", out);
-    rfi_markup_code(out, m, o->option);
-    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
-    fprintf(out, ", \\fB%s\\fR\n", o->variable);
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    if (o->preset) {
-        fputs(" (default: ", out);
-        rfi_markup_text(out, m, o->preset);
-        fputc(')', out);
-    }
-    fputc('\n', out);
-}
-
-typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
-
-/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
-RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
-    if (form == RFI_TABLE_MARKDOWN)
-        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
-        if (!o->help) continue;
-        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
-                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
     }
 }
 #endif
@@ -15313,6 +14949,443 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
     double low, high;
     rfi_wilson(k, n, &low, &high);
     rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+#endif
+#endif
+
+/* ==== edit src/report/cut.h ============================== >>report/cut */
+/* report/cut.h: which steps of an execution are worth showing.
+ *
+ * The two accesses of the race and the steps around them, other accesses to the same memory, a read
+ * that returned an older value, log lines and synchronisation of the threads involved, and the last
+ * steps.  An execution of a few steps is shown whole.  The order of the events is never changed.
+ */
+#ifndef RFI_REPORT_CUT_H
+#define RFI_REPORT_CUT_H
+
+#ifdef RFI_IMPL
+# define RFI_UNCUT 40u /* steps up to which nothing is left out */
+# define RFI_NEVER UINT64_MAX
+
+/* ---- the two accesses of a race ---- */
+
+typedef struct rfi_race_lines {
+    const rf_event *e[2]; /* NULL: not found */
+    uint64_t number[2];   /* of the event in the record; RFI_NEVER: not executed, or not kept */
+    uint64_t at;          /* the event before which both stood; RFI_NEVER: not known */
+} rfi_race_lines;
+
+RFI_FN uint64_t rfi_first_kept(const rfi_record *r) {
+    if (!r->tracing) return r->events;
+    return r->events > RFI_RECORD_EVENTS ? r->events - RFI_RECORD_EVENTS : 0;
+}
+
+RFI_INLINE const rf_event *rfi_event_at(const rfi_record *r, uint64_t number) {
+    return &r->event[number % RFI_RECORD_EVENTS];
+}
+
+RFI_FN bool rfi_same_statement(const rf_site *a, const rf_site *b) {
+    return a == b || (a && b && a->line == b->line && rfi_site_key(a) == rfi_site_key(b));
+}
+
+/* Where the accesses of a hit were executed: each is the next event of its thread. */
+RFI_FN rfi_race_lines rfi_race_of_hit(const rfi_record *r, const rfi_hit *hit, bool swapped) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, hit->at};
+    for (unsigned k = 0; k < hit->events; k++) {
+        race.e[k] = &hit->e[k ^ swapped];
+        if (hit->at < rfi_first_kept(r)) continue;
+        uint64_t i = hit->at;
+        while (i < r->events && rfi_event_at(r, i)->thread != race.e[k]->thread) i++;
+        if (i == r->events || !rfi_same_statement(rfi_event_at(r, i)->site, race.e[k]->site))
+            continue;
+        race.e[k] = rfi_event_at(r, i);
+        race.number[k] = i;
+    }
+    return race;
+}
+
+/* 1: the sites of the hit are those of the pair; 2: the other way round; 0: not its sites. */
+RFI_FN unsigned rfi_hit_matches(const rfi_hit *h, const rfi_warning *pair) {
+    if (!pair || pair->family != RF_FAMILY_RACE) return 1;
+    for (unsigned swapped = 0; swapped < 2; swapped++)
+        if (rfi_same_statement(h->e[swapped].site, pair->side[0].site) &&
+            rfi_same_statement(h->e[1 - swapped].site, pair->side[1].site))
+            return 1 + swapped;
+    return 0;
+}
+
+/* Without a hit (a race that a detector saw): the conflicting accesses that stand closest. */
+RFI_FN rfi_race_lines rfi_race_nearest(const rfi_record *r, const rfi_warning *pair) {
+    rfi_race_lines race = {{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+    uint64_t last[2] = {RFI_NEVER, RFI_NEVER}, nearest = RFI_NEVER;
+    for (uint64_t i = rfi_first_kept(r); i < r->events; i++) {
+        const rf_event *e = rfi_event_at(r, i);
+        bool at_side[2];
+        for (unsigned k = 0; k < 2; k++) {
+            at_side[k] = rfi_same_statement(e->site, pair->side[k].site);
+            if (!at_side[k] || last[1 - k] == RFI_NEVER || i - last[1 - k] >= nearest) continue;
+            const rf_event *other = rfi_event_at(r, last[1 - k]);
+            if (other->thread == e->thread || !rfi_event_conflict(e, other)) continue;
+            nearest = i - last[1 - k];
+            race.e[k] = e, race.e[1 - k] = other;
+            race.number[k] = i, race.number[1 - k] = last[1 - k];
+        }
+        for (unsigned k = 0; k < 2; k++)
+            if (at_side[k]) last[k] = i;
+    }
+    return race;
+}
+
+/* The race of `pair` in an execution, e[k] at the pair's side[k]; any race if `pair` is NULL. */
+RFI_FN rfi_race_lines rfi_race_find(const rfi_record *r, const rfi_warning *pair) {
+    uint32_t hits = r->hit_count < RFI_HITS ? r->hit_count : RFI_HITS;
+    for (uint32_t i = 0; i < hits; i++) {
+        unsigned match = rfi_hit_matches(&r->hit[i], pair);
+        if (match) return rfi_race_of_hit(r, &r->hit[i], match == 2);
+    }
+    if (pair && pair->family == RF_FAMILY_RACE) return rfi_race_nearest(r, pair);
+    return (rfi_race_lines){{NULL, NULL}, {RFI_NEVER, RFI_NEVER}, RFI_NEVER};
+}
+
+/* ---- what memory did ---- */
+
+RFI_INLINE bool rfi_is_strange(const rf_event *e) { return e->flags & (RF_EV_STALE | RF_EV_TORN); }
+
+/* Of the reads that returned an older value or a torn one, the one to be explained: the last of the
+ * thread that failed; where that has none, the last one.  RFI_NEVER: there is none. */
+RFI_FN uint64_t rfi_strange_read(const rfi_record *r) {
+    uint64_t last = RFI_NEVER;
+    for (uint64_t i = r->events; i > rfi_first_kept(r); i--) {
+        const rf_event *e = rfi_event_at(r, i - 1);
+        if (!rfi_is_strange(e)) continue;
+        if (e->thread == r->failure.thread) return i - 1;
+        if (last == RFI_NEVER) last = i - 1;
+    }
+    return last;
+}
+
+/* The last write to what read `at` reads by this thread and statement; RFI_NEVER: not kept. */
+RFI_FN uint64_t rfi_write_before(const rfi_record *r, uint64_t at, uint32_t thread,
+                                 const rf_site *site) {
+    const rf_event *e = rfi_event_at(r, at);
+    for (uint64_t i = at; i > rfi_first_kept(r); i--) {
+        const rf_event *w = rfi_event_at(r, i - 1);
+        uintptr_t x = (uintptr_t)w->addr, y = (uintptr_t)e->addr;
+        if (w->flags & RF_EV_WRITES && w->thread == thread && w->site == site && x < y + e->size &&
+            y < x + w->size)
+            return i - 1;
+    }
+    return RFI_NEVER;
+}
+
+/* ---- which events are shown ---- */
+
+enum { RFI_KEEP = 1, RFI_STAR = 2 };
+
+typedef struct rfi_cut {
+    const rfi_record *r;
+    rfi_race_lines race;
+    const rfi_warning *warning; /* that is meant; may be NULL */
+    bool whole;                 /* nothing is left out */
+    uint64_t first, end;        /* the events that the record has kept */
+    uint8_t *mark;              /* by event - first: RFI_KEEP, RFI_STAR */
+    uint32_t threads; /* in these events; the record counts them only when all went well */
+    uint8_t *tally;   /* by thread: how many of its last events are kept */
+} rfi_cut;
+
+/* Events that a cut picture can do without and does not count: they tell nothing that a row beside
+ * them does not. */
+RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
+    const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
+                             RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
+    return c->whole || !(implied >> e->kind & 1);
+}
+
+RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
+    return (c->race.e[0] && e->thread == c->race.e[0]->thread) ||
+           (c->race.e[1] && e->thread == c->race.e[1]->thread) ||
+           (c->r->failure.diagnostic && e->thread == c->r->failure.thread);
+}
+
+typedef bool rfi_wanted(rfi_cut *c, const rf_event *e);
+
+RFI_FN bool rfi_want_any(rfi_cut *c, const rf_event *e) {
+    (void)c, (void)e;
+    return true;
+}
+
+/* An access to the memory of the race. */
+RFI_FN bool rfi_want_memory(rfi_cut *c, const rf_event *e) {
+    const rf_event *a = c->race.e[0];
+    if (!a || !(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    uintptr_t x = (uintptr_t)a->addr, y = (uintptr_t)e->addr;
+    return x < y + e->size && y < x + a->size;
+}
+
+RFI_FN bool rfi_want_log(rfi_cut *c, const rf_event *e) {
+    return e->kind == RF_EV_LOG && rfi_is_involved(c, e);
+}
+
+RFI_FN bool rfi_want_sync(rfi_cut *c, const rf_event *e) {
+    return e->object && e->kind != RF_EV_ALLOC && rfi_is_involved(c, e);
+}
+
+/* One of the last three steps of its thread: where everybody stands in a deadlock. */
+RFI_FN bool rfi_want_last(rfi_cut *c, const rf_event *e) {
+    return c->tally[e->thread] < 3 && ++c->tally[e->thread];
+}
+
+RFI_FN bool rfi_want_create(rfi_cut *c, const rf_event *e) {
+    for (unsigned k = 0; k < 2; k++)
+        if (e->kind == RF_EV_CREATE && c->race.e[k] && e->other == c->race.e[k]->thread)
+            return true;
+    return false;
+}
+
+/* Going back from event `from`, keeps up to `most` steps that are wanted. */
+RFI_FN void rfi_keep(rfi_cut *c, uint64_t from, unsigned most, rfi_wanted *wanted) {
+    for (uint64_t i = from; i > c->first && most; i--) {
+        const rf_event *e = rfi_event_at(c->r, i - 1);
+        if (!rfi_is_step(c, e) || !wanted(c, e)) continue;
+        c->mark[i - 1 - c->first] |= RFI_KEEP;
+        most--;
+    }
+}
+
+/* Keeps a step that would stand alone between kept ones: telling it takes no more room. */
+RFI_FN void rfi_keep_single_steps(rfi_cut *c) {
+    uint64_t gap = 0, step = 0;
+    for (uint64_t i = c->first; i <= c->end; i++) {
+        if (i < c->end && !rfi_is_step(c, rfi_event_at(c->r, i))) continue;
+        if (i == c->end || c->mark[i - c->first] & RFI_KEEP) {
+            if (gap == 1) c->mark[step - c->first] |= RFI_KEEP;
+            gap = 0;
+        } else {
+            gap++, step = i;
+        }
+    }
+}
+
+/* The read that is explained, what it returned and what it hid. */
+RFI_FN void rfi_keep_strange(rfi_cut *c) {
+    uint64_t at = rfi_strange_read(c->r);
+    if (at == RFI_NEVER) return;
+    const rf_origin *o = rfi_event_at(c->r, at)->origin;
+    uint64_t keep[] = {at, rfi_write_before(c->r, at, o->thread, o->site),
+                       rfi_write_before(c->r, at, o->newest_thread, o->newest_site)};
+    for (unsigned i = 0; i < 3; i++)
+        if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
+}
+
+/* Is the event what is done at this place? */
+RFI_FN bool rfi_at_side(const rfi_record *r, const rf_event *e, const rfi_side *s) {
+    rfi_line name = {0};
+    if (!rfi_same_statement(e->site, s->site)) return false;
+    if (s->thread != RFI_NO_THREAD && s->thread != e->thread) return false;
+    if (!s->object[0] || !e->object) return true;
+    rfi_say_object(&name, r, e->object);
+    return !strcmp(name.s, s->object); /* a wait releases its mutex too */
+}
+
+/* The steps at the places of a warning that is no race: the last ones before it was produced, or of
+ * all; the last place first, since a statement may be two of them. */
+RFI_FN void rfi_keep_places(rfi_cut *c) {
+    if (!c->warning || c->warning->family == RF_FAMILY_RACE) return;
+    uint64_t end = c->r->hit_count && c->r->hit[0].at > c->first ? c->r->hit[0].at : c->end;
+    for (unsigned k = c->warning->sides; k--;) {
+        const rfi_side *s = &c->warning->side[k];
+        uint64_t i = end < c->end ? end : c->end;
+        while (i > c->first && (c->mark[i - 1 - c->first] & RFI_STAR ||
+                                !rfi_at_side(c->r, rfi_event_at(c->r, i - 1), s)))
+            i--;
+        if (i > c->first) c->mark[i - 1 - c->first] |= RFI_STAR | RFI_KEEP;
+    }
+}
+
+RFI_FN void rfi_choose_steps(rfi_cut *c) {
+    const rfi_record *r = c->r;
+    uint64_t steps = 0, middle = c->end;
+    for (uint64_t i = c->first; i < c->end; i++) steps += rfi_is_step(c, rfi_event_at(r, i));
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n == RFI_NEVER) continue;
+        c->mark[n - c->first] |= RFI_STAR | RFI_KEEP;
+        if (n < middle) middle = n;
+    }
+    rfi_keep_places(c);
+    if (c->whole || steps <= RFI_UNCUT) {
+        rfi_keep(c, c->end, UINT_MAX, rfi_want_any);
+        return;
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t n = c->race.number[k];
+        if (n != RFI_NEVER) rfi_keep(c, n + 4 < c->end ? n + 4 : c->end, 8, rfi_want_any);
+    }
+    rfi_keep(c, c->end, !c->race.e[0] ? 20 : r->failure.diagnostic ? 8 : 0, rfi_want_any);
+    rfi_keep(c, c->end, 10, rfi_want_memory);
+    rfi_keep_strange(c);
+    rfi_keep(c, c->end, 6, rfi_want_log);
+    rfi_keep(c, middle, 6, rfi_want_sync);
+    rfi_keep(c, c->end, 2, rfi_want_create);
+    if (rfi_diagnostic(r->failure.diagnostic)->kind & (RF_EXPECT_DEADLOCK | RF_EXPECT_LIVELOCK))
+        rfi_keep(c, c->end, RFI_UNCUT, rfi_want_last);
+    rfi_keep_single_steps(c);
+}
+
+/* Which steps of an execution to show; `pair`: the race that is meant, NULL: its first one. */
+RFI_FN rfi_cut rfi_cut_make(const rfi_record *r, const rfi_warning *pair, bool whole) {
+    rfi_cut c = {.r = r, .whole = whole, .first = rfi_first_kept(r), .end = r->events};
+    c.warning = pair;
+    c.race = rfi_race_find(r, pair);
+    if (r->failure.diagnostic && r->failure.thread != RFI_NO_THREAD)
+        c.threads = r->failure.thread + 1;
+    for (uint64_t i = c.first; i < c.end; i++)
+        if (rfi_event_at(r, i)->thread >= c.threads) c.threads = rfi_event_at(r, i)->thread + 1;
+    c.mark = calloc((size_t)(c.end - c.first) + 1, 1);
+    c.tally = calloc((size_t)c.threads + 1, 1);
+    if (!c.mark || !c.tally) rfi_die("out of memory (interleaving of %u threads)", c.threads);
+    rfi_choose_steps(&c);
+    return c;
+}
+
+RFI_FN void rfi_cut_free(rfi_cut *c) {
+    free(c->mark);
+    free(c->tally);
+}
+#endif
+#endif
+
+/* ==== edit src/report/help.h ============================= >>report/help */
+/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
+ * the man page.
+ *
+ * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ */
+#ifndef RFI_REPORT_HELP_H
+#define RFI_REPORT_HELP_H
+
+#ifdef RFI_IMPL
+# define RFI_HELP_INDENT 24u
+
+/* The names that an option takes, each with its line. */
+RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
+    unsigned longest = 0;
+    for (const rfi_name *n = list; n->name; n++)
+        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
+    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
+    for (const rfi_name *n = list; n->name; n++) {
+        rfi_line l = {0};
+        rfi_line_add(&l, "%s", n->help ? n->help : "");
+        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
+        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
+    }
+}
+
+RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
+    rfi_line head = {0}, text = {0};
+    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
+    rfi_line_add(&text, "%s", o->help);
+    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
+    rfi_styled(t, RFI_BOLD, "%s", head.s);
+    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
+    if (list) rfi_help_names(t, list);
+}
+
+/* What --help prints. */
+RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
+    rfi_term t = rfi_term_of(out);
+    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Runs the tests of this program under the schedules that racefuzz chooses, and "
+                "reports the races and failures that it produced, each with a token that replays "
+                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "wins.");
+    fputc('\n', out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
+        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
+    fputc('\n', out);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
+                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
+}
+
+/* ---- for documents ---- */
+
+/* How a document language protects text, and how it marks what is typed. */
+typedef struct rfi_markup {
+    const char *in_text, *in_code; /* characters that need a backslash in front */
+    const char *code[2];           /* around what is typed */
+} rfi_markup;
+
+static const rfi_markup rfi_markdown RFI_UNUSED = {"|*_<>`[]\\", "|", {"`", "`"}};
+static const rfi_markup rfi_roff RFI_UNUSED = {"-", "-", {"\\fB", "\\fR"}};
+
+RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
+    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
+}
+
+RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
+    rfi_markup_protect(out, m->in_text, s);
+}
+
+/* What is typed: options, variables and names. */
+RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
+    fputs(m->code[0], out);
+    rfi_markup_protect(out, m->in_code, s);
+    fputs(m->code[1], out);
+}
+
+RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
+    for (const rfi_name *n = list; n && n->name; n++) {
+        fputs(n == list ? ": " : ", ", out);
+        rfi_markup_code(out, m, n->name);
+        if (!n->help) continue;
+        fputs(" (", out);
+        rfi_markup_text(out, m, n->help);
+        fputc(')', out);
+    }
+}
+
+RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_markdown;
+    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
+            o->metavar ? o->metavar : "");
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    fputs(" | ", out);
+    rfi_markup_text(out, m, o->preset ? o->preset : "off");
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_roff;
+    fputs(".TP\n", out);
+    rfi_markup_code(out, m, o->option);
+    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
+    fprintf(out, ", \\fB%s\\fR\n", o->variable);
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    if (o->preset) {
+        fputs(" (default: ", out);
+        rfi_markup_text(out, m, o->preset);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
+
+/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
+RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
+    if (form == RFI_TABLE_MARKDOWN)
+        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
+        if (!o->help) continue;
+        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
+                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
+    }
 }
 #endif
 #endif

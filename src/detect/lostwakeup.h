@@ -50,18 +50,25 @@ typedef struct rfi_looks {
     bool many; /* more than are kept */
 } rfi_looks;
 
-/* The last write to a granule. */
+/* The last write to some bytes of a granule. */
 typedef struct rfi_change {
+    struct rfi_change *next; /* to other bytes */
     const rf_site *site;
-    uint32_t thread, size;
     uint64_t at;
+    uint32_t thread, size; /* of the whole access */
+    uint8_t mask;
 } rfi_change;
 
-# define RFI_NOTICE_LOCKS 8u
+# define RFI_NOTICE_LOCKS 8u  /* that are told */
+# define RFI_PENDING      16u /* suspicions that are left open */
 
-/* A wait was woken by a notification that may be lost. */
+/* A wait, and the notification that has woken it and may be lost. */
 typedef struct rfi_suspicion {
-    rf_event notice;   /* the signal or broadcast */
+    rf_event wait, notice;
+    uint32_t own;      /* clock of the waiter when it began to wait */
+    rfi_grip taken;    /* the mutex of the wait */
+    uint64_t at;       /* when the notification was made */
+    uint64_t later;    /* when something was changed after it that the waiter then saw; 0: never */
     rfi_change change; /* of what the waiter had looked at; site NULL: there is none */
     bool early;        /* the waiter had looked at it before it took the mutex */
     bool locked;       /* the notifier still holds the mutex, and may yet make a change */
@@ -74,8 +81,6 @@ typedef struct rfi_waiter {
     uint32_t holds, hold_capacity;
     rfi_looks now, before; /* since the last wait; up to it */
     enum { RFI_AWAKE, RFI_ASLEEP, RFI_WOKEN } state;
-    rf_event wait;
-    rfi_grip taken; /* the mutex of the wait */
     bool suspected;
     rfi_suspicion s;
 } rfi_waiter;
@@ -85,11 +90,14 @@ static struct rfi_wakes {
     rfi_actors actors;
     rfi_waiter *waiter; /* by thread */
     uint32_t waiters, waiter_capacity, made;
-    uint32_t locked;    /* suspicions that the notifier's unlock may lift */
-    rfi_shadow changes; /* granule -> rfi_change */
-    rfi_map released;   /* thread, mutex -> when it was released last */
-    rf_event notice;    /* the last signal or broadcast */
-    uint64_t now;       /* counts events */
+    uint32_t locked;                 /* suspicions that the notifier's unlock may lift */
+    rfi_shadow changes;              /* granule -> rfi_change */
+    rfi_map released;                /* thread, mutex -> when it was released last */
+    rf_event notice;                 /* the last signal or broadcast */
+    rfi_map noticed;                 /* condition -> when there was one last */
+    uint64_t now;                    /* counts events */
+    rfi_suspicion open[RFI_PENDING]; /* that are to be reported in the end */
+    uint32_t pending;
 } rfi_wakes RFI_UNUSED;
 
 RFI_FN void rfi_wakes_begin(void) {
@@ -97,7 +105,8 @@ RFI_FN void rfi_wakes_begin(void) {
     rfi_order_begin(&w->order, RFI_FORCED, &w->actors);
     rfi_shadow_reset(&w->changes);
     rfi_map_reset(&w->released);
-    w->waiters = w->locked = 0;
+    rfi_map_reset(&w->noticed);
+    w->waiters = w->locked = w->pending = 0;
     w->now = 0;
 }
 
@@ -164,11 +173,19 @@ RFI_FN void rfi_wakes_look(const rf_event *e) {
 }
 
 RFI_FN void rfi_wakes_change(const rf_event *e) {
-    uintptr_t from = (uintptr_t)e->addr, last = from + e->size - 1;
-    for (uintptr_t g = from / RFI_GRANULE; g <= last / RFI_GRANULE; g++) {
-        void **place = rfi_shadow_at(&rfi_wakes.changes, g);
-        if (!*place) *place = rfi_arena_take(&rfi_wakes.changes.arena, sizeof(rfi_change));
-        *(rfi_change *)*place = (rfi_change){e->site, e->thread, (uint32_t)e->size, rfi_wakes.now};
+    rfi_shadow *s = &rfi_wakes.changes;
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        void **place = rfi_shadow_at(s, g);
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        rfi_change *c = *place;
+        while (c && c->mask != mask) c = c->next;
+        if (!c) {
+            c = rfi_arena_take(&s->arena, sizeof *c);
+            c->next = *place;
+            *place = c;
+        }
+        *c = (rfi_change){c->next, e->site, rfi_wakes.now, e->thread, (uint32_t)e->size, mask};
     }
 }
 
@@ -180,39 +197,48 @@ RFI_FN bool rfi_change_kept(const rfi_change *c, uint32_t mutex, uint32_t by) {
            *rfi_wakes_released(c->thread, mutex) > c->at || *rfi_wakes_released(by, mutex) > c->at;
 }
 
-/* The next change by another thread of what `t` has looked at: by looks *i to end - 1, and there
- * from granule *g on.  NULL: there is none. */
-RFI_FN const rfi_change *rfi_next_change(uint32_t t, const rfi_looks *l, uint32_t *i, uint32_t end,
-                                         uintptr_t *g) {
-    for (; *i < end; ++*i, *g = 0) {
-        const rfi_look *look = &l->look[*i];
-        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1;
-        if (!*g) *g = look->from / RFI_GRANULE;
-        while ((*g = rfi_shadow_next(&rfi_wakes.changes, *g, stop)) < stop) {
-            const rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, (*g)++);
-            if (c->thread != t && c->at > look->at) return c;
-        }
+typedef bool rfi_change_wanted(const rfi_change *c, void *arg);
+
+/* Is there a change by another thread of what `t` has seen in its looks first .. end - 1, that is
+ * wanted? */
+RFI_FN bool rfi_changed(uint32_t t, const rfi_looks *l, uint32_t first, uint32_t end,
+                        rfi_change_wanted *wanted, void *arg) {
+    for (uint32_t i = first; i < end; i++) {
+        const rfi_look *look = &l->look[i];
+        uintptr_t stop = (look->to - 1) / RFI_GRANULE + 1, g = look->from / RFI_GRANULE;
+        for (; (g = rfi_shadow_next(&rfi_wakes.changes, g, stop)) < stop; g++)
+            for (rfi_change *c = rfi_shadow_get(&rfi_wakes.changes, g); c; c = c->next)
+                if (c->thread != t && c->at > look->at &&
+                    c->mask & rfi_shadow_mask(g, look->from, look->to) && wanted(c, arg))
+                    return true;
     }
-    return NULL;
+    return false;
 }
 
 /* ---- suspicion ---- */
 
-/* Is there a change that is kept?  If not, the one that is not kept is remembered. */
-RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
-    rfi_waiter *u = rfi_waiter_of(t);
-    const rfi_change *c;
-    uint32_t i = u->taken.looks;
-    uintptr_t g = 0;
-    while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g))) {
-        if (rfi_change_kept(c, u->taken.object, by)) return true;
-        u->s.change = *c;
-    }
-    if (u->s.change.site) return false;
-    for (i = 0, g = 0; (c = rfi_next_change(t, &u->before, &i, u->taken.looks, &g));) {
-        u->s.change = *c;
-        u->s.early = true;
-    }
+/* A change that is kept; one that is not is remembered. */
+RFI_FN bool rfi_want_kept(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    if (rfi_change_kept(c, u->s.taken.object, u->s.notice.thread)) return true;
+    u->s.change = *c;
+    return false;
+}
+
+RFI_FN bool rfi_want_early(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    u->s.change = *c;
+    return u->s.early = true;
+}
+
+RFI_FN bool rfi_want_by_notifier(const rfi_change *c, void *waiter) {
+    return c->thread == ((rfi_waiter *)waiter)->s.notice.thread;
+}
+
+/* Behind the notification, perhaps with a notification of its own. */
+RFI_FN bool rfi_want_later(const rfi_change *c, void *waiter) {
+    rfi_waiter *u = waiter;
+    if (c->at > u->s.at) u->s.later = c->at;
     return false;
 }
 
@@ -220,14 +246,18 @@ RFI_FN bool rfi_wait_kept(uint32_t t, uint32_t by) {
 RFI_FN void rfi_wakes_notify(uint32_t by, uint32_t t) {
     struct rfi_wakes *w = &rfi_wakes;
     (void)rfi_waiter_of(rf_threads() - 1); /* from here on nobody moves */
-    rfi_waiter *notifier = rfi_waiter_of(by), *u = rfi_waiter_of(t);
+    rfi_waiter *u = rfi_waiter_of(t);
+    rfi_suspicion *s = &u->s;
     if (u->state != RFI_ASLEEP) return;
     u->state = RFI_WOKEN;
-    bool locked = rfi_waiter_holds(notifier, u->taken.object);
-    uint32_t own = locked ? u->taken.own : (uint32_t)u->wait.value;
+    bool locked = rfi_waiter_holds(rfi_waiter_of(by), s->taken.object);
+    uint32_t own = locked ? s->taken.own : s->own, first = s->taken.looks;
     if (u->before.many || own <= rfi_clock_get(&rfi_actor_of(&w->actors, by)->clock, t)) return;
-    u->s = (rfi_suspicion){.notice = w->notice, .locked = locked};
-    if (rfi_wait_kept(t, by)) return;
+    s->notice = w->notice;
+    s->at = w->now;
+    s->locked = locked;
+    if (rfi_changed(t, &u->before, first, u->before.count, rfi_want_kept, u)) return;
+    if (!s->change.site) (void)rfi_changed(t, &u->before, 0, first, rfi_want_early, u);
     u->suspected = true;
     u->s.locks = rf_thread_locks(by, u->s.lock, RFI_NOTICE_LOCKS);
     if (u->s.locks > RFI_NOTICE_LOCKS) u->s.locks = RFI_NOTICE_LOCKS;
@@ -239,37 +269,42 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
     struct rfi_wakes *w = &rfi_wakes;
     for (uint32_t t = 0; w->locked && t < w->waiters; t++) {
         rfi_waiter *u = &w->waiter[t];
-        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->taken.object != mutex)
+        if (!u->suspected || !u->s.locked || u->s.notice.thread != by || u->s.taken.object != mutex)
             continue;
-        const rfi_change *c;
-        uint32_t i = u->taken.looks;
-        uintptr_t g = 0;
-        while ((c = rfi_next_change(t, &u->before, &i, u->before.count, &g)))
-            if (c->thread == by) u->suspected = false;
+        if (rfi_changed(t, &u->before, u->s.taken.looks, u->before.count, rfi_want_by_notifier, u))
+            u->suspected = false;
         u->s.locked = false;
         w->locked--;
     }
 }
 
-RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
-    const rfi_suspicion *s = &u->s;
-    bool again = u->taken.site == u->wait.site; /* taken back by an earlier wait */
-    rf_warning w = {.family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup"};
-    w.text = !s->change.site ? "The waiter looks at nothing that the notifier changes: if the "
-                               "notification comes first it is lost."
-             : s->early      ? "The waiter looks before it takes the mutex: if the notification "
-                               "comes between it is lost."
-                             : "What the waiter looks at is changed without its mutex: if the "
-                               "notification comes before the wait it is lost.";
+RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
+    if (s->later)
+        return "What the waiter looks at is changed after the notification: a waiter that looks "
+               "between the two waits for one that is gone.";
+    if (!s->change.site)
+        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+               "first is lost.";
+    if (s->early)
+        return "The waiter looks before it takes the mutex: a notification that comes between is "
+               "lost.";
+    return "What the waiter looks at is changed without its mutex: a notification between the look "
+           "and the wait is lost.";
+}
+
+RFI_FN void rfi_wakes_report(const rfi_suspicion *s) {
+    bool again = s->taken.site == s->wait.site; /* taken back by an earlier wait */
+    rf_warning w = {
+        .family = RF_FAMILY_LOST_WAKEUP, .by = "lostwakeup", .text = rfi_suspicion_text(s)};
     if (!again)
-        w.place[w.places++] = (rf_place){.site = u->taken.site,
+        w.place[w.places++] = (rf_place){.site = s->taken.site,
                                          .role = "takes",
-                                         .thread = u->wait.thread,
-                                         .object = u->taken.object};
-    w.place[w.places++] = (rf_place){.site = u->wait.site,
+                                         .thread = s->wait.thread,
+                                         .object = s->taken.object};
+    w.place[w.places++] = (rf_place){.site = s->wait.site,
                                      .role = "waits for",
-                                     .thread = u->wait.thread,
-                                     .object = u->wait.object};
+                                     .thread = s->wait.thread,
+                                     .object = s->wait.object};
     w.place[w.places++] =
         (rf_place){.site = s->notice.site,
                    .role = s->notice.kind == RF_EV_SIGNAL ? "signals" : "broadcasts",
@@ -283,8 +318,8 @@ RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
                                          .size = s->change.size,
                                          .flags = RF_EV_WRITES};
     w.targets = s->change.site ? 4 : 3;
-    w.target[0] = rf_site_key(s->change.site && !s->early ? u->wait.site : u->taken.site);
-    w.target[1] = rf_site_key(u->wait.site);
+    w.target[0] = rf_site_key(s->change.site && !s->early ? s->wait.site : s->taken.site);
+    w.target[1] = rf_site_key(s->wait.site);
     w.target[2] = rf_site_key(s->notice.site);
     if (s->change.site) w.target[3] = rf_site_key(s->change.site);
     rf_warn(&w);
@@ -292,7 +327,7 @@ RFI_FN void rfi_wakes_report(const rfi_waiter *u) {
 
 /* Did the waiter look at something again since it woke? */
 RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
-    for (uint32_t i = u->taken.looks; i < u->before.count; i++)
+    for (uint32_t i = u->s.taken.looks; i < u->before.count; i++)
         for (uint32_t k = 0; k < u->now.count; k++)
             if (u->before.look[i].from < u->now.look[k].to &&
                 u->now.look[k].from < u->before.look[i].to)
@@ -300,13 +335,40 @@ RFI_FN bool rfi_waiter_looked_again(const rfi_waiter *u) {
     return false;
 }
 
-/* The waiter goes on: it releases the mutex, or waits once more. */
+/* A waiter that was woken goes on: it releases the mutex, or waits once more.  Has it looked again,
+ * and seen a change that is younger than the notification, then all is well if another
+ * notification follows that change: this is known when the execution has ended. */
 RFI_FN void rfi_waiter_settle(rfi_waiter *u, const rf_event *e) {
+    struct rfi_wakes *w = &rfi_wakes;
+    bool suspected = u->suspected;
     if (u->state != RFI_WOKEN) return;
-    bool again = e->kind == RF_EV_WAIT && e->object == u->wait.object && rfi_waiter_looked_again(u);
-    if (u->suspected && !again) rfi_wakes_report(u);
-    u->suspected = false;
     u->state = RFI_AWAKE;
+    u->suspected = false;
+    if (!suspected) return;
+    if (rfi_waiter_looked_again(u)) {
+        if (e->kind == RF_EV_WAIT && e->object == u->s.wait.object) return;
+        (void)rfi_changed(e->thread, &u->before, u->s.taken.looks, u->before.count, rfi_want_later,
+                          u);
+    }
+    if (!u->s.later)
+        rfi_wakes_report(&u->s);
+    else if (*rfi_map_at(&w->noticed, u->s.wait.object) < u->s.later && w->pending < RFI_PENDING)
+        w->open[w->pending++] = u->s;
+}
+
+/* A notification: changes before it are all right. */
+RFI_FN void rfi_wakes_notice(const rf_event *e) {
+    struct rfi_wakes *w = &rfi_wakes;
+    uint32_t n = 0;
+    w->notice = *e;
+    *rfi_map_at(&w->noticed, e->object) = w->now;
+    for (uint32_t i = 0; i < w->pending; i++)
+        if (w->open[i].wait.object != e->object) w->open[n++] = w->open[i];
+    w->pending = n;
+}
+
+RFI_FN void rfi_wakes_end(void) {
+    for (uint32_t i = 0; i < rfi_wakes.pending; i++) rfi_wakes_report(&rfi_wakes.open[i]);
 }
 
 /* ---- events ---- */
@@ -316,22 +378,21 @@ RFI_FN void rfi_wakes_wait(const rf_event *e) {
     rfi_waiter_settle(u, e);
     const rfi_grip *taken = rfi_waiter_holds(u, e->other);
     if (!taken || e->flags & RF_EV_TIMED) return;
+    u->s = (rfi_suspicion){.wait = *e, .taken = *taken};
+    u->s.own = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
+    u->state = RFI_ASLEEP;
     rfi_looks spare = u->before;
-    u->taken = *taken;
     u->before = u->now;
     u->now = spare;
     u->now.count = 0;
     u->now.many = false;
     for (uint32_t i = 0; i < u->holds; i++) u->hold[i].looks = 0;
-    u->state = RFI_ASLEEP;
-    u->wait = *e;
-    u->wait.value = rfi_actor_of(&rfi_wakes.actors, e->thread)->own;
 }
 
 RFI_FN void rfi_wakes_unlock(const rf_event *e) {
     rfi_waiter *u = rfi_waiter_of(e->thread);
     rfi_grip *h = rfi_waiter_holds(u, e->object);
-    if (e->object == u->taken.object) rfi_waiter_settle(u, e);
+    if (e->object == u->s.taken.object) rfi_waiter_settle(u, e);
     if (rfi_wakes.locked) rfi_wakes_lift(e->thread, e->object);
     *rfi_wakes_released(e->thread, e->object) = rfi_wakes.now;
     if (!h) return;
@@ -362,7 +423,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
         if (e->value != RF_WAKE_SIGNAL) rfi_waiter_of(e->thread)->state = RFI_AWAKE;
         return;
     case RF_EV_SIGNAL:
-    case RF_EV_BROADCAST: rfi_wakes.notice = *e; return;
+    case RF_EV_BROADCAST: rfi_wakes_notice(e); return;
     case RF_EV_NOTIFY: rfi_wakes_notify(e->thread, e->other); return;
     default: rfi_order_event(&rfi_wakes.order, e);
     }
@@ -381,6 +442,7 @@ static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
     .help = "signals and broadcasts that may come before the wait and be lost",
     .events = RFI_WAKES_EVENTS,
     .begin = rfi_wakes_begin,
-    .event = rfi_wakes_event};
+    .event = rfi_wakes_event,
+    .end = rfi_wakes_end};
 #endif
 #endif

@@ -18,7 +18,8 @@
 #ifdef RFI_IMPL
 static struct rfi_losing {
     uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
-    bool over;                            /* nobody is delayed any more */
+    bool hurry;                           /* the notification ends the delays */
+    bool over;                            /* it has: nobody is delayed any more */
     bool any;                             /* a notification has been made, */
     rf_event lost;                        /* the last one, */
     uint32_t woken;                       /* and how many it woke */
@@ -51,6 +52,7 @@ RFI_FN void rfi_losing_run(uint32_t u, void *unused) {
 RFI_FN void rfi_losing_check(const rf_event *next) {
     bool delayed = false;
     if (rfi_losing_delays(next)) {
+        if (rfi_losing.hurry && rfi_losing.any && rfi_coin(rf_check_random())) return;
         rf_check_pause();
         rf_check_each_paused(rfi_losing_run, NULL);
         return;
@@ -59,13 +61,14 @@ RFI_FN void rfi_losing_check(const rf_event *next) {
     if (!delayed) rf_check_pause();
 }
 
-RFI_FN void rfi_losing_release(uint32_t u, void *unused) {
+RFI_FN void rfi_losing_go_on(uint32_t u, void *unused) {
     (void)unused;
-    rf_check_release(u);
+    rf_check_run(u);
 }
 
 RFI_FN void rfi_losing_event(const rf_event *e) {
     struct rfi_losing *l = &rfi_losing;
+    bool delayed = false;
     switch (e->kind) {
     case RF_EV_SIGNAL:
     case RF_EV_BROADCAST:
@@ -73,9 +76,9 @@ RFI_FN void rfi_losing_event(const rf_event *e) {
         l->any = true;
         l->lost = *e;
         l->woken = 0;
-        if (l->over || !rfi_coin(rf_check_random())) return;
-        l->over = true;
-        rf_check_each_paused(rfi_losing_release, NULL);
+        rf_check_each_paused(rfi_losing_find, &delayed);
+        l->over |= delayed && l->hurry;
+        if (l->over) rf_check_each_paused(rfi_losing_go_on, NULL);
         return;
     case RF_EV_NOTIFY:
         l->woken++;
@@ -104,6 +107,7 @@ RFI_FN void rfi_losing_begin(uint64_t seed) {
     (void)seed;
     rfi_map_reset(&l->late);
     l->over = l->any = false;
+    l->hurry = rfi_coin(rf_check_random());
     l->delay = rfi_site_number_of_key(target[0]);
     l->wait = rfi_site_number_of_key(target[1]);
     l->notice = rfi_site_number_of_key(target[2]);

@@ -6,7 +6,7 @@
  */
 #ifndef RFI_REPORT_CUT_H
 #define RFI_REPORT_CUT_H
-#include "campaign/result.h"
+#include "report/words.h"
 
 #ifdef RFI_IMPL
 # define RFI_UNCUT 40u /* steps up to which nothing is left out */
@@ -222,6 +222,16 @@ RFI_FN void rfi_keep_strange(rfi_cut *c) {
         if (keep[i] != RFI_NEVER) c->mark[keep[i] - c->first] |= RFI_KEEP;
 }
 
+/* Is the event what is done at this place? */
+RFI_FN bool rfi_at_side(const rfi_record *r, const rf_event *e, const rfi_side *s) {
+    rfi_line name = {0};
+    if (!rfi_same_statement(e->site, s->site)) return false;
+    if (s->thread != RFI_NO_THREAD && s->thread != e->thread) return false;
+    if (!s->object[0] || !e->object) return true;
+    rfi_say_object(&name, r, e->object);
+    return !strcmp(name.s, s->object); /* a wait releases its mutex too */
+}
+
 /* The steps at the places of a warning that is no race: the last ones before it was produced, or of
  * all; the last place first, since a statement may be two of them. */
 RFI_FN void rfi_keep_places(rfi_cut *c) {
@@ -230,12 +240,9 @@ RFI_FN void rfi_keep_places(rfi_cut *c) {
     for (unsigned k = c->warning->sides; k--;) {
         const rfi_side *s = &c->warning->side[k];
         uint64_t i = end < c->end ? end : c->end;
-        for (; i > c->first; i--) {
-            const rf_event *e = rfi_event_at(c->r, i - 1);
-            if (rfi_same_statement(e->site, s->site) && !(c->mark[i - 1 - c->first] & RFI_STAR) &&
-                (s->thread == RFI_NO_THREAD || s->thread == e->thread))
-                break;
-        }
+        while (i > c->first && (c->mark[i - 1 - c->first] & RFI_STAR ||
+                                !rfi_at_side(c->r, rfi_event_at(c->r, i - 1), s)))
+            i--;
         if (i > c->first) c->mark[i - 1 - c->first] |= RFI_STAR | RFI_KEEP;
     }
 }
