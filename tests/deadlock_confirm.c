@@ -396,7 +396,16 @@ static bool limit_is_told(void) {
     return limits == 1 && lab_tally.warnings > 1;
 }
 
+/* Phase 1 deadlocks too, in fewer steps than some executions of phase 2. */
+static bool told_once(void) {
+    const rfi_study *s = lab_study("inversion", "--executions=1000", NULL);
+    return s->causes == 1 && s->cause[0].job.phase == RFI_PREDICT &&
+           rfi_cause_of_warning(&s->cause[0]) && s->result.harmful == 1 &&
+           s->result.warning[0].seen > 0;
+}
+
 static void reports(void) {
+    LAB_CHECK("a deadlock of both phases is one finding", told_once());
     LAB_CHECK("a prediction names the locks and where they were taken", inversion_is_told());
     lab_check(says("inversion_beside_a_spinner",
                    "cycle T2 -> T3 -> T2\n"
