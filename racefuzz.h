@@ -59,7 +59,8 @@
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
  *    RF_STEPS=N                 steps after which an execution counts as a livelock
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
- *    RF_STRATEGY=NAMES          what picks the next thread; several are separated by commas
+ *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
+ *                               phase; several are separated by commas
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
  *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
  *                               alike then are one
@@ -8489,11 +8490,11 @@ static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
 #define RFI_DETECT_SCOPES_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by their index, by the statement that made them, by
+/* By what threads and locks are told apart: by the statement that made them, by their index, by
  * nothing. */
 typedef enum rfi_abstraction {
-    RFI_ABSTRACT_INDEX,
     RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
     RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
@@ -10975,12 +10976,13 @@ typedef struct rfi_settings {
       "steps after which an execution counts as a livelock") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
-    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
-      "what picks the next thread; several are separated by commas") \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "random, and all that confirm", \
+      "what picks the next thread, and who may steer it in the second phase; several are " \
+      "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -11065,8 +11067,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                       "statements under suspicion"},
                                            {NULL, NULL}};
     static const rfi_name abstraction[] = {
-        {"index", "by the calls in which they were made, which are counted"},
         {"site", "by the statement that made them"},
+        {"index", "by the calls in which they were made, which are counted"},
         {"none", "by nothing: by the statements that take the locks alone"},
         {NULL, NULL}};
     static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};

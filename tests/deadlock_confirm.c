@@ -340,7 +340,7 @@ static bool known_by(const char *test, const char *option, rfi_abstraction by) {
 }
 
 static void abstractions(void) {
-    static const char *const option[] = {"--abstraction=index", "--abstraction=site",
+    static const char *const option[] = {"--abstraction=site", "--abstraction=index",
                                          "--abstraction=none"};
     seats = 5;
     for (unsigned by = 0; by < RFI_ABSTRACTIONS; by++) {

@@ -79,12 +79,13 @@ typedef struct rfi_settings {
       "steps after which an execution counts as a livelock") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
-    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "racefuzzer", \
-      "what picks the next thread; several are separated by commas") \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "random, and all that confirm", \
+      "what picks the next thread, and who may steer it in the second phase; several are " \
+      "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_INDEX, 0, "index", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -169,8 +170,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                       "statements under suspicion"},
                                            {NULL, NULL}};
     static const rfi_name abstraction[] = {
-        {"index", "by the calls in which they were made, which are counted"},
         {"site", "by the statement that made them"},
+        {"index", "by the calls in which they were made, which are counted"},
         {"none", "by nothing: by the statements that take the locks alone"},
         {NULL, NULL}};
     static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};

@@ -17,11 +17,11 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by their index, by the statement that made them, by
+/* By what threads and locks are told apart: by the statement that made them, by their index, by
  * nothing. */
 typedef enum rfi_abstraction {
-    RFI_ABSTRACT_INDEX,
     RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
     RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
