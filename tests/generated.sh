@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs that are generated: nothing is found in 20 without a fault, and in 20 with one race each
-# it is found, under tokens that show it again.
+# Programs that are generated: nothing is found in 20 without a fault, and in 20 with one each (a
+# race, a deadlock, a violation of atomicity) it is found, under tokens that show it again.
 # (200 of each, and the fixed twins of the examples: tests/long/generated.sh.)
 # Run from the top of the tree, with CC and BUILD set.
 set -u

@@ -16,6 +16,8 @@ static const struct {
     unsigned count;
 } kinds[] = {
     {"race", "RACE", races, sizeof races / sizeof *races},
+    {"deadlock", "DEADLOCK", deadlocks, sizeof deadlocks / sizeof *deadlocks},
+    {"violation", "ATOMICITY", violations, sizeof violations / sizeof *violations},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -93,7 +95,7 @@ static void planted(unsigned number) {
     const fault *f = &kinds[kind].fault[which];
     char name[96];
     chance_state = ~(uint64_t)number;
-    program_begin(number, 3, false);
+    program_begin(number, 3, kinds[kind].fault == deadlocks);
     program_fill(f);
     snprintf(name, sizeof name, "%s_%s", kinds[kind].name, f->name);
     program_print(name, kinds[kind].expect);

@@ -206,4 +206,239 @@ static const fault races[] = {
     {"lazy_without_acquire", lazy_without_acquire, false},
     {"let_go_without_order", let_go_without_order, false},
 };
+
+/* ---- deadlocks ---- */
+
+/* Takes l, then m; there may be something in between. */
+static void two_locks(unsigned t, const lock *l, bool write_l, const lock *m, bool write_m) {
+    hold h = take_plainly(t, l, write_l);
+    if (one_in(3)) say(t, "RF_LOG(\"has one\");");
+    hold i = take_plainly(t, m, write_m);
+    give(t, i);
+    give(t, h);
+}
+static void cycle_of_two(unsigned a, unsigned b) {
+    lock l = lock_known(), m = lock_known();
+    two_locks(a, &l, true, &m, true);
+    two_locks(b, &m, true, &l, true);
+}
+static void cycle_of_three(unsigned a, unsigned b) {
+    lock l = lock_known(), m = lock_known(), n = lock_known();
+    two_locks(a, &l, true, &m, true);
+    two_locks(b, &m, true, &n, true);
+    two_locks(third_thread(a, b), &n, true, &l, true);
+}
+static void cycle_of_readers(unsigned a, unsigned b) {
+    lock l = lock_new(RWLOCK), m = lock_new(RWLOCK);
+    bool write = one_in(2); /* first, and then read; or the other way */
+    two_locks(a, &l, write, &m, !write);
+    two_locks(b, &m, write, &l, !write);
+}
+static void cycle_of_semaphores(unsigned a, unsigned b) {
+    lock l = lock_new(SEMAPHORE), m = lock_new(one_in(2) ? SEMAPHORE : MUTEX);
+    two_locks(a, &l, true, &m, true);
+    two_locks(b, &m, true, &l, true);
+}
+static void one_side_gated(unsigned a, unsigned b) {
+    lock gate = lock_known(), l = lock_known(), m = lock_known();
+    hold h = take_plainly(a, &gate, true);
+    two_locks(a, &l, true, &m, true);
+    give(a, h);
+    two_locks(b, &m, true, &l, true);
+}
+static void transfer(unsigned a, unsigned b) {
+    const char *n = fresh("account");
+    declare("static rf_mutex %s[2];", n);
+    declare("static void %s_move(rf_mutex *from, rf_mutex *to) {", n);
+    declare("RF_GUARD(from) {");
+    declare("RF_GUARD(to) {");
+    declare("}");
+    declare("}");
+    declare("}");
+    before("for (int i = 0; i < 2; i++) rf_mutex_init(&%s[i], \"%s\", RF_MUTEX_NORMAL);", n, n);
+    say(a, "%s_move(&%s[0], &%s[1]);", n, n, n);
+    say(b, "%s_move(&%s[1], &%s[0]);", n, n, n);
+}
+static void join_under_lock(unsigned a, unsigned b) {
+    lock l = lock_known();
+    const char *n = child_begin();
+    give(CHILD, take_plainly(CHILD, &l, true));
+    child_end();
+    say(a, "rf_thread %s_thread = RF_THREAD(%s, NULL);", n, n);
+    hold h = take_plainly(a, &l, true);
+    say(a, "RF_JOIN(%s_thread);", n);
+    give(a, h);
+    give(b, take_plainly(b, &l, true));
+}
+static void barrier_under_lock(unsigned a, unsigned b) {
+    lock l = lock_known();
+    const char *n = fresh("barrier");
+    declare("static rf_barrier %s = RF_BARRIER_INIT(2);", n);
+    hold h = take_plainly(a, &l, true);
+    say(a, "RF_BARRIER_WAIT(&%s);", n);
+    give(a, h);
+    give(b, take_plainly(b, &l, true));
+    say(b, "RF_BARRIER_WAIT(&%s);", n);
+}
+static void message_under_lock(unsigned a, unsigned b) {
+    lock l = lock_known();
+    const char *n = fresh("signal");
+    declare("static rf_sem %s = RF_SEM_INIT(0);", n);
+    give(b, take_plainly(b, &l, true));
+    say(b, "RF_SEM_POST(&%s);", n);
+    hold h = take_plainly(a, &l, true);
+    say(a, "RF_SEM_WAIT(&%s);", n);
+    give(a, h);
+}
+static void a_third_in_between(unsigned a, unsigned b) {
+    lock l = lock_known(), m = lock_known();
+    unsigned c = third_thread(a, b);
+    const char *n = fresh("signal");
+    declare("static rf_sem %s = RF_SEM_INIT(0);", n);
+    two_locks(b, &m, true, &l, true);
+    give(c, take_plainly(c, &m, true));
+    say(c, "RF_SEM_POST(&%s);", n);
+    hold h = take_plainly(a, &l, true);
+    say(a, "RF_SEM_WAIT(&%s);", n);
+    give(a, h);
+}
+
+static const char *condition(void) {
+    const char *n = fresh("ready");
+    declare("static rf_mutex %s_lock = RF_MUTEX_INIT;", n);
+    declare("static rf_cond %s_cond = RF_COND_INIT;", n);
+    declare("static bool %s;", n);
+    before("%s = false;", n);
+    return n;
+}
+static void make_ready(unsigned t, const char *n) {
+    say(t, "RF_LOCK(&%s_lock);", n);
+    say(t, "RF_STORE(%s, true);", n);
+    say(t, "RF_SIGNAL(&%s_cond);", n);
+    say(t, "RF_UNLOCK(&%s_lock);", n);
+}
+static void lost_wakeup(unsigned a, unsigned b) {
+    const char *n = condition(), *x = fresh("there");
+    make_ready(a, n);
+    say(b, "RF_LOCK(&%s_lock);", n);
+    say(b, "bool %s = RF_LOAD(%s);", x, n);
+    say(b, "RF_UNLOCK(&%s_lock);", n);
+    say(b, "if (!%s) {", x);
+    say(b, "RF_LOCK(&%s_lock);", n);
+    say(b, "RF_WAIT(&%s_cond, &%s_lock);", n, n);
+    say(b, "RF_UNLOCK(&%s_lock);", n);
+    say(b, "}");
+}
+static void signal_for_two(unsigned a, unsigned b) {
+    const char *n = condition();
+    make_ready(a, n);
+    for (unsigned k = 0; k < 2; k++) {
+        unsigned t = k ? third_thread(a, b) : b;
+        say(t, "RF_LOCK(&%s_lock);", n);
+        say(t, "while (!RF_LOAD(%s)) RF_WAIT(&%s_cond, &%s_lock);", n, n, n);
+        say(t, "RF_UNLOCK(&%s_lock);", n);
+    }
+}
+
+static const fault deadlocks[] = {
+    {"cycle_of_two", cycle_of_two, false},
+    {"cycle_of_three", cycle_of_three, false},
+    {"cycle_of_readers", cycle_of_readers, false},
+    {"cycle_of_semaphores", cycle_of_semaphores, true},
+    {"one_side_gated", one_side_gated, false},
+    {"transfer", transfer, false},
+    {"join_under_lock", join_under_lock, false},
+    {"barrier_under_lock", barrier_under_lock, true},
+    {"message_under_lock", message_under_lock, true},
+    {"a_third_in_between", a_third_in_between, true},
+    {"lost_wakeup", lost_wakeup, true},
+    {"signal_for_two", signal_for_two, true},
+};
+
+/* ---- atomicity violations ---- */
+
+static void block_begin(unsigned t) { say(t, "RF_ATOMIC_BLOCK(\"%s\") {", fresh("block")); }
+
+/* Two sections of one lock in a block of a, one of b. */
+static void two_sections(unsigned a, bool write_1, bool write_2, unsigned b, bool write_b) {
+    lock l = lock_known();
+    datum d = datum_new();
+    block_begin(a);
+    locked_block(a, &l, &d, write_1);
+    if (one_in(3)) say(a, "RF_YIELD();");
+    locked_block(a, &l, &d, write_2);
+    say(a, "}");
+    locked_block(b, &l, &d, write_b);
+}
+static void check_then_act(unsigned a, unsigned b) { two_sections(a, false, true, b, true); }
+static void two_looks(unsigned a, unsigned b) { two_sections(a, false, false, b, true); }
+static void half_done(unsigned a, unsigned b) { two_sections(a, true, true, b, false); }
+
+static void stale_sum(unsigned a, unsigned b) {
+    lock l = lock_new((lock_kind)below(RWLOCK));
+    datum d = scalar_new();
+    const char *x = fresh("sum");
+    bool block = one_in(2);
+    block_begin(a);
+    say(a, "int %s;", x);
+    hold h = take_plainly(a, &l, true);
+    say(a, "%s = (int)RF_LOAD(%s);", x, d.at);
+    give(a, h);
+    h = take_plainly(a, &l, true);
+    say(a, "RF_STORE(%s, (__typeof__(%s))(%s + 1));", d.at, d.at, x);
+    give(a, h);
+    say(a, "}");
+    if (block) block_begin(b);
+    locked_block(b, &l, &d, true);
+    if (block) say(b, "}");
+}
+static void read_then_write_lock(unsigned a, unsigned b) {
+    lock l = lock_new(RWLOCK);
+    datum d = datum_new();
+    block_begin(a);
+    hold h = take_plainly(a, &l, false);
+    look(a, &d);
+    give(a, h);
+    locked_block(a, &l, &d, true);
+    say(a, "}");
+    locked_block(b, &l, &d, true);
+}
+/* The length is asked for, and then that many bytes; each is safe by itself. */
+static void string_buffer(unsigned a, unsigned b) {
+    const char *n = fresh("buffer");
+    declare("static struct { rf_mutex lock; unsigned len; char text[4]; } %s[2];", n);
+    before("for (int i = 0; i < 2; i++) rf_mutex_init(&%s[i].lock, \"%s\", RF_MUTEX_RECURSIVE);", n,
+           n);
+    before("%s[0].len = %s[1].len = 4;", n, n);
+    declare("static unsigned %s_length(void) {", n);
+    declare("unsigned len = 0;");
+    declare("RF_GUARD(&%s[1].lock) {", n);
+    declare("len = RF_LOAD(%s[1].len);", n);
+    declare("}");
+    declare("return len;");
+    declare("}");
+    declare("static void %s_append(void) {", n);
+    declare("RF_ATOMIC_BLOCK(\"%s_append\") {", n);
+    declare("RF_GUARD(&%s[0].lock) {", n);
+    declare("unsigned len = %s_length();", n);
+    declare("RF_GUARD(&%s[1].lock) {", n);
+    declare("if (len > RF_LOAD(%s[1].len)) RF_LOG(\"out of range\");", n);
+    declare("}");
+    declare("}");
+    declare("}");
+    declare("}");
+    say(a, "%s_append();", n);
+    say(b, "RF_GUARD(&%s[1].lock) {", n);
+    say(b, "RF_STORE(%s[1].len, 0);", n);
+    say(b, "}");
+}
+
+static const fault violations[] = {
+    {"check_then_act", check_then_act, false},
+    {"two_looks", two_looks, false},
+    {"half_done", half_done, false},
+    {"stale_sum", stale_sum, false},
+    {"string_buffer", string_buffer, false},
+    {"read_then_write_lock", read_then_write_lock, false},
+};
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs that are generated: nothing is found in 200 without a fault, nor in the fixed twin of any
-# example; of 200 with one race each it is found in at least 99 %, under tokens that show it again.
+# example; of 200 with one fault each it is found in at least 99 %, under tokens that show it again.
 # Run from the top of the tree, with CC and BUILD set, after `make programs`.
 set -u
 name=long-generated
