@@ -96,7 +96,7 @@ RF_ANALYSIS(echo);
 
 /* ---- checkers ---- */
 
-static uint32_t checked, checks_wrong, seen, seen_wrong, checker_begun, checker_ended;
+static uint32_t checked, checks_wrong, seen, seen_wrong, checker_begun, checker_ended, stuck_calls;
 static uint64_t target, seed_of[3], seeds_differ, seeds;
 
 static bool at_store(const rf_event *next) { return next->kind == RF_EV_STORE; }
@@ -161,6 +161,11 @@ static void limited_event(const rf_event *e) {
     seen_wrong += e->kind != RF_EV_LOCK;
 }
 
+static void limited_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
+    checks_wrong += !count || !cycle || thread[0] >= rf_threads();
+    stuck_calls++;
+}
+
 static void limited_end(void) {
     checks_wrong += !limited_begun;
     limited_begun = false;
@@ -174,6 +179,7 @@ static const rf_checker limited = {.name = "limited",
                                    .is_breakpoint = at_lock,
                                    .check = pause_a_bit,
                                    .event = limited_event,
+                                   .stuck = limited_stuck,
                                    .end = limited_end};
 RF_CHECKER(limited);
 
@@ -277,7 +283,7 @@ RF_TEST(own_strategy, .executions = 20, .strategy = "clerk", .detect = "witness"
 
 static void zero(void) {
     begun = ended = delivered = unasked = misplaced = locks_wrong = 0;
-    checked = checks_wrong = seen = seen_wrong = checker_begun = checker_ended = 0;
+    checked = checks_wrong = seen = seen_wrong = checker_begun = checker_ended = stuck_calls = 0;
     picks = picks_wrong = announcements = executions_wrong = 0;
     seeds = seeds_differ = 0;
     predicts_race = predicts_other = sees_other = false;
@@ -332,6 +338,7 @@ static void a_checker_without_a_target(void) {
     LAB_CHECK("the_strategy_below_it_picks", picks && !picks_wrong);
     zero();
     s = lab_study("cycle", "--strategy=limited", "--detect=none", NULL);
+    LAB_CHECK("it_is_told_of_a_cycle", stuck_calls && !checks_wrong);
     LAB_CHECK("begin_and_end_are_called_for_deadlocks_too",
               checker_begun == 200 && checker_ended == 200);
 }
