@@ -116,8 +116,8 @@ typedef struct kernel_faults {
 
 static const kernel_faults kernel_fault_table[] = {
     {"hedc", 0, 1},
-    {"jspider", 0, 2}, /* next job, statistics; not: listeners */
-    {"jigsaw", 0, 2},  /* count hit, client state; not: configure */
+    {"jspider", 0, 2}, /* next job, statistics; nobody disturbs listeners */
+    {"jigsaw", 0, 3},  /* count hit loses a hit, or its bytes; client state */
     {"jigsaw_shutdown", 3, 0},
     {"dbcp", 2, 0},
     {"swing", 1, 0},

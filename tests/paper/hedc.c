@@ -107,7 +107,7 @@ static void *run(void *arg) {
     return work(arg);
 }
 
-RF_TEST(hedc, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE)) {
+RF_TEST(hedc, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_FAILURE | RF_EXPECT_ATOMICITY)) {
     rf_mutex_init(&pool.lock, "pool", RF_MUTEX_NORMAL);
     rf_cond_init(&pool.changed, "changed");
     pool.issued = pool.taken = pool.finished = 0;

@@ -166,7 +166,7 @@ static void *server(void *arg) {
     return NULL;
 }
 
-RF_TEST(jigsaw, .expect = BUG(RF_EXPECT_RACE)) {
+RF_TEST(jigsaw, .expect = BUG(RF_EXPECT_RACE | RF_EXPECT_ATOMICITY)) {
     start();
     crew(CLIENTS + 2, server);
     RF_ASSERT_EQ(table.busy, 0);

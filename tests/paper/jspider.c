@@ -178,7 +178,7 @@ static void *schedule(void *arg) {
 
 static void *run(void *arg) { return *(int *)arg == WORKERS ? schedule(arg) : work(arg); }
 
-RF_TEST(jspider) {
+RF_TEST(jspider, .expect = BUG(RF_EXPECT_ATOMICITY)) {
     rf_mutex_init(&todo.lock, "todo", RF_MUTEX_NORMAL);
     rf_mutex_init(&done.lock, "done", RF_MUTEX_NORMAL);
     rf_mutex_init(&statistics.lock, "statistics", RF_MUTEX_NORMAL);

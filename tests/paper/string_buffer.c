@@ -76,7 +76,7 @@ static void buffer_init(buffer *b, const char *name, const char *text) {
     memcpy(b->text, text, (size_t)b->length);
 }
 
-RF_TEST(string_buffer, .expect = BUG(RF_EXPECT_FAILURE)) {
+RF_TEST(string_buffer, .expect = BUG(RF_EXPECT_FAILURE | RF_EXPECT_ATOMICITY)) {
     buffer_init(&left, "this", "a");
     buffer_init(&right, "sb", "bc");
     rf_thread t = RF_THREAD(join, NULL), u = RF_THREAD(shorten, NULL);
