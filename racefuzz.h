@@ -7219,6 +7219,8 @@ RFI_FN void rfi_visit_add(uint64_t key, const rf_event *e) {
 RFI_FN void rfi_visited_report(const rfi_visit *v, const rf_event *e, uint64_t name) {
     rf_warning w = {.family = RF_FAMILY_BREAKPOINT,
                     .by = "breakpoint",
+                    .text = "Two threads stand at breakpoints of one name at the same moment. That "
+                            "alone is no fault.",
                     .places = 2,
                     .targets = 1,
                     .target = {name},
@@ -15655,7 +15657,9 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
         rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
                      race->e[1]->thread);
     else
-        rfi_line_add(l, "-- %s --", c->warning ? rfi_warning_words(c->warning) : "produced here");
+        rfi_line_add(l, "-- %s%s --",
+                     c->warning && c->warning->family != RF_FAMILY_OTHER ? "the " : "",
+                     c->warning ? rfi_warning_words(c->warning) : "produced here");
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {

@@ -65,6 +65,8 @@ RFI_FN void rfi_visit_add(uint64_t key, const rf_event *e) {
 RFI_FN void rfi_visited_report(const rfi_visit *v, const rf_event *e, uint64_t name) {
     rf_warning w = {.family = RF_FAMILY_BREAKPOINT,
                     .by = "breakpoint",
+                    .text = "Two threads stand at breakpoints of one name at the same moment. That "
+                            "alone is no fault.",
                     .places = 2,
                     .targets = 1,
                     .target = {name},

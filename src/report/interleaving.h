@@ -262,7 +262,9 @@ RFI_FN void rfi_say_meeting(rfi_line *l, const rfi_cut *c) {
         rfi_line_add(l, "-- the breakpoint: T%u and T%u both stand there --", race->e[0]->thread,
                      race->e[1]->thread);
     else
-        rfi_line_add(l, "-- %s --", c->warning ? rfi_warning_words(c->warning) : "produced here");
+        rfi_line_add(l, "-- %s%s --",
+                     c->warning && c->warning->family != RF_FAMILY_OTHER ? "the " : "",
+                     c->warning ? rfi_warning_words(c->warning) : "produced here");
 }
 
 RFI_FN void rfi_rows(rfi_picture *p) {
