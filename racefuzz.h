@@ -958,6 +958,7 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
 RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
+RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
 RFI_OFF_FN void rf_check_pause(void) {}
 RFI_OFF_FN void rf_check_pause_for(uint32_t decisions) { (void)decisions; }
@@ -970,6 +971,7 @@ RFI_OFF_FN void rf_check_each_paused(void (*fn)(uint32_t, void *), void *arg) {
 RFI_OFF_FN rf_prng *rf_check_random(void) { return NULL; }
 RFI_OFF_FN void rf_warn(const rf_warning *w) { (void)w; }
 RFI_OFF_FN uint64_t rf_site_key(const rf_site *s) { return (void)s, UINT64_C(0); }
+RFI_OFF_FN uint64_t rf_name_key(const char *name) { return (void)name, UINT64_C(0); }
 #define RF_ANALYSIS(a) RFI_OFF_REGISTER(rf_analysis, a)
 #define RF_CHECKER(c)  RFI_OFF_REGISTER(rf_checker, c)
 #define RF_STRATEGY(s) RFI_OFF_REGISTER(rf_strategy, s)

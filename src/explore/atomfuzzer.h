@@ -15,7 +15,7 @@
 #define RFI_EXPLORE_ATOMFUZZER_H
 #include "detect/atomicset.h"
 #include "detect/blocks.h"
-#include "engine/execute.h"
+#include "engine/iface.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_atomfuzzer {

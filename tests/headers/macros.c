@@ -64,8 +64,10 @@ int plain_data(void) {
     RF_LOAD(x);
     RF_READ(array, sizeof array);
     RF_WRITE(&pair, sizeof pair);
-    if (RF_LOAD(x)) RF_STORE(y, 1);
-    else RF_STORE(z, 1);
+    if (RF_LOAD(x))
+        RF_STORE(y, 1);
+    else
+        RF_STORE(z, 1);
     return RF_LOAD(colour) == RED;
 }
 
@@ -182,9 +184,11 @@ int atomics(memory_order standard, rf_memory_order ours) {
     struct pair found = rf_atomic_load(&atomic_pair);
     old += found.a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
     old += rf_atomic_exchange_explicit(&number, 3, rf_memory_order_acq_rel);
-    while (!rf_atomic_compare_exchange_weak(&number, &old, old + 1)) {}
+    while (!rf_atomic_compare_exchange_weak(&number, &old, old + 1)) {
+    }
     while (!rf_atomic_compare_exchange_weak_explicit(&number, &old, 1, rf_memory_order_release,
-                                                     rf_memory_order_relaxed)) {}
+                                                     rf_memory_order_relaxed)) {
+    }
     rf_atomic_compare_exchange_strong(&number, &old, rf_atomic_load(&number));
     rf_atomic_compare_exchange_strong_explicit(&number, &old, 2, rf_memory_order_acquire, ours);
     rf_atomic_compare_exchange_strong(&atomic_pair, &found, ((struct pair){3, 4}));
@@ -287,7 +291,9 @@ static void see(const rf_event *e) {
     w.place[0].locks = (uint16_t)rf_thread_locks(e->thread, lock, 2);
     w.place[0].lock = lock;
     w.target[w.targets++] = rf_site_key(rf_object_site(e->object));
-    w.text = rf_object_made(e->object) ? rf_object_name(e->object) : NULL;
+    w.target[w.targets++] = rf_name_key("name");
+    w.text = rf_object_made(e->object) && rf_object_is_lock(e->object) ? rf_object_name(e->object)
+                                                                       : NULL;
     if (e->object) rf_warn(&w);
 }
 static void release(uint32_t thread, void *arg) {
