@@ -575,7 +575,8 @@ typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
-    uint64_t wakes;      /* not 0: in each execution it gets none before the first of these kinds */
+    uint64_t wakes;      /* not 0: unless the first executions had one of these kinds, it gets none
+                            of an execution before the first of them */
     void (*begin)(void); /* optional: an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* optional: it has ended, well or not; nothing can be asked any more */
@@ -2478,7 +2479,8 @@ typedef struct rfi_record {
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    bool skipped; /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    bool skipped;   /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -2595,8 +2597,9 @@ typedef struct rfi_plan {
     uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    bool fine;  /* every access is a scheduling point */
-    bool trace; /* keep the events in the record */
+    uint64_t asleep; /* kinds of events that no analysis is awake for from the beginning */
+    bool fine;       /* every access is a scheduling point */
+    bool trace;      /* keep the events in the record */
     bool spurious;
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
@@ -2694,7 +2697,10 @@ RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
         if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
         const rf_analysis *a = rfi.plan->analysis[i];
-        rfi.wanted[i] = a->events; /* it is awake now */
+        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
+            rfi.wanted[i] = a->events;
+            rfi.record->woken |= RF_EV_BIT(e->kind);
+        }
         a->event(e);
     }
     const rf_checker *c = rfi.plan->checker;
@@ -5850,6 +5856,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->skipped = false;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
+    r->woken = 0;
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;
@@ -5859,7 +5866,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (RFI_LIKELY(!p->hooks)) return;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes ? a->wakes & a->events : a->events;
+        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
         if (a->begin) a->begin();
     }
     if (!p->checker) return;
@@ -9858,6 +9865,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
 /* clang-format on */
 
 static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+    .wakes = RF_EV_BIT(RF_EV_WAIT),
     .name = "lostwakeup",
     .help = "signals and broadcasts that may come before the wait and be lost",
     .events = RFI_WAKES_EVENTS,
@@ -12309,6 +12317,7 @@ typedef struct rfi_job {
     uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
     const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
     uint64_t analyses;               /* set of those that are on in phase 1 */
+    uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
     rf_mem_options memory; /* but for the heuristics */
     rf_heuristic pick;     /* of phase 3 */
@@ -12370,6 +12379,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .checker = rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
+                    .asleep = j->asleep,
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,
@@ -12426,6 +12436,7 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t hits;                      /* of a phase 2 job */
+    uint64_t woken;                     /* kinds of events that woke an analysis */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -12440,7 +12451,7 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = 0;
+    t->atomic = t->racy = t->exposed = t->woken = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -12734,6 +12745,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     t->atomic += r->atomic_loads != 0;
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
+    t->woken |= r->woken;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -12754,6 +12766,7 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     to->atomic += from->atomic;
     to->racy += from->racy;
     to->exposed += from->exposed;
+    to->woken |= from->woken;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -13711,6 +13724,8 @@ typedef struct rfi_study {
     uint32_t executions;
 } rfi_study;
 
+# define RFI_SCOUTS 16u
+
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
 static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
 
@@ -13928,11 +13943,18 @@ RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
 }
 
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_span all = {0, s->executions, 0, 1}; /* every shard predicts everything, so all agree */
+    /* Every shard predicts everything, so all agree.  The first executions tell which analyses have
+     * something to do; these don't miss the beginning of the others. */
+    uint32_t few = s->executions < RFI_SCOUTS ? s->executions : RFI_SCOUTS;
+    rfi_span scouts = {0, few, 0, 1}, all = {few, s->executions, 0, 1};
     rfi_study_phase = RFI_PREDICT;
     rfi_study_before = 0;
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    s->job.asleep = ~UINT64_C(0);
+    rfi_team_run(&s->campaign->team, &s->job, &scouts, s->predicted);
+    rfi_study_before = few;
+    s->job.asleep = ~s->predicted->woken;
     rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
     s->result.executions[0] = s->predicted->executions;
     s->result.steps[0] = s->predicted->steps;

@@ -32,6 +32,7 @@ typedef struct rfi_job {
     uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
     const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
     uint64_t analyses;               /* set of those that are on in phase 1 */
+    uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
     rf_mem_options memory; /* but for the heuristics */
     rf_heuristic pick;     /* of phase 3 */
@@ -93,6 +94,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .checker = rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
+                    .asleep = j->asleep,
                     .fine = j->fine,
                     .trace = trace,
                     .spurious = j->spurious,

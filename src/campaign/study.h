@@ -55,6 +55,8 @@ typedef struct rfi_study {
     uint32_t executions;
 } rfi_study;
 
+# define RFI_SCOUTS 16u
+
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
 static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
 
@@ -272,11 +274,18 @@ RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
 }
 
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_span all = {0, s->executions, 0, 1}; /* every shard predicts everything, so all agree */
+    /* Every shard predicts everything, so all agree.  The first executions tell which analyses have
+     * something to do; these don't miss the beginning of the others. */
+    uint32_t few = s->executions < RFI_SCOUTS ? s->executions : RFI_SCOUTS;
+    rfi_span scouts = {0, few, 0, 1}, all = {few, s->executions, 0, 1};
     rfi_study_phase = RFI_PREDICT;
     rfi_study_before = 0;
     s->result.planned[0] = s->executions;
     rfi_tally_reset(s->predicted);
+    s->job.asleep = ~UINT64_C(0);
+    rfi_team_run(&s->campaign->team, &s->job, &scouts, s->predicted);
+    rfi_study_before = few;
+    s->job.asleep = ~s->predicted->woken;
     rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
     s->result.executions[0] = s->predicted->executions;
     s->result.steps[0] = s->predicted->steps;

@@ -438,6 +438,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
 /* clang-format on */
 
 static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+    .wakes = RF_EV_BIT(RF_EV_WAIT),
     .name = "lostwakeup",
     .help = "signals and broadcasts that may come before the wait and be lost",
     .events = RFI_WAKES_EVENTS,

@@ -20,7 +20,8 @@ typedef struct rf_analysis {
     const char *name;
     const char *help;    /* one line for --help */
     uint64_t events;     /* RF_EV_BIT()s of the kinds it wants */
-    uint64_t wakes;      /* not 0: in each execution it gets none before the first of these kinds */
+    uint64_t wakes;      /* not 0: unless the first executions had one of these kinds, it gets none
+                            of an execution before the first of them */
     void (*begin)(void); /* optional: an execution begins */
     void (*event)(const rf_event *e);
     void (*end)(void); /* optional: it has ended, well or not; nothing can be asked any more */

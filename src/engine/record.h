@@ -48,7 +48,8 @@ typedef struct rfi_record {
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    bool skipped; /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
+    bool skipped;   /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;

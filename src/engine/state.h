@@ -72,8 +72,9 @@ typedef struct rfi_plan {
     uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    bool fine;  /* every access is a scheduling point */
-    bool trace; /* keep the events in the record */
+    uint64_t asleep; /* kinds of events that no analysis is awake for from the beginning */
+    bool fine;       /* every access is a scheduling point */
+    bool trace;      /* keep the events in the record */
     bool spurious;
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
@@ -171,7 +172,10 @@ RFI_FN void rfi_deliver(const rf_event *e) {
     for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
         if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
         const rf_analysis *a = rfi.plan->analysis[i];
-        rfi.wanted[i] = a->events; /* it is awake now */
+        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
+            rfi.wanted[i] = a->events;
+            rfi.record->woken |= RF_EV_BIT(e->kind);
+        }
         a->event(e);
     }
     const rf_checker *c = rfi.plan->checker;
