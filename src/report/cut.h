@@ -227,6 +227,7 @@ RFI_FN bool rfi_at_side(const rfi_record *r, const rf_event *e, const rfi_side *
     rfi_line name = {0};
     if (!rfi_same_statement(e->site, s->site)) return false;
     if (s->thread != RFI_NO_THREAD && s->thread != e->thread) return false;
+    if (e->kind == RF_EV_UNLOCK && s->role && !strcmp(s->role, "takes")) return false;
     if (!s->object[0] || !e->object) return true;
     rfi_say_object(&name, r, e->object);
     return !strcmp(name.s, s->object); /* a wait releases its mutex too */
