@@ -35,7 +35,12 @@ version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot =
                    src/api/switches.h 2>/dev/null)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
-own_flags = $(shell sed -n '1s|^// flags: *||p' $(1))
+own_flags = $(shell sed -n '1s|^// flags: *||p' $(1)) $(if $(filter $(1),$(SHORT)),$(PLAIN))
+# Tests that run in less time than it takes to optimise them; they may do without.
+SHORT := $(patsubst %,tests/%.c,adversary atomicity barrier breakpoints cond deadlock \
+    deadlock_confirm detect_lane examples_kept expect extend heap kernels_fixed mutex once \
+    racefuzzer_frame rwlock sem spin support table_2_8 threads tokens unannounced)
+PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
