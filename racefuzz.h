@@ -129,6 +129,7 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>detect/abstraction       by what the same thread or lock is recognised in another execution
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
  *                               for declared pairs
@@ -5971,6 +5972,26 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+/* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
+/* detect/abstraction.h: by what the same thread or lock is recognised in another execution.
+ *
+ * The abstractions of DeadlockFuzzer (Joshi, Park, Sen, Naik, PLDI 2009, section 2.4).
+ */
+#ifndef RFI_DETECT_ABSTRACTION_H
+#define RFI_DETECT_ABSTRACTION_H
+
+#ifdef RFI_IMPL
+/* By what threads and locks are told apart: by the statement that made them, by their index, by
+ * nothing. */
+typedef enum rfi_abstraction {
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_NONE,
+    RFI_ABSTRACTIONS
+} rfi_abstraction;
+#endif
+#endif
+
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
  *
@@ -8501,15 +8522,6 @@ static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
 #define RFI_DETECT_SCOPES_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by the statement that made them, by their index, by
- * nothing. */
-typedef enum rfi_abstraction {
-    RFI_ABSTRACT_SITE,
-    RFI_ABSTRACT_INDEX,
-    RFI_ABSTRACT_NONE,
-    RFI_ABSTRACTIONS
-} rfi_abstraction;
-
 typedef struct rfi_scoped {
     uint64_t *call; /* hashes of the paths to the calls that it is in; the first is its index */
     uint32_t depth, capacity;

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_CAMPAIGN_OPTIONS_H
 #define RFI_CAMPAIGN_OPTIONS_H
-#include "detect/scopes.h"
+#include "detect/abstraction.h"
 #include "engine/fiber.h"
 #include "engine/options.h"
 #include "mem/face.h"

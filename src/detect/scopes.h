@@ -14,18 +14,10 @@
  */
 #ifndef RFI_DETECT_SCOPES_H
 #define RFI_DETECT_SCOPES_H
+#include "detect/abstraction.h"
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by the statement that made them, by their index, by
- * nothing. */
-typedef enum rfi_abstraction {
-    RFI_ABSTRACT_SITE,
-    RFI_ABSTRACT_INDEX,
-    RFI_ABSTRACT_NONE,
-    RFI_ABSTRACTIONS
-} rfi_abstraction;
-
 typedef struct rfi_scoped {
     uint64_t *call; /* hashes of the paths to the calls that it is in; the first is its index */
     uint32_t depth, capacity;

@@ -1,0 +1,19 @@
+/* detect/abstraction.h: by what the same thread or lock is recognised in another execution.
+ *
+ * The abstractions of DeadlockFuzzer (Joshi, Park, Sen, Naik, PLDI 2009, section 2.4).
+ */
+#ifndef RFI_DETECT_ABSTRACTION_H
+#define RFI_DETECT_ABSTRACTION_H
+#include "base/platform.h"
+
+#ifdef RFI_IMPL
+/* By what threads and locks are told apart: by the statement that made them, by their index, by
+ * nothing. */
+typedef enum rfi_abstraction {
+    RFI_ABSTRACT_SITE,
+    RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_NONE,
+    RFI_ABSTRACTIONS
+} rfi_abstraction;
+#endif
+#endif
