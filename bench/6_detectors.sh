@@ -85,12 +85,7 @@ for kind in own locked; do
         case $who in helgrind | drd) continue ;; esac
         printf '%-44s' "$who"
         for t in 2 10 100 1000; do
-            n=$((5 * COUNT))
-            case $who-$kind-$t in
-            hybrid-locked-100) n=$((COUNT / 20)) ;; # it has a record for each thread
-            hybrid-locked-1000) n= ;;
-            esac
-            printf ' %8s' "$([ "$n" ] && cost "$who" $kind 1000 $t "$n" || echo -)"
+            printf ' %8s' "$(cost "$who" $kind 1000 $t $((5 * COUNT)))"
         done
         echo
     done

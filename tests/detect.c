@@ -306,6 +306,26 @@ static void many_threads(void) {
     end(use_both);
 }
 
+/* Unordered threads share a record, and the one of them that races is found. */
+static void crowds(void) {
+    enum { LATE = 150 };
+    pairs p;
+    begin(use_both, &p);
+    for (unsigned i = 1; i <= 200; i++) say(use_both, "0 create %u; %u R x 1", i);
+    for (unsigned i = 1; i <= 200; i++)
+        if (i != LATE) say(use_both, "%u exit; 0 join %u", i);
+    check(!sink_calls && records_at('x') == 1, "unordered_threads_share_a_record");
+    say(use_both, "0 W x 2", 0);
+    check(sink_calls == 2 && p.found[2][5] == 3 && sink_last.thread[0] == LATE,
+          "one_of_a_crowd_that_races_is_named");
+    say(use_both, "%u exit; 0 join %u; 0 W x 3; 0 create 201; 201 R x 1", LATE);
+    check(sink_calls == 2, "and_races_no_more_once_it_is_joined");
+    say(use_both, "202 W x 4", 0);
+    check(sink_calls == 8 && p.found[2][9] == 3 && p.found[5][9] == 3 && p.found[7][9] == 3,
+          "and_what_comes_later_is_checked");
+    end(use_both);
+}
+
 static void filters(void) {
     pairs p;
     begin(use_both, &p);
@@ -319,6 +339,14 @@ static void filters(void) {
     unsigned spare = 0;
     for (rfi_access *a = rfi_pairs_state.spare; a; a = a->next) spare++;
     check(records_at('x') == 2 && spare <= 16, "records_of_freed_blocks_are_used_again");
+    end(use_hb);
+    begin(use_hb, &p);
+    say(use_hb, "2 W x:8 1; 1 W x:8 1", 0);
+    for (unsigned i = 0; i < 100; i++) say(use_hb, "1 W x+4:4 1; 1 alloc x:4; 1 W x:8 1", 0);
+    say(use_hb, "1 alloc x:4", 0);
+    check(records_at('x') == 1, "records_that_become_alike_are_united");
+    say(use_hb, "1 R x+4:1 2", 0);
+    check(p.found[3][4] == 2 && sink_last.thread[0] == 2, "and_lose_nobody");
     end(use_hb);
 }
 
@@ -449,6 +477,7 @@ int main(void) {
     report_fields();
     reported_once();
     many_threads();
+    crowds();
     filters();
     eraser_places();
     failed_exchange();

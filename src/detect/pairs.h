@@ -6,28 +6,40 @@
  * thread's own clock in both relations, and one walk.  hb.h and hybrid.h switch their relation on;
  * when both run, the first drives and everything is done once.
  *
- * Memory.  A location keeps one record for each (site, kind, lock set, bytes) and thread, with the
- * newest clock: whatever a later access races with among those before, it races with the newest.
- * There is no window, so no pair is lost.  Two filters keep the records few and the pairs all:
- *   - an access is dropped when its thread has the same record with the same clocks: it has
- *     sent no message since, so nothing can be ordered between the two;
- *   - a record that is ordered before the access in all relations in use and is like it in all but
- *     its thread gives way to it.  What comes later and is not ordered after the old one is not
- *     ordered after the new one either, and its pair of statements is the same.
+ * Memory.  A location keeps one record for each (site, kind, lock set, bytes): the newest access of
+ * that kind, and beside it, in each relation, a crowd (detect/crowd.h) of the other threads that
+ * made it, each with its newest clock: whatever a later access races with among those before, it
+ * races with the newest.  There is no window, so no pair is lost.  Two filters keep the crowds
+ * small and the pairs all, in each relation by itself:
+ *   - an access is dropped when its thread stands in the record with the same clock: it has sent no
+ *     message since, so nothing can be ordered between the two;
+ *   - an access that is ordered before the new one and like it in all but its thread gives way to
+ *     it.  What comes later and is not ordered after the old one is not ordered after the new one
+ *     either, and its pair of statements is the same.
+ *
+ * Witness.  Of each record at most one access is reported in a relation: the newest if it races,
+ * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
+ * hybrid does not look into records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
+#include "detect/crowd.h"
 #include "detect/trackers.h"
 
 #ifdef RFI_IMPL
+typedef struct rfi_others {
+    rfi_crowd by[RFI_RELATIONS];
+} rfi_others;
+
 typedef struct rfi_access {
     struct rfi_access *next;
     const rf_site *site;
+    rfi_others *others;        /* threads that made it before; NULL: there has been one only */
     uint32_t k[RFI_RELATIONS]; /* own clock of the thread; 0 where the relation is not in use */
-    uint32_t thread, lockset, size;
+    uint32_t thread, size, lockset;
     uint16_t flags;
     uint8_t mask; /* bytes of the granule */
 } rfi_access;
@@ -35,7 +47,7 @@ typedef struct rfi_access {
 /* The access that executes, and what its thread has heard of the others. */
 typedef struct rfi_now {
     rfi_access access;
-    const rfi_clock *clock[RFI_RELATIONS];
+    rfi_hearer hearer[RFI_RELATIONS];
 } rfi_now;
 
 typedef struct rfi_pairs {
@@ -87,32 +99,71 @@ RFI_INLINE bool rfi_pairs_conflict(const rfi_access *a, const rfi_access *b) {
            !(a->flags & b->flags & RF_EV_ATOMIC);
 }
 
+/* No two records of a granule are alike.  Joined without && since compilers make one comparison in
+ * memory of that, and wait for the parts of a new access to get there. */
 RFI_INLINE bool rfi_pairs_alike(const rfi_access *a, const rfi_access *b) {
-    return a->site == b->site && a->lockset == b->lockset && a->flags == b->flags &&
-           a->mask == b->mask;
+    return a->site == b->site && !((a->lockset ^ b->lockset) | (unsigned)(a->flags ^ b->flags) |
+                                   (unsigned)(a->mask ^ b->mask));
 }
 
-/* Bit set of the relations in which `a` is not ordered before the access of another thread. */
-RFI_INLINE unsigned rfi_pairs_unordered(const rfi_access *a, const rfi_now *now) {
-    unsigned set = 0;
-    for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (a->k[r] > rfi_clock_get(now->clock[r], a->thread)) set |= 1u << r;
-    return set;
+/* Is the newest access of a record not ordered before the one that executes? */
+RFI_INLINE bool rfi_pairs_open(const rfi_access *a, const rfi_hearer *h, unsigned relation) {
+    return a->thread != h->thread && a->k[relation] > rfi_clock_get(h->heard, a->thread);
 }
 
-RFI_INLINE bool rfi_pairs_redundant(const rfi_access *a, const rfi_access *b) {
+/* Bit set of the relations in which the record says nothing of this thread at this clock. */
+RFI_INLINE unsigned rfi_pairs_lacks(const rfi_access *a, const rfi_access *b) {
+    if (RFI_LIKELY(a->thread == b->thread))
+        return (unsigned)(a->k[RFI_FULL] != b->k[RFI_FULL]) << RFI_FULL |
+               (unsigned)(a->k[RFI_RELAXED] != b->k[RFI_RELAXED]) << RFI_RELAXED;
+    unsigned lacks = rfi_pairs_state.users;
+    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) {
+        const rfi_crowd *c = &a->others->by[r];
+        if (!c->count) continue;
+        const rfi_mate *m = rfi_crowd_at(c, b->thread);
+        if (m->thread && m->k == b->k[r]) lacks &= ~(1u << r);
+    }
+    return lacks;
+}
+
+/* Bit set of the relations in which an access says something new. */
+RFI_INLINE unsigned rfi_pairs_news(const rfi_access *a, const rfi_access *b) {
     for (; a; a = a->next)
-        if (a->thread == b->thread && rfi_pairs_alike(a, b) && a->k[RFI_FULL] == b->k[RFI_FULL] &&
-            a->k[RFI_RELAXED] == b->k[RFI_RELAXED])
-            return true;
-    return false;
+        if (rfi_pairs_alike(a, b)) return rfi_pairs_lacks(a, b);
+    return rfi_pairs_state.users;
 }
+
+/* Checks the access that executes against a record, in some relations. */
+RFI_FN void rfi_pairs_check(const rfi_access *a, const rfi_now *now, uintptr_t granule,
+                            unsigned relations) {
+    const rfi_access *b = &now->access;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        const rfi_hearer *h = &now->hearer[r];
+        if (!(relations & 1u << r)) continue;
+        bool open = rfi_pairs_open(a, h, r);
+        if (!open && !(a->others && a->others->by[r].count)) continue;
+        if (r == RFI_RELAXED && rfi_lockset_protected(a->lockset, b->lockset)) continue;
+        if (open) {
+            rfi_pairs_report(a, b, granule, r);
+            continue;
+        }
+        const rfi_mate *m = rfi_crowd_open(&a->others->by[r], a->thread, h);
+        if (!m) continue;
+        rfi_access other = *a;
+        other.thread = m->thread - 1;
+        other.size = m->size;
+        rfi_pairs_report(&other, b, granule, r);
+    }
+}
+
+/* ---- the record ---- */
 
 RFI_FN rfi_access *rfi_pairs_take(void) {
     rfi_pairs *d = &rfi_pairs_state;
     rfi_access *a = d->spare;
     if (!a) return rfi_arena_take(&d->shadow.arena, sizeof *a);
     d->spare = a->next;
+    for (unsigned r = 0; r < RFI_RELATIONS && a->others; r++) rfi_crowd_clear(&a->others->by[r]);
     return a;
 }
 
@@ -121,70 +172,134 @@ RFI_FN void rfi_pairs_drop(rfi_access *a) {
     rfi_pairs_state.spare = a;
 }
 
+/* Another thread's access becomes one of the crowd. */
+RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
+    rfi_arena *arena = &rfi_pairs_state.shadow.arena;
+    if (!a->others) a->others = rfi_arena_take(arena, sizeof *a->others);
+    rfi_crowd_put(&a->others->by[relation], m, h, arena);
+}
+
+/* The access that executes becomes the newest of a record. */
+RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        const rfi_hearer *h = &now->hearer[r];
+        if (a->others && rfi_crowd_before(&a->others->by[r], h)) rfi_crowd_clear(&a->others->by[r]);
+        if (rfi_pairs_open(a, h, r))
+            rfi_pairs_put(a, r, (rfi_mate){a->thread + 1, a->k[r], a->size}, h);
+        a->k[r] = now->access.k[r];
+    }
+    a->thread = now->access.thread;
+    a->size = now->access.size;
+}
+
 /* Checks the access against the records of one granule, then records it at the front. */
 RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
     const rfi_access *b = &now->access;
     rfi_access *list = *place, *record = NULL, *a;
-    if (rfi_pairs_redundant(list, b)) return;
+    unsigned news = rfi_pairs_news(list, b);
+    if (!news) return;
     for (rfi_access **link = &list; (a = *link);) {
-        unsigned open = a->thread == b->thread ? 0 : rfi_pairs_unordered(a, now);
-        if (!open && rfi_pairs_alike(a, b)) {
-            *link = a->next;
-            if (record) rfi_pairs_drop(record);
+        if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
+        if (rfi_pairs_alike(a, b)) {
             record = a;
-            continue;
+            *link = a->next;
+        } else {
+            link = &a->next;
         }
-        if (open && rfi_pairs_conflict(a, b)) {
-            if (open & 1u << RFI_FULL) rfi_pairs_report(a, b, granule, RFI_FULL);
-            if (open & 1u << RFI_RELAXED && !rfi_lockset_protected(a->lockset, b->lockset))
-                rfi_pairs_report(a, b, granule, RFI_RELAXED);
-        }
-        link = &a->next;
     }
-    if (!record) record = rfi_pairs_take();
-    *record = *b;
+    if (record) {
+        rfi_pairs_renew(record, now);
+    } else {
+        record = rfi_pairs_take();
+        rfi_others *others = record->others;
+        *record = *b;
+        record->others = others;
+    }
     record->next = list;
     *place = record;
 }
 
-/* Is it one that adds nothing?  For all users at once, without an event. */
+/* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would
+ * have to wait for copies. */
+RFI_INLINE void rfi_pairs_now(rfi_now *now, uint32_t thread, const rf_site *site, size_t size,
+                              uint16_t flags) {
+    static const rfi_clock nothing = {0};
+    rfi_access *b = &now->access;
+    b->next = NULL;
+    b->site = site;
+    b->others = NULL;
+    b->thread = thread;
+    b->size = (uint32_t)size;
+    b->lockset = rfi_lockset_of(thread);
+    b->flags = flags;
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        rfi_hearer *h = &now->hearer[r];
+        const rfi_actor *a = rfi_pairs_state.users & 1u << r ? rfi_track_actor(r, thread) : NULL;
+        h->thread = thread;
+        b->k[r] = h->own = a ? a->own : 0;
+        h->heard = a ? &a->clock : &nothing;
+    }
+}
+
+RFI_FN RFI_APART bool rfi_pairs_lane_news(uint32_t thread, const rf_site *site, const void *addr,
+                                          size_t size, bool writes, void **place) {
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    rfi_now now;
+    rfi_pairs_now(&now, thread, site, size, writes ? RF_EV_WRITES : RF_EV_READS);
+    now.access.mask = (uint8_t)(((1u << size) - 1) << offset);
+    rfi_pairs_granule(&now, granule, place);
+    return true;
+}
+
+/* A plain access of one granule, for all users at once, without an event. */
 RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                            bool writes) {
     rfi_pairs *d = &rfi_pairs_state;
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
     if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
-    const rfi_access *list = rfi_shadow_get(&d->shadow, granule);
-    if (!list) return false;
+    rfi_region *region = rfi_shadow_region(&d->shadow, granule);
+    if (RFI_UNLIKELY(!region)) return false;
     rfi_access now = {.site = site,
                       .thread = thread,
                       .lockset = rfi_lockset_of(thread),
                       .flags = writes ? RF_EV_WRITES : RF_EV_READS,
                       .mask = (uint8_t)(((1u << size) - 1) << offset)};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++)
-        if (d->users & 1u << r) now.k[r] = rfi_track_actor(r, thread)->own;
-    return rfi_pairs_redundant(list, &now);
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        const rfi_actors *actors = &rfi_tracked.actors[r];
+        if (!(d->users & 1u << r)) continue;
+        if (RFI_UNLIKELY(thread >= actors->count)) return false;
+        now.k[r] = actors->thread[thread].own;
+    }
+    void **place = &region->at[granule % RFI_REGION];
+    if (RFI_LIKELY(!rfi_pairs_news(*place, &now))) return true;
+    return rfi_pairs_lane_news(thread, site, addr, size, writes, place);
 }
 
 RFI_FN void rfi_pairs_access(const rf_event *e) {
-    static const rfi_clock nothing = {0};
-    rfi_pairs *d = &rfi_pairs_state;
-    rfi_now now = {.access = {.site = e->site,
-                              .thread = e->thread,
-                              .lockset = rfi_lockset_of(e->thread),
-                              .size = (uint32_t)e->size,
-                              .flags = e->flags},
-                   .clock = {&nothing, &nothing}};
-    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
-        if (!(d->users & 1u << r)) continue;
-        const rfi_actor *a = rfi_track_actor(r, e->thread);
-        now.access.k[r] = a->own;
-        now.clock[r] = &a->clock;
-    }
+    rfi_now now;
+    rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         now.access.mask = rfi_shadow_mask(g, from, to);
-        rfi_pairs_granule(&now, g, rfi_shadow_at(&d->shadow, g));
+        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
     }
+}
+
+/* ---- memory that becomes something else ---- */
+
+/* Record `a` takes over what an older record like it knows. */
+RFI_FN void rfi_pairs_merge(rfi_access *a, rfi_access *old) {
+    static const rfi_clock nothing = {0};
+    const rfi_hearer newest = {.thread = a->thread, .heard = &nothing};
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        if (rfi_pairs_open(old, &newest, r))
+            rfi_pairs_put(a, r, (rfi_mate){old->thread + 1, old->k[r], old->size}, &newest);
+        for (uint32_t i = 0; old->others && i < old->others->by[r].size; i++) {
+            rfi_mate m = old->others->by[r].slot[i];
+            if (m.thread && m.thread != a->thread + 1) rfi_pairs_put(a, r, m, &newest);
+        }
+    }
+    rfi_pairs_drop(old);
 }
 
 /* The range [from, to) is something new now. */
@@ -193,14 +308,20 @@ RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     uintptr_t end = (to - 1) / RFI_GRANULE + 1;
     for (uintptr_t g = from / RFI_GRANULE; (g = rfi_shadow_next(s, g, end)) < end; g++) {
         rfi_access *list = rfi_shadow_get(s, g), *a;
+        uint8_t gone = rfi_shadow_mask(g, from, to);
         for (rfi_access **link = &list; (a = *link);) {
-            a->mask &= (uint8_t)~rfi_shadow_mask(g, from, to);
-            if (a->mask) {
+            rfi_access *like = list;
+            a->mask &= (uint8_t)~gone;
+            while (like != a && !rfi_pairs_alike(like, a)) like = like->next;
+            if (a->mask && like == a) {
                 link = &a->next;
-            } else {
-                *link = a->next;
-                rfi_pairs_drop(a);
+                continue;
             }
+            *link = a->next;
+            if (a->mask)
+                rfi_pairs_merge(like, a);
+            else
+                rfi_pairs_drop(a);
         }
         *rfi_shadow_at(s, g) = list;
     }
