@@ -9,7 +9,7 @@ name=sanitizer_reports
 # reported TEST WORDS PROGRAM JOBS
 reported() {
     [ -x "$work/$3" ] || skip "no $3"
-    gives 1 report "$work/$3" --filter="$1,lives" --executions=20 --jobs="$4"
+    gives 1 report "$work/$3" --filter="$1,lives" --executions=20 --seconds=none --jobs="$4"
     says report "(test $1)"
     says report "$2"
     says report "tests/campaign/overflow.c:"
