@@ -342,8 +342,44 @@ static void waits(void) {
     PASSES("a_lock_held_for_long_is_no_deadlock", "long_hold");
 }
 
+/* Two threads take two locks in two orders while a third spins for what one of them would do. */
+static rf_mutex spin_a, spin_b;
+static rf_atomic_int spin_done;
+static void *spin_other(void *arg) {
+    RF_LOCK(&spin_b);
+    RF_LOCK(&spin_a);
+    RF_UNLOCK(&spin_a);
+    RF_UNLOCK(&spin_b);
+    rf_atomic_store(&spin_done, 1);
+    return arg;
+}
+static void *spin_watch(void *arg) {
+    while (!rf_atomic_load(&spin_done)) RF_YIELD();
+    return arg;
+}
+RF_TEST(beside_a_spinner) {
+    rf_mutex_init(&spin_a, "a", RF_MUTEX_NORMAL);
+    rf_mutex_init(&spin_b, "b", RF_MUTEX_NORMAL);
+    rf_atomic_init(&spin_done, 0);
+    rf_thread t = RF_THREAD(spin_other, NULL), u = RF_THREAD(spin_watch, NULL);
+    RF_LOCK(&spin_a);
+    RF_LOCK(&spin_b);
+    RF_UNLOCK(&spin_b);
+    RF_UNLOCK(&spin_a);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+static void spinner(void) {
+    const rfi_tally *t = lab_random("beside_a_spinner", 200, LAB_FINE);
+    LAB_CHECK("a_deadlock_beside_a_spinner_is_one_and_no_livelock",
+              lab_failures(t) > 20 && t->failures == 1 &&
+                  t->failure[0].failure.diagnostic == RF_DIAG_LOCK_CYCLE);
+}
+
 int main(void) {
     cycles();
+    spinner();
     waits();
     LAB_CHECK("a_deadlock_fails_a_test", campaign("two_locks", false, RF_EXPECT_DEADLOCK));
     LAB_CHECK("an_expected_deadlock_passes", campaign("expected", true, RF_EXPECT_DEADLOCK));
