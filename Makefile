@@ -2,8 +2,8 @@
 # Everything is built below $(BUILD); V=1 shows the commands.
 #
 # A test is a program tests/NAME.c or a script tests/NAME.sh, an example a folder examples/NAME or an
-# extension examples/extend/NAME.c, a benchmark a script bench/NAME.sh: new ones need no line here.  The first line of a test may ask
-# for flags of its own: `// flags: -fsanitize=address`.
+# extension examples/extend/NAME.c, a benchmark a script bench/NAME.sh: new ones need no line here.
+# The first line of a test may ask for flags of its own: `// flags: -fsanitize=address`.
 
 ifeq ($(origin CC),default)
 CC = gcc
@@ -20,12 +20,13 @@ JOBS ?= $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || ec
 
 SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
-EXAMPLES := $(filter-out extend,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
+EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 TESTS := $(filter-out tests/run.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
+BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))
 
 programs_of = $(patsubst %.c,$(BUILD)/%,$(filter %.c,$(1)))
 runnable = $(filter %.sh,$(1)) $(call programs_of,$(1))
@@ -35,17 +36,17 @@ version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot =
                    src/api/switches.h 2>/dev/null)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
-own_flags = $(shell sed -n '1s|^// flags: *||p' $(1)) $(if $(filter $(1),$(SHORT)),$(PLAIN))
-# Tests that run in less time than it takes to optimise them; they may do without.
-SHORT := $(patsubst %,tests/%.c,adversary atomicity barrier breakpoints cond deadlock \
-    deadlock_confirm detect_lane examples_kept expect extend heap kernels_fixed mutex once \
-    racefuzzer_frame rwlock sem spin support table_2_8 threads tokens unannounced)
+own_flags = $(shell sed -n '1s|^// flags: *||p' $(1)) \
+    $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN))
+# Most tests run in less time than it takes to optimise them.
+OPTIMISED := $(patsubst %,tests/%.c,calfuzzer_kernels explore_priority explorers memory_fuzz \
+    memory_plain racefuzzer_kernels) $(filter %.c,$(LONG_TESTS))
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long bench bench-tables fresh programs long-programs fuzz-memory units \
-        manual format install uninstall clean FORCE
+.PHONY: headers help demo check check-long bench bench-tables bench-bugs fresh programs \
+        long-programs fuzz-memory units manual format wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -74,6 +75,9 @@ bench: $(example_programs) ## measure and print what things cost
 bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
 
+bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIMIT=10000 CAP=5 RATES=
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/bugs/bugs.sh
+
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))
 
@@ -88,12 +92,22 @@ format: ## format the C sources
 	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
 	    bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
+# Every name that hook/names.h gives to the engine, and the two ends of a program, for objects that
+# are there already.
+names_of_hooks := sed -n 's/^ *\# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$$/\1/p' \
+    src/hook/names.h
+wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl,--wrap=/' | tr '\n' ' ')
+
+wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
+	@echo $(wrap_flags)
+
 install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
 	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' src/racefuzz.pc.in \
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
+	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
 	    >'$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
 
 uninstall: ## remove what install has put there
@@ -119,10 +133,10 @@ $(BUILD)/command: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' >$@
 
-# A test that does not bring the engine itself gets it from here.
+# A test that does not bring the engine itself gets it from here, with all hooks.
 $(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
 	@echo '  compile $<'
-	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -x c -c -o $(BUILD)/racefuzz.o $<
+	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a
@@ -153,6 +167,21 @@ $(BUILD)/kernels/fixed/%.o: tests/paper/%.c $(BUILD)/command
 $(BUILD)/tests/racefuzzer_kernels $(BUILD)/tests/calfuzzer_kernels: $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
 $(BUILD)/tests/kernels_fixed $(BUILD)/tests/long/kernels_fixed: $(KERNELS:%=$(BUILD)/kernels/fixed/%.o)
 
+# The bench of known hard bugs, and its twins without them.
+$(BUILD)/bugs/buggy/%.o: bench/bugs/%.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<'
+	$(Q)$(COMPILE) -Werror -MMD -MP -c -o $@ $<
+
+$(BUILD)/bugs/fixed/%.o: bench/bugs/%.c $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $<, no bug expected'
+	$(Q)$(COMPILE) -Werror -DFIXED -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/bugs $(BUILD)/tests/long/bugs: $(BUGS:%=$(BUILD)/bugs/buggy/%.o) \
+    $(BUGS:%=$(BUILD)/bugs/fixed/%.o)
+
+# The engine of all examples is the library's, whatever they say, so that it is compiled once.
 # An example is built with its bugs, and as NAME_fixed: each X_fixed.c in the place of its X.c, and
 # no bug expected.  NAME_demo has the bugs and does not expect them, so that one can see it fail.
 sources_of = $(wildcard examples/$(1)/*.c)
@@ -175,11 +204,12 @@ $(foreach name,$(EXTENSIONS),$(eval $(call extension_rules,$(name))))
 $(BUILD)/pass/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $<, no bug expected'
-	$(Q)$(COMPILE) -DEXPECT_PASS -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -DEXPECT_PASS -DRFI_LINKED -MMD -MP -c -o $@ $<
 
-$(BUILD)/examples/%:
+$(BUILD)/obj/examples/%.o: CPPFLAGS += -DRFI_LINKED
+$(BUILD)/examples/%: $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) -o $@ $^ $(LDFLAGS)
+	$(Q)$(COMPILE) -o $@ $(filter %.o,$^) $< $(LDFLAGS)
 
 $(BUILD)/src/api/off.ok: CPPFLAGS += -DRF_OFF
 $(BUILD)/src/%.ok: src/%.h $(BUILD)/command

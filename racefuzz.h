@@ -42,6 +42,14 @@
  *                        racefuzz.h first (or defines _GNU_SOURCE)
  *    RF_OFF              production: the macros become plain C11 and pthreads, nothing of the
  *                        engine is referenced, tests compile away and RF_MAIN exits 77
+ *    RF_HOOK_PTHREAD     unedited code: <pthread.h>, <semaphore.h>, sleeping and clocks are ours;
+ *                        -include racefuzz.h, before all other headers
+ *    RF_HOOK_THREADS     <threads.h> is ours
+ *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
+ *    RF_HOOK_ALL         all of these
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
+ *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
+ *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
@@ -80,7 +88,7 @@
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
- *    RF_REPORT=FILE             where the report is written to
+ *    RF_REPORT=FILE             where the report is written to, with all statistics
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -104,11 +112,14 @@
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
  *    >>engine/fiber             logical threads, one at a time, on either of two back ends
+ *    >>engine/symbols           the names of functions and objects of this program, from its own
+ *                               file
+ *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/options           what a test may ask for: its expectations and its budget
+ *    >>engine/verdict           everything that can be wrong with an execution, in one list
  *    >>engine/warning           what an analysis has to say
  *    >>engine/iface             the three interfaces
- *    >>engine/verdict           everything that can be wrong with an execution, in one list
  *    >>engine/record            one execution as the report sees it
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
@@ -116,11 +127,18 @@
  *    >>engine/order             who has heard of whom
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
+ *    >>engine/depend            which operations do not commute: what partial orders are made of
+ *    >>engine/behaviour         the partial order of an execution, as one number
+ *    >>engine/coverage          how often statements are scheduling points, and threads preempted
+ *                               there
+ *    >>engine/learn             what strategies learn from executions, and what they choose besides
+ *                               threads
  *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/stuck             what to say when nobody can go on, or nobody stops
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/contest           which candidate would the machine run?
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
  *                               scopes
@@ -166,28 +184,61 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/choices          the choices of an execution, numbered, for strategies that go
+ *                               through all of them one by one
+ *    >>explore/tree             all schedules, one by one, in the order of what they cost
+ *    >>explore/bounded          all schedules with few preemptions, or with few delays
  *    >>explore/breakpoint       two threads at concurrent breakpoints at once
  *    >>explore/deadlockfuzzer   DeadlockFuzzer
+ *    >>explore/candidates       what strategies that look at every candidate have in common
+ *    >>explore/delay            random delays, as ConTest makes them
+ *    >>explore/dfs              all schedules, depth first
+ *    >>explore/traces           the tree that dpor.h goes through, and what is said of it in
+ *                               lessons
+ *    >>explore/steps            the steps of an execution as dpor.h sees them: what happens before
+ *                               what, and which of them could have come in another order
+ *    >>explore/dpor             every partial order of the operations once: dynamic partial order
+ *                               reduction
+ *    >>explore/drfinder         DrFinder
+ *    >>explore/bytes            what strategies teach and what goes into tokens, in few bytes
+ *    >>explore/corpus           abstract schedules and what is known of reads-from, for
+ *                               explore/feedback.h
+ *    >>explore/counts           how many operations each thread makes at which statement, and what
+ *                               they share
+ *    >>explore/surw             uniform random walks: URW over all operations, SURW over those that
+ *                               matter
+ *    >>explore/feedback         executions directed at reads-from pairs that are new or rare
  *    >>explore/lostwakeup       a notification that comes before the wait
+ *    >>explore/native           the machine's own schedules, to compare with
+ *    >>explore/pct              PCT
+ *    >>explore/pos              partial order sampling
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
+ *    >>explore/rapos            random partial order sampling, approximately
+ *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
  *    >>campaign/filter          which tests a filter names
  *    >>campaign/options         the one list of options
  *    >>campaign/spelling        which known name was probably meant
  *    >>campaign/settings        how options are read
- *    >>campaign/crash           dying in the code under test is a finding
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
  *                               their registration
  *    >>campaign/memory          the settings of memory by name: the model of atomics, and what
  *                               phase 3 tries
  *    >>campaign/result          what a campaign found, as reports read it
+ *    >>campaign/sharing         which statements touch data that threads share
  *    >>campaign/job             a job is a numbered sequence of executions of one test
+ *    >>campaign/orders          the partial orders that executions have had, as a set that can be
+ *                               merged
  *    >>campaign/tally           adding up executions
+ *    >>campaign/memo            what the examples of a study used of what their strategies had
+ *                               learned
+ *    >>campaign/crash           dying in the code under test is a finding
  *    >>campaign/worker          executions run in processes of their own
  *    >>campaign/team            the supervisor of the workers
+ *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
@@ -200,6 +251,7 @@
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
+ *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
  *    >>report/text              the format `text`, for people
  *    >>report/tap               the format `tap`, for harnesses: TAP version 14
  *    >>api/macros               what the macros of the public face are made of, with the engine and
@@ -216,6 +268,19 @@
  *    >>api/sync                 locks, conditions, semaphores, barriers, once
  *    >>api/test                 tests and what they say
  *    >>api/thread               logical threads, virtual time, thread-local objects
+ *    >>hook/hook                what all functions that stand in for the C library's share
+ *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/clocks              sleeping, and the time of day, on virtual time
+ *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
+ *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
+ *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
+ *                               engine, RF_HOOK_THREADS those of <threads.h>
+ *    >>hook/program             RF_PROGRAM makes a whole program a test
+ *    >>hook/stdatomic           RF_HOOK_STDATOMIC gives the operations of <stdatomic.h> to the
+ *                               engine
+ *    >>hook/yours               gives back to code under test the words that the headers have used
  *
  * LICENCE
  *    MIT; see the file LICENSE of the distribution.
@@ -233,12 +298,20 @@
  * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
  *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
  *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
+ * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_ALL
+ *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
+ *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
+ *                     comes before all others: -include racefuzz.h.
+ * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
  */
 #ifndef RFI_API_SWITCHES_H
 #define RFI_API_SWITCHES_H
+#if defined RFI_HOOKS && !defined RF_IMPLEMENTATION
+# pragma GCC system_header
+#endif
 
 /* Read by the Makefile too: keep one number a line. */
 #define RF_VERSION_MAJOR 0
@@ -249,6 +322,280 @@
 #define RFI_TEXT(x)  RFI_TEXT_(x)
 #define RF_VERSION \
     RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+#endif
+
+/* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
+/* engine/symbols.h: the names of functions and objects of this program, from its own file.
+ *
+ * Code that is tested without an edit has no text of its statements to offer; what the linker
+ * knows does instead.  Read once, before workers are forked, so that all have the same pointers.
+ */
+#ifndef RFI_ENGINE_SYMBOLS_H
+#define RFI_ENGINE_SYMBOLS_H
+
+#ifdef RFI_IMPL
+# ifdef __linux__
+#  include <elf.h>
+#  include <link.h>
+#  include <sys/auxv.h>
+# endif
+
+typedef struct rfi_symbol {
+    uintptr_t at; /* as the program's file counts */
+    size_t size;
+    const char *name;
+} rfi_symbol;
+
+static struct {
+    bool open;
+    uintptr_t bias; /* where the program was loaded */
+    rfi_symbol *symbol;
+    uint32_t count;
+    char program[256]; /* its file */
+} rfi_symbols RFI_UNUSED;
+
+RFI_FN int rfi_symbol_order(const void *x, const void *y) {
+    const rfi_symbol *a = x, *b = y;
+    if (a->at != b->at) return a->at < b->at ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+# ifdef __linux__
+/* The sections that hold symbols and their names lie within the file, or there are none. */
+RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+    const ElfW(Ehdr) *head = (const void *)file;
+    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
+    size_t n = head->e_shnum;
+    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
+    for (size_t i = 0; i < n; i++) {
+        const ElfW(Shdr) *s = &section[i];
+        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
+        const ElfW(Shdr) *names = &section[s->sh_link];
+        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
+        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
+        size_t all = s->sh_size / sizeof *from;
+        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        if (!rfi_symbols.symbol) return;
+        for (size_t k = 0; k < all; k++) {
+            unsigned type = from[k].st_info & 15;
+            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
+            const char *name = file + names->sh_offset + from[k].st_name;
+            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            rfi_symbols.symbol[rfi_symbols.count++] =
+                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+        }
+        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
+        return;
+    }
+}
+
+RFI_FN uintptr_t rfi_symbols_bias(void) {
+    const ElfW(Phdr) *p = (const void *)getauxval(AT_PHDR);
+    size_t n = getauxval(AT_PHNUM);
+    for (size_t i = 0; p && i < n; i++)
+        if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
+    return 0;
+}
+
+RFI_FN void rfi_symbols_open(void) {
+    if (rfi_symbols.open) return;
+    rfi_symbols.open = true;
+    rfi_symbols.bias = rfi_symbols_bias();
+    ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
+    if (n < 0) rfi_symbols.program[0] = 0;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (fd < 0) return;
+    if (!fstat(fd, &about) && about.st_size > 0) {
+        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+    }
+    close(fd);
+}
+# else
+RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
+# endif
+
+/* The symbol that holds an address, NULL if none does. */
+RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p - rfi_symbols.bias;
+    uint32_t low = 0, high = rfi_symbols.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (rfi_symbols.symbol[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low) return NULL;
+    const rfi_symbol *s = &rfi_symbols.symbol[low - 1];
+    return at - s->at < s->size ? s : NULL;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/code.h ============================= >>engine/code */
+/* engine/code.h: statements that are known by the address of their machine code only.
+ *
+ * Code that is tested without an edit (src/hook) makes no descriptors of its statements.  A place
+ * is made for each address, in memory that all workers share, so that a pointer to one means the
+ * same in all of them.  What identifies a place is the address's distance from where the program
+ * was loaded: the same in every process, and found without debugging information.  File and line
+ * are looked up by addr2line, when a report wants them.
+ */
+#ifndef RFI_ENGINE_CODE_H
+#define RFI_ENGINE_CODE_H
+
+#ifdef RFI_IMPL
+# define RFI_CODE_PLACES 32768u /* a power of two; from three quarters on there is one for all */
+
+typedef struct rfi_code_place {
+    uint64_t key;   /* distance, kind, and 1; 0: free */
+    uint32_t ready; /* the site has been filled in */
+    rf_site site;   /* its line is the distance */
+    uint32_t line;
+    char file[108], text[48]; /* of the source, once it was looked up: file is not "" */
+} rfi_code_place;
+
+static rfi_code_place *rfi_code RFI_UNUSED;
+static uint32_t *rfi_code_used RFI_UNUSED;
+
+RFI_FN void rfi_code_open(void) {
+    if (rfi_code) return;
+    rfi_symbols_open();
+    rfi_code = rfi_pages(sizeof *rfi_code * RFI_CODE_PLACES + sizeof *rfi_code_used, true);
+    rfi_code_used = (void *)(rfi_code + RFI_CODE_PLACES);
+}
+
+/* How far the statement whose code stands before `pc` is from where the program was loaded. */
+RFI_INLINE uint32_t rfi_code_distance(const void *pc) {
+    return (uint32_t)((uintptr_t)pc - 1 - rfi_symbols.bias);
+}
+
+/* The byte that arms it (rfi_hot). */
+RFI_INLINE uint16_t rfi_code_slot(uint32_t distance, unsigned kind) {
+    return (uint16_t)((distance * 2 + kind) & (RFI_SLOTS - 1));
+}
+
+/* Some code has come here that is known by its address. */
+RFI_FN bool rfi_code_met(void) { return rfi_code && *rfi_code_used; }
+
+RFI_FN void rfi_code_fill(rfi_code_place *p, uint32_t distance, unsigned kind) {
+    p->site = (rf_site){.file = "",
+                        .function = "",
+                        .text = "",
+                        .line = distance,
+                        .slot = rfi_code_slot(distance, kind),
+                        .kind = (uint8_t)kind};
+}
+
+/* The place of the statement whose code stands before `pc`.  Entries never go; workers that meet
+ * one that is not ready fill it in with the same bytes. */
+RFI_FN const rf_site *rfi_code_at(const void *pc, rf_site_kind kind) {
+    if (RFI_UNLIKELY(!rfi_code)) rfi_code_open();
+    uint32_t distance = rfi_code_distance(pc);
+    if (RFI_UNLIKELY(*rfi_code_used >= RFI_CODE_PLACES / 4 * 3)) distance = 0;
+    uint64_t key = ((uint64_t)distance << 2 | (unsigned)kind) << 1 | 1;
+    for (uint64_t i = rfi_mix(key);; i++) {
+        rfi_code_place *p = &rfi_code[i & (RFI_CODE_PLACES - 1)];
+        uint64_t found = __atomic_load_n(&p->key, __ATOMIC_RELAXED);
+        if (!found && __atomic_compare_exchange_n(&p->key, &found, key, false, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED)) {
+            found = key;
+            __atomic_fetch_add(rfi_code_used, 1, __ATOMIC_RELAXED);
+        }
+        if (found != key) continue;
+        if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE))) {
+            rfi_code_fill(p, distance, kind);
+            __atomic_store_n(&p->ready, 1, __ATOMIC_RELEASE);
+        }
+        return &p->site;
+    }
+}
+
+/* ---- where it is in the source ---- */
+
+/* The statement's text: its line, without what surrounds it. */
+RFI_FN void rfi_code_text(rfi_code_place *p) {
+    char line[256] = "";
+    FILE *f = fopen(p->file, "r");
+    if (!f) return;
+    for (uint32_t i = 0; i < p->line; i++)
+        while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
+        }
+    fclose(f);
+    char *from = line + strspn(line, " \t{}");
+    size_t n = strcspn(from, "\n");
+    while (n && strchr(" \t;{}", from[n - 1])) n--;
+    if (n >= sizeof p->text) n = sizeof p->text - 1;
+    memcpy(p->text, from, n);
+    p->text[n] = 0;
+}
+
+/* Takes "/some/file.c:12" or "??:0" from addr2line. */
+RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
+    char here[256];
+    said[strcspn(said, "\n")] = 0;
+    char *colon = strrchr(said, ':');
+    uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+    if (!line || said[0] == '?') {
+        snprintf(p->file, sizeof p->file, "?");
+        return;
+    }
+    *colon = 0;
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = n && !strncmp(said, here, n) && said[n] == '/';
+    p->line = line;
+    snprintf(p->file, sizeof p->file, "%.*s", (int)sizeof p->file - 1, below ? said + n + 1 : said);
+    rfi_code_text(p);
+}
+
+/* Looks up all places that have not been looked up yet, some at a time. */
+RFI_FN RFI_COLD void rfi_code_locate(void) {
+    enum { SOME = 64 };
+    char command[sizeof rfi_symbols.program + SOME * 12 + 64], said[512];
+    for (uint32_t i = 0; i < RFI_CODE_PLACES;) {
+        rfi_code_place *place[SOME];
+        uint32_t n = 0, k = 0;
+        size_t end =
+            (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
+        for (; i < RFI_CODE_PLACES && n < SOME; i++) {
+            rfi_code_place *p = &rfi_code[i];
+            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->file[0]) continue;
+            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->site.line);
+            place[n++] = p;
+        }
+        if (!n) return;
+        snprintf(command + end, sizeof command - end, " 2>/dev/null");
+        FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
+        for (; k < n && f && fgets(said, sizeof said, f); k++) rfi_code_found(place[k], said);
+        if (f) pclose(f);
+        for (; k < n; k++) snprintf(place[k]->file, sizeof place[k]->file, "?");
+    }
+}
+
+/* What a report says of a site: in the source if that is known, otherwise what addr2line takes. */
+typedef struct rfi_where {
+    const char *file, *function, *text;
+    uint32_t line;
+} rfi_where;
+
+/* Two arguments of a format with %s:%u. */
+# define RFI_AT(site) rfi_basename(rfi_site_where(site).file), rfi_site_where(site).line
+
+RFI_FN rfi_where rfi_site_where(const rf_site *s) {
+    if (!s) return (rfi_where){"?", "?", "?", 0};
+    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line};
+    rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
+    if (!p->file[0]) rfi_code_locate();
+    const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + s->line);
+    const char *function = in ? in->name : "?";
+    if (p->line) return (rfi_where){p->file, function, p->text, p->line};
+    return (rfi_where){rfi_basename(rfi_symbols.program), function, function, s->line};
+}
+#endif
 #endif
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
@@ -430,6 +777,99 @@ typedef struct rf_options {
 } rf_options;
 #endif
 
+/* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
+/* engine/verdict.h: everything that can be wrong with an execution, in one list.
+ *
+ * Each diagnostic has an id (stable, for machines), the kind that `.expect` names, and the words a
+ * report begins with.  The first failure ends the execution.
+ */
+#ifndef RFI_ENGINE_VERDICT_H
+#define RFI_ENGINE_VERDICT_H
+
+/* X(ID, "id", kind, "words") */
+/* clang-format off */
+#define RFI_DIAGNOSTICS(X) \
+    X(NONE, "none", 0, "no failure") \
+    X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
+    X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
+    X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
+    X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
+    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
+      "unlock by a thread that is not the owner") \
+    X(RELOCK, "relock", RF_EXPECT_FAILURE, "lock taken again by its owner") \
+    X(DESTROY_BUSY, "destroy-busy", RF_EXPECT_FAILURE, "destroy of an object in use") \
+    X(DESTROYED, "use-destroyed", RF_EXPECT_FAILURE, "use of a destroyed object") \
+    X(WRONG_TYPE, "wrong-object", RF_EXPECT_FAILURE, "not an initialised object of this type") \
+    X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
+    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, \
+      "condition wait without holding the mutex") \
+    X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
+    X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
+    X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
+    X(BAD_COUNT, "bad-count", RF_EXPECT_FAILURE, "count out of range") \
+    X(ONCE_RECURSIVE, "once-recursive", RF_EXPECT_FAILURE, "once called from its own initialiser") \
+    X(BAD_THREAD, "bad-thread", RF_EXPECT_FAILURE, "not a thread of this execution") \
+    X(JOIN_SELF, "join-self", RF_EXPECT_FAILURE, "thread joins itself") \
+    X(JOIN_TWICE, "join-twice", RF_EXPECT_FAILURE, "thread joined twice") \
+    X(JOIN_DETACHED, "join-detached", RF_EXPECT_FAILURE, "join of a detached thread") \
+    X(DETACH_TWICE, "detach-twice", RF_EXPECT_FAILURE, "thread detached twice or after its join") \
+    X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
+    X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
+    X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
+    X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
+    X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
+    X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
+    X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
+      "overlapping atomics of different sizes") \
+    X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
+    X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
+    X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
+    X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
+    X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
+    X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
+    X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
+    X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
+    X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
+    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
+      "the same choices did not repeat the execution") \
+    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
+/* clang-format on */
+
+typedef enum rf_diagnostic {
+#define RFI_X(id, name, kind, words) RF_DIAG_##id,
+    RFI_DIAGNOSTICS(RFI_X)
+#undef RFI_X
+        RF_DIAG_COUNT
+} rf_diagnostic;
+
+#ifdef RFI_IMPL
+typedef struct rfi_diagnostic_info {
+    const char *id, *words;
+    unsigned kind;
+} rfi_diagnostic_info;
+
+RFI_FN const rfi_diagnostic_info *rfi_diagnostic(rf_diagnostic d) {
+    static const rfi_diagnostic_info list[] = {
+# define RFI_X(id, name, kind, words) {name, words, kind},
+        RFI_DIAGNOSTICS(RFI_X)
+# undef RFI_X
+    };
+    return &list[d < RF_DIAG_COUNT ? d : 0];
+}
+
+# define RFI_MESSAGE_BYTES 1024
+
+/* The failure of an execution.  `message` may have several lines; it begins lower-case and says
+ * what, not where: site and thread are fields. */
+typedef struct rfi_failure {
+    rf_diagnostic diagnostic;
+    uint32_t thread;
+    const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
+    char message[RFI_MESSAGE_BYTES];
+} rfi_failure;
+#endif
+#endif
+
 /* ==== edit src/engine/warning.h ========================== >>engine/warning */
 /* engine/warning.h: what an analysis has to say (docs/extending.md).
  *
@@ -609,6 +1049,29 @@ typedef struct rf_strategy {
     void (*executed)(const rf_event *e);     /* optional: it was executed; not told of what was not
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
+    bool lone;                               /* pick() is called for a single candidate too */
+    uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
+    void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
+    /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
+     * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
+     * has timed out before a broadcast.  Otherwise it is drawn. */
+    uint32_t (*choose)(uint32_t n);
+    uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
+    uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
+    const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
+    /* Of a strategy that learns from earlier executions of the same test.  Executions run in
+     * batches, in several processes; what each of them has taught (rf_teach) is learned when all of
+     * its batch have ended, in the order of their numbers, however they ended.  begin, pick and the
+     * like must not change what has been learned.  A replay is given what its execution used. */
+    void (*forget)(void);                            /* nothing has been learned: a test begins */
+    void (*learn)(const void *lesson, size_t bytes); /* of one execution */
+    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
+                                                        execution has passed to rf_used */
+    bool serial;                  /* batches of one: each execution follows from all before it */
+    bool (*exhausted)(void);      /* optional: there is no further execution */
+    const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
+                                     report; NULL: nothing to say */
+    bool threads;                 /* it runs on real threads, whatever options say */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -635,10 +1098,16 @@ typedef struct rf_checker {
     void (*end)(void); /* optional */
 } rf_checker;
 
+enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
+
 RFI_EXTERN_C_BEGIN
 /* The i-th candidate in ascending order of thread numbers. */
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
 bool rf_choice_has(const rf_choice *c, uint32_t thread);
+/* For a strategy with .threads: the candidate that the machine offers, never the same way twice: it
+ * must be noted (rf_used) and repeated (recall).  On fibers nobody but the thread of the last step,
+ * or the next higher candidate. */
+uint32_t rf_choice_offered(const rf_choice *c);
 
 /* The next 64 bits of a stream; a number below n (n >= 1), all with the same probability; true with
  * probability 1/2. */
@@ -646,6 +1115,25 @@ uint64_t rf_random(rf_prng *r);
 uint32_t rf_random_below(rf_prng *r, uint32_t n);
 bool rf_random_coin(rf_prng *r);
 
+/* Adds to what the running execution teaches; once learned, it is passed to learn() as one piece.
+ * False: there is no room (RF_LESSON_BYTES for each execution), or nobody learns now. */
+bool rf_teach(const void *bytes, size_t n);
+/* Adds to what the running execution has used of what had been learned: it goes into its token, so
+ * it should be short.  False: there is no room (RF_USED_BYTES). */
+bool rf_used(const void *bytes, size_t n);
+
+/* Has chance had a part in this execution, beside what the strategy has drawn itself? */
+bool rf_drawn(void);
+
+/* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
+rf_diagnostic rf_failed(void);
+/* Is some RF_INVARIANT in force?  Then the state after each step is looked at. */
+bool rf_invariants(void);
+
+/* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
+ * and one of them writes, or use the same synchronisation object (unless both only share it), or
+ * one frees the memory where it lies; or one joins the other's thread. */
+bool rf_events_depend(const rf_event *a, const rf_event *b);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -659,6 +1147,13 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
+/* Is it held back as a spinner, until another thread has made a step? */
+bool rf_thread_spins(uint32_t t);
+/* The thread that created it; of thread 0, and of none, UINT32_MAX. */
+uint32_t rf_thread_creator(uint32_t t);
+/* A number, never 0, that is the same for the thread in every execution: from which child of which
+ * parent it is. */
+uint64_t rf_thread_key(uint32_t t);
 /* The locks that it holds, in the order in which it took them: at most `most` are written, the
  * number of all is returned. */
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
@@ -666,6 +1161,8 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
  * if there is no such object. */
 const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
+/* Where it lies in memory; NULL if there is no such object. */
+const void *rf_object_address(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -698,6 +1195,11 @@ uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
 bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+/* rf_thread_key: of the first thread; of the n-th child (from 1) of the thread with this key. */
+# define RFI_FIRST_KEY UINT64_C(1)
+
+RFI_INLINE uint64_t rfi_key_of_child(uint64_t key, uint32_t n) { return rfi_mix(key + n) | 1; }
 
 /* ---- sets of threads ---- */
 
@@ -737,6 +1239,22 @@ uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, 
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+
+/* The thread of the last step, or the next higher candidate. */
+RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
+    uint64_t behind = ~UINT64_C(0) << (c->last % 64);
+    for (uint32_t w = c->last / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
+        if (c->rfi_set[w] & behind)
+            return w * 64 + (uint32_t)__builtin_ctzll(c->rfi_set[w] & behind);
+    return rfi_choice_at(c, 0);
+}
+
+/* How many candidates have a lower number. */
+RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
+    uint32_t n = rfi_bits(c->rfi_set[t / 64] & ((UINT64_C(1) << (t % 64)) - 1));
+    for (uint32_t w = 0; w < t / 64; w++) n += rfi_bits(c->rfi_set[w]);
+    return n;
 }
 #endif
 #endif
@@ -821,28 +1339,28 @@ typedef _Atomic(unsigned long long) rf_atomic_ullong;
 typedef _Atomic(__CHAR16_TYPE__) rf_atomic_char16_t;
 typedef _Atomic(__CHAR32_TYPE__) rf_atomic_char32_t;
 typedef _Atomic(wchar_t) rf_atomic_wchar_t;
-typedef _Atomic(int_least8_t) rf_atomic_int_least8_t;
-typedef _Atomic(uint_least8_t) rf_atomic_uint_least8_t;
-typedef _Atomic(int_least16_t) rf_atomic_int_least16_t;
-typedef _Atomic(uint_least16_t) rf_atomic_uint_least16_t;
-typedef _Atomic(int_least32_t) rf_atomic_int_least32_t;
-typedef _Atomic(uint_least32_t) rf_atomic_uint_least32_t;
-typedef _Atomic(int_least64_t) rf_atomic_int_least64_t;
-typedef _Atomic(uint_least64_t) rf_atomic_uint_least64_t;
-typedef _Atomic(int_fast8_t) rf_atomic_int_fast8_t;
-typedef _Atomic(uint_fast8_t) rf_atomic_uint_fast8_t;
-typedef _Atomic(int_fast16_t) rf_atomic_int_fast16_t;
-typedef _Atomic(uint_fast16_t) rf_atomic_uint_fast16_t;
-typedef _Atomic(int_fast32_t) rf_atomic_int_fast32_t;
-typedef _Atomic(uint_fast32_t) rf_atomic_uint_fast32_t;
-typedef _Atomic(int_fast64_t) rf_atomic_int_fast64_t;
-typedef _Atomic(uint_fast64_t) rf_atomic_uint_fast64_t;
-typedef _Atomic(intptr_t) rf_atomic_intptr_t;
-typedef _Atomic(uintptr_t) rf_atomic_uintptr_t;
+typedef _Atomic(__INT_LEAST8_TYPE__) rf_atomic_int_least8_t;
+typedef _Atomic(__UINT_LEAST8_TYPE__) rf_atomic_uint_least8_t;
+typedef _Atomic(__INT_LEAST16_TYPE__) rf_atomic_int_least16_t;
+typedef _Atomic(__UINT_LEAST16_TYPE__) rf_atomic_uint_least16_t;
+typedef _Atomic(__INT_LEAST32_TYPE__) rf_atomic_int_least32_t;
+typedef _Atomic(__UINT_LEAST32_TYPE__) rf_atomic_uint_least32_t;
+typedef _Atomic(__INT_LEAST64_TYPE__) rf_atomic_int_least64_t;
+typedef _Atomic(__UINT_LEAST64_TYPE__) rf_atomic_uint_least64_t;
+typedef _Atomic(__INT_FAST8_TYPE__) rf_atomic_int_fast8_t;
+typedef _Atomic(__UINT_FAST8_TYPE__) rf_atomic_uint_fast8_t;
+typedef _Atomic(__INT_FAST16_TYPE__) rf_atomic_int_fast16_t;
+typedef _Atomic(__UINT_FAST16_TYPE__) rf_atomic_uint_fast16_t;
+typedef _Atomic(__INT_FAST32_TYPE__) rf_atomic_int_fast32_t;
+typedef _Atomic(__UINT_FAST32_TYPE__) rf_atomic_uint_fast32_t;
+typedef _Atomic(__INT_FAST64_TYPE__) rf_atomic_int_fast64_t;
+typedef _Atomic(__UINT_FAST64_TYPE__) rf_atomic_uint_fast64_t;
+typedef _Atomic(__INTPTR_TYPE__) rf_atomic_intptr_t;
+typedef _Atomic(__UINTPTR_TYPE__) rf_atomic_uintptr_t;
 typedef _Atomic(size_t) rf_atomic_size_t;
 typedef _Atomic(ptrdiff_t) rf_atomic_ptrdiff_t;
-typedef _Atomic(intmax_t) rf_atomic_intmax_t;
-typedef _Atomic(uintmax_t) rf_atomic_uintmax_t;
+typedef _Atomic(__INTMAX_TYPE__) rf_atomic_intmax_t;
+typedef _Atomic(__UINTMAX_TYPE__) rf_atomic_uintmax_t;
 
 /* Lock-free on this machine (0 never, 1 sometimes, 2 always); in tests the model has no locks. */
 # define RF_ATOMIC_BOOL_LOCK_FREE     __GCC_ATOMIC_BOOL_LOCK_FREE
@@ -857,7 +1375,7 @@ typedef _Atomic(uintmax_t) rf_atomic_uintmax_t;
 # define RF_ATOMIC_POINTER_LOCK_FREE  __GCC_ATOMIC_POINTER_LOCK_FREE
 
 /* True where objects of this size are always lock-free here. */
-# define rf_atomic_is_lock_free(object) ((bool)__atomic_always_lock_free(sizeof *(object), 0))
+# define rf_atomic_is_lock_free(object) ((_Bool)__atomic_always_lock_free(sizeof *(object), 0))
 
 # define RF_ATOMIC_VAR_INIT(value) (value)
 # define rf_kill_dependency(value) ((void)0, (value))
@@ -948,6 +1466,7 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 /* Extensions are compiled and left out: nothing calls them. */
 RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
 RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN uint32_t rf_choice_offered(const rf_choice *c) { return c->last; }
 RFI_OFF_FN uint64_t rf_random(rf_prng *r) { return r->state; }
 RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (void)n, 0u; }
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
@@ -956,6 +1475,16 @@ RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
+RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
+RFI_OFF_FN bool rf_drawn(void) { return false; }
+RFI_OFF_FN rf_diagnostic rf_failed(void) { return RF_DIAG_NONE; }
+RFI_OFF_FN bool rf_invariants(void) { return false; }
+RFI_OFF_FN const void *rf_object_address(uint32_t object) { return (void)object, (const void *)0; }
+RFI_OFF_FN bool rf_teach(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
+RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
+RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
@@ -1355,9 +1884,9 @@ enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
 
 typedef struct rf_mutex {
     rfi_object object;
+    int kind;       /* where pthread_mutex_t has it, too (hook/locks.h) */
     uint32_t owner; /* thread + 1, 0: free */
     uint32_t depth; /* of a recursive one */
-    int kind;
 } rf_mutex;
 
 typedef struct rf_rwlock {
@@ -1700,8 +2229,7 @@ RFI_FN void rfi_stack_epoch(void) {
 # ifdef RFI_SWITCH_PORTABLE
 #  include <ucontext.h>
 # endif
-/* RF_HOOK_COMPILER takes over the instrumentation: then there is no ThreadSanitizer to talk to. */
-# if defined RFI_TSAN && !defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
 #  include <sanitizer/tsan_interface.h>
 #  define RFI_TSAN_FIBERS 1
 # endif
@@ -2062,6 +2590,10 @@ RFI_FN void rfi_context_check(void) {
  * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
  * to 20 us across): children would inherit the mask and code under test can ask for it, and the
  * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
+ *
+ * Who waits may be made a rival: it stays awake and puts itself down as the next to run, as soon as
+ * the kernel gives it a processor and nobody else has.  Whoever has the turn may follow that or
+ * not (contest.h).
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -2073,10 +2605,19 @@ RFI_FN void rfi_context_check(void) {
 # define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
 /* Mapped besides the stack: the C library puts the program's thread-local storage there, which may
  * be large (900 KiB under ThreadSanitizer).  Address space only. */
-# define RFI_OS_ROOM ((size_t)1 << 20)
+# define RFI_OS_ROOM   ((size_t)1 << 20)
+# define RFI_OS_LOOKS  32u /* of a rival at its turn, until it looks at who is put down as next; */
+# define RFI_OS_YIELDS 64u /* times that it has found somebody there, and has let others run */
+/* Nobody is put down as next; nobody can be, until the one that was runs. */
+# define RFI_OS_NOBODY UINT32_MAX
+# define RFI_OS_SHUT   (UINT32_MAX - 1)
+
+/* What a real thread may do: sleep until it is told otherwise; run; wait awake, as a rival. */
+enum { RFI_OS_WAITS, RFI_OS_RUNS, RFI_OS_RIVAL };
 
 typedef struct rfi_osthread {
-    uint32_t turn;    /* 1: may run */
+    uint32_t turn;    /* one of these */
+    uint32_t number;  /* as a rival it puts down this */
     bool busy;        /* has begun to run a logical thread that has not ended */
     bool abandoned;   /* its logical thread is dropped: go and park */
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
@@ -2095,38 +2636,108 @@ static rfi_osthread rfi_os_home RFI_UNUSED;
  * copies of its parent's structs, but not the threads they speak of. */
 static uint32_t rfi_os_process RFI_UNUSED;
 
+/* The rival that runs next, as far as rivals are asked; how many there are. */
+static uint32_t rfi_os_next RFI_UNUSED = RFI_OS_NOBODY, rfi_os_rivals RFI_UNUSED;
+
 /* ---- handing over ---- */
 
 RFI_FN void rfi_os_prepare(rfi_osthread *os) {
     memset(os, 0, sizeof *os);
 # ifndef RFI_FUTEX
-    pthread_mutex_init(&os->mutex, NULL);
-    pthread_cond_init(&os->changed, NULL);
+    RFI_REAL(pthread_mutex_init)(&os->mutex, NULL);
+    RFI_REAL(pthread_cond_init)(&os->changed, NULL);
+# endif
+}
+
+RFI_FN void rfi_os_wake(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+# else
+    RFI_REAL(pthread_mutex_lock)(&os->mutex);
+    RFI_REAL(pthread_cond_signal)(&os->changed);
+    RFI_REAL(pthread_mutex_unlock)(&os->mutex);
+# endif
+}
+
+/* May return early. */
+RFI_FN void rfi_os_sleep(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, RFI_OS_WAITS, NULL, NULL, 0);
+# else
+    RFI_REAL(pthread_mutex_lock)(&os->mutex);
+    if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)
+        RFI_REAL(pthread_cond_wait)(&os->changed, &os->mutex);
+    RFI_REAL(pthread_mutex_unlock)(&os->mutex);
 # endif
 }
 
 RFI_FN void rfi_os_pass(rfi_osthread *os) {
-# ifdef RFI_FUTEX
-    __atomic_store_n(&os->turn, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-# else
-    pthread_mutex_lock(&os->mutex);
-    os->turn = 1;
-    pthread_cond_signal(&os->changed);
-    pthread_mutex_unlock(&os->mutex);
+    if (__atomic_exchange_n(&os->turn, RFI_OS_RUNS, __ATOMIC_ACQ_REL) == RFI_OS_RIVAL)
+        __atomic_sub_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+    else
+        rfi_os_wake(os);
+}
+
+/* Is a rival no more, if it is one. */
+RFI_FN void rfi_os_withdraw(rfi_osthread *os) {
+    uint32_t rival = RFI_OS_RIVAL;
+    if (__atomic_compare_exchange_n(&os->turn, &rival, RFI_OS_WAITS, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        __atomic_sub_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+}
+
+/* Becomes one, if it waits; whoever has the turn decides it. */
+RFI_FN bool rfi_os_rival(rfi_osthread *os, uint32_t number) {
+    if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) != RFI_OS_WAITS) return false;
+    __atomic_store_n(&os->number, number, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&os->turn, RFI_OS_RIVAL, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* A moment in a loop that waits for another processor. */
+RFI_INLINE void rfi_os_pause(void) {
+# if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+# elif defined __aarch64__
+    __asm__ volatile("yield");
 # endif
 }
 
+/* A rival waits for its turn; after a while in which it did not come it sleeps. */
+RFI_FN void rfi_os_compete(rfi_osthread *os) {
+    for (uint32_t yields = 0; yields < RFI_OS_YIELDS;) {
+        for (uint32_t i = 0; i < RFI_OS_LOOKS; i++) {
+            if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) != RFI_OS_RIVAL) return;
+            rfi_os_pause();
+        }
+        uint32_t nobody = RFI_OS_NOBODY;
+        if (__atomic_load_n(&rfi_os_next, __ATOMIC_RELAXED) == nobody &&
+            __atomic_compare_exchange_n(&rfi_os_next, &nobody,
+                                        __atomic_load_n(&os->number, __ATOMIC_RELAXED), false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        RFI_REAL(sched_yield)();
+        yields++;
+    }
+    rfi_os_withdraw(os);
+}
+
+/* Whoever has the turn runs: another one may be put down as next. */
+RFI_FN void rfi_os_open(void) {
+    if (__atomic_load_n(&rfi_os_next, __ATOMIC_RELAXED) == RFI_OS_SHUT)
+        __atomic_store_n(&rfi_os_next, RFI_OS_NOBODY, __ATOMIC_RELEASE);
+}
+
 RFI_FN void rfi_os_await(rfi_osthread *os) {
-# ifdef RFI_FUTEX
-    while (!__atomic_exchange_n(&os->turn, 0, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-# else
-    pthread_mutex_lock(&os->mutex);
-    while (!os->turn) pthread_cond_wait(&os->changed, &os->mutex);
-    os->turn = 0;
-    pthread_mutex_unlock(&os->mutex);
-# endif
+    uint32_t turn;
+    while ((turn = __atomic_load_n(&os->turn, __ATOMIC_ACQUIRE)) != RFI_OS_RUNS)
+        if (turn == RFI_OS_RIVAL)
+            rfi_os_compete(os);
+        else
+            rfi_os_sleep(os);
+    __atomic_store_n(&os->turn, RFI_OS_WAITS, __ATOMIC_RELAXED);
+    rfi_os_open();
 }
 
 /* ---- a real thread's life ---- */
@@ -2166,7 +2777,7 @@ RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (pthread_attr_init(&attr)) return false;
     int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
     if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (!error) error = pthread_create(&s->os->thread, &attr, rfi_os_main, s->os);
+    if (!error) error = RFI_REAL(pthread_create)(&s->os->thread, &attr, rfi_os_main, s->os);
     pthread_attr_destroy(&attr);
     if (!error) s->os->process = rfi_os_process;
     return !error;
@@ -2202,6 +2813,7 @@ RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to)
 
 /* Home waits until the thread has left the frames of its logical thread. */
 RFI_FN void rfi_os_drop(const rfi_fiber *f) {
+    rfi_os_withdraw(f->os);
     if (!f->os->busy) return; /* never ran: it is parked already */
     f->os->abandoned = true;
     rfi_os_pass(f->os);
@@ -2341,99 +2953,6 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
 #endif
 #endif
 
-/* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
-/* engine/verdict.h: everything that can be wrong with an execution, in one list.
- *
- * Each diagnostic has an id (stable, for machines), the kind that `.expect` names, and the words a
- * report begins with.  The first failure ends the execution.
- */
-#ifndef RFI_ENGINE_VERDICT_H
-#define RFI_ENGINE_VERDICT_H
-
-/* X(ID, "id", kind, "words") */
-/* clang-format off */
-#define RFI_DIAGNOSTICS(X) \
-    X(NONE, "none", 0, "no failure") \
-    X(ASSERT, "assert", RF_EXPECT_FAILURE, "assertion failed") \
-    X(FAIL, "fail", RF_EXPECT_FAILURE, "test failed") \
-    X(INVARIANT, "invariant", RF_EXPECT_FAILURE, "invariant broken") \
-    X(UNLOCK_FREE, "unlock-free", RF_EXPECT_FAILURE, "unlock of a lock that is not held") \
-    X(UNLOCK_OTHER, "unlock-not-owner", RF_EXPECT_FAILURE, \
-      "unlock by a thread that is not the owner") \
-    X(RELOCK, "relock", RF_EXPECT_FAILURE, "lock taken again by its owner") \
-    X(DESTROY_BUSY, "destroy-busy", RF_EXPECT_FAILURE, "destroy of an object in use") \
-    X(DESTROYED, "use-destroyed", RF_EXPECT_FAILURE, "use of a destroyed object") \
-    X(WRONG_TYPE, "wrong-object", RF_EXPECT_FAILURE, "not an initialised object of this type") \
-    X(REINIT, "reinit", RF_EXPECT_FAILURE, "init of an object in use") \
-    X(WAIT_UNLOCKED, "wait-unlocked", RF_EXPECT_FAILURE, \
-      "condition wait without holding the mutex") \
-    X(WAIT_DEPTH, "wait-recursive", RF_EXPECT_FAILURE, "condition wait with a mutex locked twice") \
-    X(WAIT_MUTEX, "wait-mutexes", RF_EXPECT_FAILURE, "condition used with two mutexes at a time") \
-    X(EXIT_HOLDING, "exit-holding", RF_EXPECT_FAILURE, "thread ends while it holds a lock") \
-    X(BAD_COUNT, "bad-count", RF_EXPECT_FAILURE, "count out of range") \
-    X(ONCE_RECURSIVE, "once-recursive", RF_EXPECT_FAILURE, "once called from its own initialiser") \
-    X(BAD_THREAD, "bad-thread", RF_EXPECT_FAILURE, "not a thread of this execution") \
-    X(JOIN_SELF, "join-self", RF_EXPECT_FAILURE, "thread joins itself") \
-    X(JOIN_TWICE, "join-twice", RF_EXPECT_FAILURE, "thread joined twice") \
-    X(JOIN_DETACHED, "join-detached", RF_EXPECT_FAILURE, "join of a detached thread") \
-    X(DETACH_TWICE, "detach-twice", RF_EXPECT_FAILURE, "thread detached twice or after its join") \
-    X(USE_AFTER_FREE, "use-after-free", RF_EXPECT_FAILURE, "use after free") \
-    X(DOUBLE_FREE, "double-free", RF_EXPECT_FAILURE, "double free") \
-    X(BAD_FREE, "bad-free", RF_EXPECT_FAILURE, "free of something RF_MALLOC did not return") \
-    X(OVERRUN, "overrun", RF_EXPECT_FAILURE, "access beyond the end of a heap block") \
-    X(LEAK, "leak", RF_EXPECT_FAILURE, "heap block never freed") \
-    X(INDETERMINATE, "indeterminate", RF_EXPECT_FAILURE, "read of memory nobody has written") \
-    X(ATOMIC_SIZES, "atomic-sizes", RF_EXPECT_FAILURE, \
-      "overlapping atomics of different sizes") \
-    X(BAD_CHOICE, "bad-choice", RF_EXPECT_FAILURE, "RF_CHOOSE from nothing") \
-    X(LOCK_CYCLE, "deadlock", RF_EXPECT_DEADLOCK, "deadlock") \
-    X(STUCK, "stuck", RF_EXPECT_DEADLOCK, "deadlock: nobody can wake the waiting threads") \
-    X(LIVELOCK, "livelock", RF_EXPECT_LIVELOCK, "step limit reached") \
-    X(SIGNAL, "signal", RF_EXPECT_CRASH, "crash") \
-    X(STACK_OVERFLOW, "stack-overflow", RF_EXPECT_CRASH, "stack overflow") \
-    X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
-    X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
-    X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
-    X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
-      "the same choices did not repeat the execution") \
-    X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
-/* clang-format on */
-
-typedef enum rf_diagnostic {
-#define RFI_X(id, name, kind, words) RF_DIAG_##id,
-    RFI_DIAGNOSTICS(RFI_X)
-#undef RFI_X
-        RF_DIAG_COUNT
-} rf_diagnostic;
-
-#ifdef RFI_IMPL
-typedef struct rfi_diagnostic_info {
-    const char *id, *words;
-    unsigned kind;
-} rfi_diagnostic_info;
-
-RFI_FN const rfi_diagnostic_info *rfi_diagnostic(rf_diagnostic d) {
-    static const rfi_diagnostic_info list[] = {
-# define RFI_X(id, name, kind, words) {name, words, kind},
-        RFI_DIAGNOSTICS(RFI_X)
-# undef RFI_X
-    };
-    return &list[d < RF_DIAG_COUNT ? d : 0];
-}
-
-# define RFI_MESSAGE_BYTES 1024
-
-/* The failure of an execution.  `message` may have several lines; it begins lower-case and says
- * what, not where: site and thread are fields. */
-typedef struct rfi_failure {
-    rf_diagnostic diagnostic;
-    uint32_t thread;
-    const rf_site *site; /* may be NULL (a crash between sites: then the last one reached) */
-    char message[RFI_MESSAGE_BYTES];
-} rfi_failure;
-#endif
-#endif
-
 /* ==== edit src/engine/record.h =========================== >>engine/record */
 /* engine/record.h: one execution as the report sees it.
  *
@@ -2452,14 +2971,17 @@ typedef struct rfi_failure {
 # define RFI_RECORD_TEXT    (1u << 18)
 # define RFI_NAME_BYTES     40
 # define RFI_HITS           16u
+# define RFI_POINT_WORDS    64u
 
 typedef struct rfi_thread_name {
     const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
     uint32_t parent;
+    const char *function; /* where the site has no text; NULL: not known */
 } rfi_thread_name;
 
 typedef struct rfi_object_name {
     const rf_site *site; /* of its initialisation, or of its first use */
+    const void *at;
     uint8_t type;
     bool made; /* by an init call */
     char name[RFI_NAME_BYTES];
@@ -2472,6 +2994,33 @@ typedef struct rfi_hit {
     uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
+/* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
+ * eight. */
+# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
+
+typedef struct rfi_lesson {
+    uint32_t index, bytes; /* of the execution; of what follows */
+} rfi_lesson;
+
+typedef struct rfi_lessons {
+    uint32_t used; /* by those that are complete; the one of the running execution follows */
+    uint64_t bytes[RFI_LESSON_ROOM / 8];
+} rfi_lessons;
+
+/* How often a statement was a scheduling point (coverage.h). */
+typedef struct rfi_covered {
+    const rf_site *site; /* NULL: the slot is free */
+    uint64_t key, executions, decisions, preemptions;
+    uint64_t last; /* the last execution that reached it, + 1 */
+} rfi_covered;
+
+typedef struct rfi_coverage {
+    uint32_t sites; /* at most half of the slots */
+    bool more;      /* there was no room for all */
+    rfi_covered site[4096];
+} rfi_coverage;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
@@ -2479,11 +3028,17 @@ typedef struct rfi_record {
     uint32_t index;                           /* of the execution in its job */
     uint64_t steps;                           /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
+    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    bool skipped;   /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken;      /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint32_t used_bytes; /* what it used of what its strategy had learned (rf_used), */
+    bool shares;         /* it tells statements that touch shared data: */
+    uint64_t shared[RFI_POINT_WORDS];
+    bool used_more; /* and there was no room for all of it */
+    uint8_t used[RF_USED_BYTES];
+    bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;
@@ -2568,14 +3123,18 @@ typedef struct rfi_thr {
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
-    uint32_t held_count, tls_count;
+    uint32_t held_count, tls_count, children;
+    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool cancelled; /* its wait for a condition is over before it begins */
     bool unchecked; /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;   /* rf_wake */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
     bool idle;           /* it does, and has nothing to do now */
+    uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
+    uint64_t key;        /* rf_thread_key */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -2591,6 +3150,22 @@ typedef struct rfi_thr {
     void **tls;
 } rfi_thr;
 
+/* ---- statements that are scheduling points although the rest is not ---- */
+
+/* One of 4096, the same in every process.  Statements that have the same one are points together.
+ */
+RFI_INLINE uint32_t rfi_site_code(const rf_site *s) {
+    return (uint32_t)(rfi_site_known_key(s) >> 1) % (RFI_POINT_WORDS * 64);
+}
+
+RFI_INLINE void rfi_points_add(uint64_t *points, uint32_t code) {
+    points[code / 64] |= UINT64_C(1) << code % 64;
+}
+
+RFI_INLINE bool rfi_points_have(const uint64_t *points, uint32_t code) {
+    return points[code / 64] >> code % 64 & 1;
+}
+
 /* How an execution is to be run. */
 typedef struct rfi_plan {
     uint64_t base, seed; /* the job's; of the next execution */
@@ -2600,9 +3175,12 @@ typedef struct rfi_plan {
     uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    uint64_t asleep; /* kinds of events that no analysis is awake for from the beginning */
-    bool fine;       /* every access is a scheduling point */
-    bool trace;      /* keep the events in the record */
+    uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
+    bool fine;              /* every access is a scheduling point, */
+    const uint64_t *points; /* or those at these statements; NULL: all */
+    bool trace;             /* keep the events in the record */
+    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
@@ -2663,16 +3241,20 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary;
+    bool fine, spurious, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
     rf_prng schedule, memory, input;
     rfi_record *record;
+    rfi_lessons *lessons;   /* NULL: nobody learns */
+    bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
+    rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
     const struct rfi_series *series; /* that is running (execute.h) */
     rfi_fiber home;
+    rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
     rfi_frame frame;
@@ -2681,11 +3263,13 @@ typedef struct rfi_engine {
     /* Objects by number. */
     rfi_object_name *object;
     uint32_t object_capacity;
-    /* Sites whose plain accesses are scheduled although the rest is not. */
+    /* Sites whose plain accesses are scheduled although the rest is not; those with higher numbers
+     * are not known yet. */
     uint8_t *site_mode;
-    uint32_t site_mode_count;
-    rfi_arena arena;      /* emptied with the execution */
-    const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
+    uint32_t site_mode_count, site_mode_capacity;
+    const uint64_t *points; /* of the plan */
+    rfi_arena arena;        /* emptied with the execution */
+    const void *rmw_addr;   /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
     size_t rmw_size;
 } rfi_engine;
 
@@ -2695,8 +3279,20 @@ static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
 static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
 static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
 
-/* Delivers an event to the analyses. */
+/* Makes room for sites below number n: points among them are known. */
+RFI_FN void rfi_site_modes(uint32_t n) {
+    rfi.site_mode = rfi_grow(rfi.site_mode, &rfi.site_mode_capacity, n, 1);
+    for (; rfi.site_mode_count < n; rfi.site_mode_count++) {
+        uint32_t code =
+            (uint32_t)(rfi_site_table.key[rfi.site_mode_count] >> 1) % (RFI_POINT_WORDS * 64);
+        bool point = rfi.points && rfi_points_have(rfi.points, code);
+        rfi.site_mode[rfi.site_mode_count] = point ? RFI_POINT | RFI_WATCH : 0;
+    }
+}
+
+/* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
+    if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
     for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
         if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
         const rf_analysis *a = rfi.plan->analysis[i];
@@ -2761,7 +3357,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     va_list ap;
     va_start(ap, fmt);
     if (!rfi.current) {
-        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u,
+        fprintf(stderr, "%s:%u: %s: ", rfi_site_where(s).file, rfi_site_where(s).line,
                 rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
         fputc('\n', stderr);
@@ -3428,6 +4024,411 @@ RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
 #endif
 #endif
 
+/* ==== edit src/engine/depend.h =========================== >>engine/depend */
+/* engine/depend.h: which operations do not commute: what partial orders are made of. */
+#ifndef RFI_ENGINE_DEPEND_H
+#define RFI_ENGINE_DEPEND_H
+
+#ifdef RFI_IMPL
+/* The synchronisation objects that an operation uses; 0: none. */
+typedef struct rfi_uses {
+    uint32_t object, other;
+} rfi_uses;
+
+RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_WAIT:
+    case RF_EV_WAKE: return (rfi_uses){e->object, e->other};
+    case RF_EV_ALLOC:
+    case RF_EV_FREE: return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+    default: return (rfi_uses){e->object, 0};
+    }
+}
+
+/* Both only share the lock, or leave the barrier. */
+RFI_INLINE bool rfi_both_share(const rf_event *a, const rf_event *b) {
+    return (a->flags & b->flags & RF_EV_SHARED) ||
+           (a->kind == RF_EV_DEPART && b->kind == RF_EV_DEPART);
+}
+
+RFI_FN bool rfi_touch_same_bytes(const rf_event *a, const rf_event *b) {
+    const char *p = a->addr, *q = b->addr;
+    return ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
+}
+
+/* Does this object lie in the memory that `e` frees? */
+RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
+    if (e->kind != RF_EV_FREE || number - 1 >= rfi.run.objects) return false;
+    return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
+}
+
+bool rf_events_depend(const rf_event *a, const rf_event *b) {
+    if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
+        (b->kind == RF_EV_JOIN && b->other == a->thread))
+        return true;
+    rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
+    if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
+        rfi_frees_object(b, x.object) || rfi_frees_object(b, x.other))
+        return true;
+    bool same = (x.object && (x.object == y.object || x.object == y.other)) ||
+                (x.other && (x.other == y.object || x.other == y.other));
+    return same && !rfi_both_share(a, b);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/behaviour.h ======================== >>engine/behaviour */
+/* engine/behaviour.h: the partial order of an execution, as one number.
+ *
+ * Executions that differ in the order of operations that commute, and in nothing else, are one
+ * behaviour: a trace (A. Mazurkiewicz, Concurrent program schemes and their interpretations, 1977).
+ * An operation is known by its thread (rf_thread_key) and by how many that thread has executed
+ * before; a trace by its operations, each with the last ones before it that it depends on
+ * (rf_events_depend).  The number is the sum of a hash of each of them, so that the order in which
+ * they are added does not count.
+ *
+ * Guarantee: executions of one trace have the same number, in every process; others have different
+ * ones, but for collisions of 64 bits.  Addresses and numbers of objects only find what happened at
+ * them before.  Joins, starts and frees need no more than to be counted: what they depend on is
+ * before them in every execution that has them.  Where memory returns older values, which one is
+ * part of the behaviour.
+ *
+ * Only scheduled operations count.  Which plain accesses are scheduled changes during a campaign,
+ * and its executions are to be compared: if the plan names statements (`counted`), plain accesses
+ * elsewhere are not counted; they take part, without a number of their own, if they are known to
+ * touch shared data.
+ */
+#ifndef RFI_ENGINE_BEHAVIOUR_H
+#define RFI_ENGINE_BEHAVIOUR_H
+
+#ifdef RFI_IMPL
+/* What has happened at a location or an object: the last write, the sum of the reads since. */
+typedef struct rfi_past {
+    uint64_t write, reads;
+} rfi_past;
+
+/* Eight bytes of memory.  As long as all accesses touched the same of them these have one past;
+ * then each byte has its own. */
+typedef struct rfi_spot {
+    uint64_t granule; /* address / 8 */
+    rfi_past past;
+    uint32_t generation; /* of the execution that it belongs to */
+    uint32_t apart;      /* number of its bytes' pasts + 1; 0: they have one */
+    uint8_t bytes;       /* bit set: those that were touched */
+} rfi_spot;
+
+typedef struct rfi_spot_bytes {
+    rfi_past byte[8];
+} rfi_spot_bytes;
+
+static struct rfi_behaviour {
+    rfi_spot *spot; /* open addressing, at most half full */
+    uint32_t mask, used;
+    rfi_spot_bytes *apart;
+    uint32_t aparts, apart_capacity;
+    rfi_past *object; /* by number - 1 */
+    uint32_t objects, object_capacity;
+} rfi_behaviour RFI_UNUSED;
+
+# define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
+
+RFI_FN void rfi_behaviour_begin(void) {
+    rfi_behaviour.used = rfi_behaviour.aparts = rfi_behaviour.objects = 0;
+    rfi.record->order = RFI_BEHAVIOUR_START;
+}
+
+RFI_INLINE rfi_spot *rfi_spot_probe(uint64_t granule) {
+    uint32_t i = (uint32_t)(granule * RFI_GOLDEN >> 32) & rfi_behaviour.mask;
+    rfi_spot *s = &rfi_behaviour.spot[i];
+    while (s->generation == rfi.generation && s->granule != granule)
+        s = &rfi_behaviour.spot[i = (i + 1) & rfi_behaviour.mask];
+    return s;
+}
+
+RFI_FN RFI_COLD void rfi_spots_grow(void) {
+    rfi_spot *old = rfi_behaviour.spot;
+    uint32_t count = old ? rfi_behaviour.mask + 1 : 0;
+    rfi_behaviour.mask = old ? rfi_behaviour.mask * 2 + 1 : 127;
+    rfi_behaviour.spot = calloc((size_t)rfi_behaviour.mask + 1, sizeof *rfi_behaviour.spot);
+    if (!rfi_behaviour.spot) rfi_die("out of memory (%u locations)", rfi_behaviour.mask + 1);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].generation == rfi.generation) *rfi_spot_probe(old[i].granule) = old[i];
+    free(old);
+}
+
+/* What an operation meets at a location, which knows of it from here on. */
+RFI_INLINE uint64_t rfi_past_meet(rfi_past *p, uint64_t id, bool writes) {
+    if (!writes) {
+        p->reads += id;
+        return p->write;
+    }
+    uint64_t met = p->write + p->reads * 3;
+    *p = (rfi_past){id, 0};
+    return met;
+}
+
+/* The same for some bytes of a spot that have pasts of their own.  What several of them have in
+ * common is met once: it does not matter how they came to be apart. */
+RFI_FN RFI_COLD uint64_t rfi_spot_meet_apart(rfi_spot *s, unsigned bytes, uint64_t id,
+                                             bool writes) {
+    if (!s->apart) {
+        rfi_behaviour.apart = rfi_grow(rfi_behaviour.apart, &rfi_behaviour.apart_capacity,
+                                       rfi_behaviour.aparts + 1, sizeof *rfi_behaviour.apart);
+        rfi_spot_bytes *fresh = &rfi_behaviour.apart[rfi_behaviour.aparts++];
+        *fresh = (rfi_spot_bytes){0};
+        for (unsigned i = 0; i < 8; i++)
+            if (s->bytes >> i & 1) fresh->byte[i] = s->past;
+        s->apart = rfi_behaviour.aparts;
+    }
+    rfi_past *past = rfi_behaviour.apart[s->apart - 1].byte;
+    uint64_t met[8], sum = 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        if (!(bytes >> i & 1)) continue;
+        uint64_t here = rfi_past_meet(&past[i], id, writes);
+        unsigned k = 0;
+        while (k < n && met[k] != here) k++;
+        if (k == n) sum += met[n++] = here;
+    }
+    return sum;
+}
+
+RFI_INLINE uint64_t rfi_spot_meet(uint64_t granule, unsigned bytes, uint64_t id, bool writes) {
+    if (RFI_UNLIKELY(rfi_behaviour.used * 2 >= rfi_behaviour.mask)) rfi_spots_grow();
+    rfi_spot *s = rfi_spot_probe(granule);
+    if (s->generation != rfi.generation) {
+        *s = (rfi_spot){.granule = granule, .generation = rfi.generation, .bytes = (uint8_t)bytes};
+        rfi_behaviour.used++;
+    }
+    if (RFI_LIKELY(s->bytes == bytes && !s->apart)) return rfi_past_meet(&s->past, id, writes);
+    return rfi_spot_meet_apart(s, bytes, id, writes);
+}
+
+RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
+    uint64_t from = (uintptr_t)e->addr, last = from + e->size - 1, sum = 0;
+    bool writes = e->flags & RF_EV_WRITES;
+    for (uint64_t g = from / 8; g <= last / 8; g++) {
+        unsigned bytes = 0xff;
+        if (g == from / 8) bytes = bytes << from % 8 & 0xff;
+        if (g == last / 8) bytes &= 0xffu >> (7 - last % 8);
+        sum += rfi_spot_meet(g, bytes, id, writes);
+    }
+    return sum;
+}
+
+RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+    if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
+        rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
+                                        object, sizeof *rfi_behaviour.object);
+        memset(&rfi_behaviour.object[rfi_behaviour.objects], 0,
+               (object - rfi_behaviour.objects) * sizeof *rfi_behaviour.object);
+        rfi_behaviour.objects = object;
+    }
+    return rfi_past_meet(&rfi_behaviour.object[object - 1], id, writes);
+}
+
+/* Does a plain access take part?  *counts: and is it counted? */
+RFI_INLINE bool rfi_behaviour_takes(const rf_event *e, bool *counts) {
+    uint32_t code = rfi_site_code(e->site);
+    *counts = rfi_points_have(rfi.plan->counted, code);
+    return *counts || rfi_points_have(rfi.plan->known, code);
+}
+
+/* The running thread has executed a scheduled operation. */
+RFI_FN void rfi_behaviour_event(const rf_event *e) {
+    rfi_thr *t = rfi.current;
+    rfi_uses uses = rfi_uses_of(e);
+    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES) && !(e->flags & RF_EV_FREES);
+    bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
+    if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
+    t->executed += counts;
+    if (!memory && !uses.object) { /* it only counts */
+        rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
+        return;
+    }
+    uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
+    uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (memory) met = rfi_memory_meet(e, id);
+    if (uses.object) {
+        bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
+        met += rfi_object_meet(uses.object, id, !shares);
+    }
+    if (uses.other) {
+        met += rfi_object_meet(uses.other, id, true) * 5;
+        what += e->value << 40; /* how a wait has ended */
+    }
+    if (e->flags & RF_EV_STALE) what += (e->origin->hidden + UINT64_C(1)) << 40;
+    rfi.record->order += rfi_mix(id + met * UINT64_C(0xd1342543de82ef95) + what);
+}
+
+/* Memory changes hands: nothing has happened there. */
+RFI_FN RFI_COLD void rfi_behaviour_forget(const void *from, const void *to) {
+    uint64_t low = (uintptr_t)from / 8, high = (uintptr_t)to / 8;
+    for (uint32_t i = 0; rfi_behaviour.used && i <= rfi_behaviour.mask; i++) {
+        rfi_spot *s = &rfi_behaviour.spot[i];
+        if (s->generation != rfi.generation || s->granule < low || s->granule >= high) continue;
+        s->past = (rfi_past){0};
+        if (s->apart) rfi_behaviour.apart[s->apart - 1] = (rfi_spot_bytes){0};
+    }
+}
+#endif
+#endif
+
+/* ==== edit src/engine/coverage.h ========================= >>engine/coverage */
+/* engine/coverage.h: how often statements are scheduling points, and threads preempted there.
+ *
+ * A statement is reached when a thread announces an operation at it; a decision is made there when
+ * that thread could go on and others could too, and it is a preemption when one of them does.
+ * Looked at only when somebody wants it (rfi.coverage).
+ */
+#ifndef RFI_ENGINE_COVERAGE_H
+#define RFI_ENGINE_COVERAGE_H
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_coverage_reset(rfi_coverage *c) {
+    if (c->sites) memset(c->site, 0, sizeof c->site);
+    c->sites = 0;
+    c->more = false;
+}
+
+/* The entry of a statement; NULL: there is no room. */
+RFI_FN rfi_covered *rfi_coverage_at(rfi_coverage *c, const rf_site *s) {
+    uint64_t key = rfi_site_known_key(s);
+    uint32_t i = (uint32_t)(key >> 8) % RFI_LENGTH(c->site);
+    while (c->site[i].site && c->site[i].key != key) i = (i + 1) % RFI_LENGTH(c->site);
+    if (c->site[i].site) return &c->site[i];
+    if (c->sites == RFI_LENGTH(c->site) / 2) {
+        c->more = true;
+        return NULL;
+    }
+    c->sites++;
+    c->site[i] = (rfi_covered){.site = s, .key = key};
+    return &c->site[i];
+}
+
+RFI_FN void rfi_coverage_add(rfi_coverage *to, const rfi_coverage *from) {
+    to->more |= from->more;
+    for (uint32_t i = 0; from->sites && i < RFI_LENGTH(from->site); i++) {
+        const rfi_covered *f = &from->site[i];
+        rfi_covered *t = f->site ? rfi_coverage_at(to, f->site) : NULL;
+        if (!t) continue;
+        t->executions += f->executions;
+        t->decisions += f->decisions;
+        t->preemptions += f->preemptions;
+    }
+}
+
+/* `t` has announced its next operation. */
+RFI_FN void rfi_cover_reached(const rfi_thr *t) {
+    rfi_covered *c = rfi_coverage_at(rfi.coverage, t->next.site);
+    uint64_t execution = rfi.record->index + UINT64_C(1);
+    if (!c || c->last == execution) return;
+    c->last = execution;
+    c->executions++;
+}
+
+/* Can both `t` and another thread go on? */
+RFI_FN bool rfi_cover_choice(const rfi_thr *t) {
+    bool others = false, itself = rfi_in(rfi.enabled, t->id) && !rfi_in(rfi.lazy, t->id);
+    for (uint32_t w = 0; itself && w < rfi.run.words; w++) {
+        uint64_t ready = rfi.enabled[w] & ~rfi.lazy[w];
+        if (w == t->id / 64) ready &= ~(UINT64_C(1) << t->id % 64);
+        others |= ready != 0;
+    }
+    return others;
+}
+
+RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
+    rfi_covered *c = rfi_coverage_at(rfi.coverage, t->next.site);
+    if (!c) return;
+    c->decisions++;
+    c->preemptions += preempted;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/learn.h ============================ >>engine/learn */
+/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
+#ifndef RFI_ENGINE_LEARN_H
+#define RFI_ENGINE_LEARN_H
+
+#ifdef RFI_IMPL
+_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+
+RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
+    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+/* The lesson that stands at an offset. */
+RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
+    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
+}
+
+/* Is there room for another lesson of this size? */
+RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
+    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
+}
+
+/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
+RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
+    if (*offset >= l->used) return NULL;
+    const rfi_lesson *next = rfi_lesson_at(l, *offset);
+    *offset += rfi_lesson_size(next->bytes);
+    return next;
+}
+
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+    if (!rfi_lessons_room(l, n)) return;
+    rfi_lesson *to = rfi_lesson_at(l, l->used);
+    *to = (rfi_lesson){index, n};
+    memcpy(to + 1, bytes, n);
+    l->used += rfi_lesson_size(n);
+}
+
+/* An execution begins. */
+RFI_FN void rfi_lesson_begin(uint32_t index) {
+    rfi.lesson_over = false;
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+}
+
+/* The execution whose lesson is being written has ended. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
+    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+    l->used += rfi_lesson_size(last->bytes);
+    return last;
+}
+
+bool rf_teach(const void *bytes, size_t n) {
+    if (!rfi.lessons || rfi.lesson_over) return false;
+    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
+    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    memcpy((char *)(l + 1) + l->bytes, bytes, n);
+    l->bytes += (uint32_t)n;
+    return true;
+}
+
+bool rf_used(const void *bytes, size_t n) {
+    rfi_record *r = rfi.record;
+    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
+    if (r->used_more) return false;
+    memcpy(r->used + r->used_bytes, bytes, n);
+    r->used_bytes += (uint32_t)n;
+    return true;
+}
+
+/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
+RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
+    if (n < 2) return 0;
+    if (!rfi.strategy->choose) return rfi_below(stream, n);
+    uint32_t i = rfi.strategy->choose(n);
+    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
+    return i;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/block.h ============================ >>engine/block */
 /* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
  *
@@ -3580,7 +4581,19 @@ RFI_FN const char *rfi_type_word(unsigned type) {
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */
 RFI_FN const char *rfi_site_object(const rf_site *s) {
-    return s->text[0] == '&' ? s->text + 1 : s->text;
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
+/* What an object is called that no expression names: by the symbol that holds it, or by its type.
+ */
+RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
+    const rfi_symbol *in = rfi_symbol_of(o);
+    uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
+    if (offset)
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+    else
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -3594,12 +4607,14 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->type = (uint8_t)type;
     o->made = name != NULL;
     n->site = s;
+    n->at = o;
     n->type = (uint8_t)type;
     n->made = name != NULL;
-    if (!name) name = rfi_site_object(s);
-    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
-    memcpy(n->name, name, length);
+    if (!name && s->file[0]) name = rfi_site_object(s);
+    size_t length = name ? strnlen(name, RFI_NAME_BYTES - 1) : 0;
+    if (name) memcpy(n->name, name, length);
     n->name[length] = 0;
+    if (RFI_UNLIKELY(!length)) rfi_object_name_at(o, type, n->name);
     if (rfi.record->tracing) {
         rfi.record->objects = rfi.run.objects;
         if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
@@ -3686,9 +4701,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     const char *name = rfi_object_called(o);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
-        if (h)
-            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
-                     h->site->line);
+        if (h) rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, RFI_AT(h->site));
     }
     if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
@@ -3772,8 +4785,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, e->site ? rfi_basename(e->site->file) : "?",
-               e->site ? e->site->line : 0);
+    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -3801,8 +4813,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
         rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
-                   rfi_object_label(h->object->number, name, sizeof name),
-                   rfi_basename(h->site->file), h->site->line);
+                   rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
     }
 }
 
@@ -3964,8 +4975,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
             continue;
         }
         const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is",
-                   s ? rfi_basename(s->file) : "?", s ? s->line : 0,
+        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;
@@ -3992,7 +5002,9 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 #define RFI_ENGINE_SCHED_H
 
 #ifdef RFI_IMPL
-# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
+# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
 
 /* ---- enabled threads ---- */
 
@@ -4057,7 +5069,15 @@ RFI_FN uint32_t rfi_candidates(void) {
     return n;
 }
 
+/* In a long execution a strategy may hold back the very thread that others poll for (with timed
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+RFI_INLINE bool rfi_fair_now(void) {
+    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+           !rfi.strategy->serial && !rfi.strategy->threads;
+}
+
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
+    if (rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -4066,7 +5086,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
-    return count == 1 ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
+    return count == 1 && !rfi.strategy->lone ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -4074,7 +5094,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
+            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
             rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
@@ -4125,8 +5145,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
                 rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
                          t->id);
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u",
-                     s->site->text, t->id, rfi_event_word(t->next.kind),
-                     rfi_basename(t->next.site->file), t->next.site->line);
+                     s->site->text, t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -4139,6 +5158,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
+    if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
         rfi_thr *back = t->starter;
         t->starter = NULL;
@@ -4146,7 +5166,12 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
-    if (!rfi.plan->checker) return rfi_decide();
+    if (!rfi.plan->checker) {
+        bool choice = rfi.coverage && rfi_cover_choice(t);
+        uint32_t next = rfi_decide();
+        if (choice) rfi_cover_decided(t, next != t->id);
+        return next;
+    }
     if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
 }
@@ -4171,6 +5196,7 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (rfi.ordered) rfi_behaviour_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -4310,6 +5336,14 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+
+uint32_t rf_thread_creator(uint32_t t) {
+    return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;
+}
+
+uint64_t rf_thread_key(uint32_t t) { return t < rfi.run.threads ? rfi.thread[t]->key : 0; }
+
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     if (t >= rfi.run.threads) return 0;
     const rfi_thr *thread = rfi.thread[t];
@@ -4332,6 +5366,11 @@ const rf_site *rf_object_site(uint32_t object) {
 const char *rf_object_name(uint32_t object) {
     const rfi_object_name *o = rfi_object_numbered(object);
     return o ? o->name : NULL;
+}
+
+const void *rf_object_address(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->at : NULL;
 }
 
 bool rf_object_made(uint32_t object) {
@@ -4400,14 +5439,23 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 #ifdef RFI_IMPL
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
+/* The mode of a site that was met for the first time since the job was armed. */
+RFI_FN RFI_COLD uint8_t rfi_site_mode_new(uint32_t n) {
+    rfi_site_modes(n + 1);
+    return rfi.site_mode[n];
+}
+
+RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
+    uint32_t n = rfi_site_number(s);
+    if (RFI_LIKELY(n < rfi.site_mode_count)) return rfi.site_mode[n];
+    return rfi.points ? rfi_site_mode_new(n) : 0;
+}
+
 /* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
-    if (rfi.site_mode_count) {
-        uint32_t n = rfi_site_number(s);
-        if (n < rfi.site_mode_count) mode |= rfi.site_mode[n];
-    }
+    if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
@@ -4525,7 +5573,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
-    if (!rfi.lane || rfi_hot.fuel <= 0) return false;
+    if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
     if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
@@ -4633,9 +5681,9 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
 static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
 
 RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
-    pthread_mutex_lock(&rfi_outside_lock);
+    RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
     memcpy(to, from, n);
-    pthread_mutex_unlock(&rfi_outside_lock);
+    RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
 }
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
@@ -4671,7 +5719,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
-        pthread_mutex_lock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
@@ -4691,7 +5739,7 @@ void rfi_rmw_end(const void *value) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         memcpy((void *)(uintptr_t)rfi.rmw_addr, value, rfi.rmw_size);
-        pthread_mutex_unlock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return;
     }
     rf_event *e = &t->next;
@@ -4710,10 +5758,10 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     rfi_thr *t = rfi.current;
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
-        pthread_mutex_lock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         bool same = !memcmp(m, expected, n);
         memcpy(same ? m : expected, same ? desired : m, n);
-        pthread_mutex_unlock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;
@@ -4750,6 +5798,91 @@ void rfi_fence(const rf_site *s, int order) {
     e->order = (uint8_t)order;
     rfi_schedule(t);
     rfi_executed(e);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/contest.h ========================== >>engine/contest */
+/* engine/contest.h: which candidate would the machine run?
+ *
+ * The thread that runs goes on, unless another candidate has found a processor in the meantime and
+ * put itself down as the next (osthread.h).  Candidates wait awake, so that the kernel has them all
+ * to choose from, as it would if they ran.  Where they are many, some sleep, and one more is woken
+ * now and then; a wake-up often takes the processor from the thread that runs, so there should be
+ * few.  What decides is when the kernel wakes a thread, where it runs it and when it stops it, and
+ * how fast one processor hears of another.
+ */
+#ifndef RFI_ENGINE_CONTEST_H
+#define RFI_ENGINE_CONTEST_H
+
+#ifdef RFI_IMPL
+# define RFI_CONTEST_RIVALS 8u   /* at least so many are awake, or as many as processors */
+# define RFI_CONTEST_TURN   256u /* decisions until one more is woken */
+
+static struct {
+    uint32_t rivals;     /* to be awake */
+    uint32_t generation; /* of the execution; in it: */
+    uint32_t decisions;
+} rfi_contest RFI_UNUSED;
+
+RFI_FN void rfi_contest_begin(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    rfi_contest.rivals = n > (long)RFI_CONTEST_RIVALS ? (uint32_t)n : RFI_CONTEST_RIVALS;
+    rfi_contest.generation = rfi.generation;
+    rfi_contest.decisions = 0;
+    __atomic_store_n(&rfi_os_next, RFI_OS_NOBODY, __ATOMIC_RELEASE);
+}
+
+/* Wakes sleeping candidates, beginning behind the thread of the last step, until there are enough
+ * rivals; at least `one`. */
+RFI_FN void rfi_contest_invite(const rf_choice *c, bool one) {
+    uint32_t from = rfi_choice_below(c, c->last);
+    uint32_t rivals = __atomic_load_n(&rfi_os_rivals, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < c->count && (rivals < rfi_contest.rivals || one); i++) {
+        uint32_t t = rfi_choice_at(c, (from + i) % c->count);
+        rfi_osthread *os = rfi.thread[t]->fiber.os;
+        if (t == rfi.current->id || !rfi_os_rival(os, t)) continue;
+        rfi_os_wake(os);
+        rivals++;
+        one = false;
+    }
+}
+
+/* The candidate that is put down as the next; RFI_OS_NOBODY if there is none. */
+RFI_FN uint32_t rfi_contest_next(const rf_choice *c) {
+    uint32_t t = __atomic_load_n(&rfi_os_next, __ATOMIC_ACQUIRE);
+    if (t == RFI_OS_NOBODY) return t;
+    if (rf_choice_has(c, t)) {
+        __atomic_store_n(&rfi_os_next, RFI_OS_SHUT, __ATOMIC_RELEASE);
+        return t;
+    }
+    if (t < rfi.run.threads) rfi_os_withdraw(rfi.thread[t]->fiber.os); /* it has to wait */
+    __atomic_store_n(&rfi_os_next, RFI_OS_NOBODY, __ATOMIC_RELEASE);
+    return RFI_OS_NOBODY;
+}
+
+uint32_t rf_choice_offered(const rf_choice *c) {
+    const rfi_thr *me = rfi.current;
+    bool can = rf_choice_has(c, me->id);
+    if (rfi_backend.kind == RFI_BACKEND_FIBER) return rfi_choice_usual(c);
+    if (rfi_contest.generation != rfi.generation) rfi_contest_begin();
+    /* The last decision may have been about the same operation, and a checker has undone it. */
+    rfi_os_withdraw(me->fiber.os);
+    rfi_os_open();
+    bool one = !(++rfi_contest.decisions % RFI_CONTEST_TURN);
+    for (uint32_t waits = 1;; waits++, one = false) {
+        rfi_contest_invite(c, one);
+        uint32_t t = rfi_contest_next(c);
+        if (t != RFI_OS_NOBODY) {
+            if (can && t != me->id) (void)rfi_os_rival(me->fiber.os, me->id);
+            return t;
+        }
+        if (can) return me->id;
+        if (waits % RFI_OS_LOOKS)
+            rfi_os_pause();
+        else
+            RFI_REAL(sched_yield)();
+    }
 }
 #endif
 #endif
@@ -4923,7 +6056,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_below(&rfi.input, n);
+    uint32_t chosen = rfi_choose_of(n, &rfi.input);
     rf_event e = {
         .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);
@@ -5006,7 +6139,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
     const rfi_held *h = rfi_holds(t, o);
     rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, rfi_object_called(o),
-             rfi_basename(h->site->file), h->site->line);
+             RFI_AT(h->site));
 }
 
 /* ---- mutex ---- */
@@ -5260,7 +6393,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     m->owner = 0;
     t->timed = timed;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = t->cancelled || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -5299,7 +6432,9 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
     for (uint32_t w = c->object.waiters, next; w; w = next) {
         rfi_thr *u = rfi.thread[w - 1];
         next = u->queue_next;
-        if (!u->timed || !rfi_chance(&rfi.memory, RFI_EXPIRED)) continue;
+        if (!u->timed) continue;
+        bool chosen = rfi.strategy->choose != NULL;
+        if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
@@ -5324,15 +6459,18 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     rfi_executed(e);
-    rfi_cond_expire(c);
+    bool chosen = rfi.strategy->choose && kind == RF_EV_SIGNAL, late = chosen;
+    if (!chosen) rfi_cond_expire(c);
     uint32_t n = 0;
-    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
+    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next, n++)
+        late &= rfi.thread[w - 1]->timed;
     if (!n) return;
     if (kind == RF_EV_BROADCAST) {
         while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
         return;
     }
-    uint32_t i = n > 1 ? rfi_below(&rfi.schedule, n) : 0;
+    uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
+    if (i == n) return; /* it comes too late for all */
     uint32_t w = c->object.waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     rfi_notify(c, rfi.thread[w - 1], s);
@@ -5528,8 +6666,8 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
     }
 }
 
-/* The next logical thread of this execution, not yet running. */
-RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
+/* The next logical thread of this execution, not yet running, created by `by`. */
+RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
     rfi_thr *t = rfi.thread[id];
@@ -5537,6 +6675,8 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
+    t->creator = by ? by->id : RFI_NO_THREAD;
+    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -5595,10 +6735,14 @@ RFI_FN void rfi_thread_main(void *thread) {
     }
 }
 
-RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+/* `code`: the function, if only its address is known. */
+RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent,
+                                    const void *code) {
     if (RFI_LIKELY(!rfi.record->tracing)) return;
     rfi.record->threads = id + 1;
-    if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
+    if (id >= RFI_RECORD_THREADS) return;
+    const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL};
 }
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
@@ -5613,7 +6757,9 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
     t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
-    if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
+    if (RFI_LIKELY(!reused)) return;
+    if (rfi.ordered) rfi_behaviour_forget(t->fiber.stack_low, t->fiber.stack_high);
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
                   .addr = t->fiber.stack_low,
@@ -5637,11 +6783,12 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+                                   const void *code) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
-    rfi_thr *u = rfi_thread_new(fn, arg);
-    rfi_thread_name_set(u->id, s, t->id);
+    rfi_thr *u = rfi_thread_new(t, fn, arg);
+    rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
     u->next.site = s;
@@ -5655,6 +6802,10 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
         rfi.strategy->announced(&u->next);
     }
     return (rf_thread){u->id, rfi.generation};
+}
+
+rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+    return rfi_create_called(s, fn, arg, NULL);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -5681,7 +6832,8 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 && !rfi.run.attention) { /* nobody else could be chosen */
+    if (rfi.run.live == 1 &&
+        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
@@ -5734,11 +6886,11 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_executed(e);
 }
 
-void *rfi_tls_ptr(rfi_tls *key) {
+/* The object of thread `t`, which may be another than the current one; NULL: of none. */
+RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     static uint32_t keys;
     static void *outside[256];
     if (!key->index) key->index = ++keys;
-    rfi_thr *t = rfi.current;
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
@@ -5755,6 +6907,8 @@ void *rfi_tls_ptr(rfi_tls *key) {
     if (!t->tls[i]) t->tls[i] = rfi_arena_take(&rfi.arena, key->size);
     return t->tls[i];
 }
+
+void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
 #endif
 #endif
 
@@ -5778,30 +6932,43 @@ enum {
     RFI_STREAM_CHECKER
 };
 
+bool rf_drawn(void) {
+    uint64_t seed = rfi.plan->seed;
+    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+           rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
+           rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
+}
+
+rf_diagnostic rf_failed(void) { return rfi.record->failure.diagnostic; }
+bool rf_invariants(void) { return rfi.run.invariants != NULL; }
+
 /* Once per process: the calling thread is the one from which executions are started. */
 RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
     memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
+    rfi.backend = backend;
     rfi_fiber_start(backend, &rfi.home);
     if (!rfi.run.words) rfi_thread_room();
     rfi.generation |= 1;
 }
 
-/* Completes a plan; the sites that it arms are known. */
 /* An analysis that plain accesses can go to without an event; NULL if there is none, or if others
  * would miss them. */
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
+    const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed || rfi.site_mode_count)
+    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+        p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        if (!(a->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        if (!(a->events & accesses)) continue;
         if (!a->access || (lane && lane->access != a->access)) return NULL;
         lane = a;
     }
     return lane;
 }
 
+/* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
@@ -5809,17 +6976,18 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
     }
-    p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
+    p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
     if (p->checker) p->listen |= p->checker->events;
-    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
-                        (p->suspect_all ? RFI_SUSPECT : 0));
+    p->mode =
+        (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
+                  (p->suspect_all ? RFI_SUSPECT : 0));
     p->lane = rfi_plan_lane(p);
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
-    p->arm = p->mode || p->adversary ? rfi_arm_all
-             : rfi.site_mode_count   ? rfi_arm_some
-                                     : rfi_arm_none;
+    p->arm = p->mode || p->adversary || p->points ? rfi_arm_all
+             : rfi.site_mode_count                ? rfi_arm_some
+                                                  : rfi_arm_none;
 }
 
 /* What is the same in all executions of a series. */
@@ -5831,6 +6999,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
+    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -5846,20 +7015,24 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention};
+    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->released = 0;
+    r->switches = r->preemptions = r->released = r->order = 0;
+    if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
+    r->used_bytes = 0;
+    r->used_more = false;
+    rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;
@@ -5909,8 +7082,8 @@ RFI_FN void rfi_execute_end(void) {
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     r->state = RFI_RUNNING;
-    rfi_thr *t = rfi_thread_new(NULL, NULL);
-    rfi_thread_name_set(0, NULL, 0);
+    rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
+    rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
     rfi_thread_end(t);
@@ -5946,9 +7119,18 @@ RFI_FN void rfi_series_main(void *unused) {
     }
 }
 
+/* Strategies may need real threads. */
+RFI_FN void rfi_engine_suit(const rf_strategy *s) {
+    rfi_backend_kind kind = s->threads ? RFI_BACKEND_THREADS : rfi.backend;
+    if (RFI_LIKELY(kind == rfi_backend.kind)) return;
+    rfi_threads_release();
+    rfi_fiber_start(kind, &rfi.home);
+}
+
 /* Runs a series; everything that can be said about an execution is in its record afterwards. */
 RFI_FN void rfi_execute(const rfi_series *s) {
     rfi_thr *t = rfi.thread[0];
+    rfi_engine_suit(s->plan->strategy);
     if (RFI_UNLIKELY(s->plan->stack_size != rfi.stack_size)) {
         rfi_threads_release();
         rfi.stack_size = s->plan->stack_size;
@@ -10577,6 +11759,649 @@ static rf_checker rfi_atomfuzzer_checker RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/explore/choices.h ========================= >>explore/choices */
+/* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
+ * them one by one.
+ *
+ * A choice is a decision with several candidates, or what choose(n) asks for.  Its options have
+ * ranks; rank 0 is the default: the thread of the previous step if it is a candidate, else the next
+ * one in a circle; the value 0.  So an execution is told by its deviations from rank 0, each in two
+ * numbers (how many choices after the last one, which rank): that is what tokens carry.
+ *
+ * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
+ * through: then all choices are drawn.
+ */
+#ifndef RFI_EXPLORE_CHOICES_H
+#define RFI_EXPLORE_CHOICES_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_REPLAY } rfi_way;
+
+typedef struct rfi_choices {
+    rfi_way way;
+    rf_prng stream;
+    uint32_t number, told; /* choices so far; those before the last deviation and with it */
+    uint8_t *used;         /* to be replayed */
+    uint32_t used_bytes, capacity;
+    uint32_t at, next, rank; /* in it; the next deviation */
+    uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
+    uint32_t first;          /* has rank 0 in this decision */
+    bool tired;              /* because the last one has had enough */
+} rfi_choices;
+
+/* So many decisions may leave the same thread where it is, before another one has rank 0. */
+enum { RFI_PATIENCE = 1000 };
+
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn. */
+enum { RFI_USED_MARK = 1 };
+
+/* ---- numbers of any size, small ones in a byte ---- */
+
+typedef struct rfi_writing {
+    uint8_t *byte;
+    uint32_t count, capacity;
+} rfi_writing;
+
+RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
+    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
+    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
+    b->byte[b->count++] = (uint8_t)number;
+}
+
+/* What is left to be read. */
+typedef struct rfi_reading {
+    const uint8_t *at, *end;
+} rfi_reading;
+
+RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
+    uint32_t number = 0;
+    for (unsigned shift = 0; r->at < r->end; shift += 7) {
+        uint8_t byte = *r->at++;
+        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
+        if (byte < 128) break;
+    }
+    return number;
+}
+
+/* ---- candidates by rank ---- */
+
+/* Looks at a decision: what has rank 0?  The thread of the previous step if it is a candidate, else
+ * the next one in a circle (so spinners that make way for each other do not starve the others); but
+ * nobody for ever. */
+RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
+    uint32_t next = 0;
+    x->row = c->last == x->last ? x->row + 1 : 0;
+    x->last = c->last;
+    x->tired = x->row >= RFI_PATIENCE && c->count > 1;
+    x->first = c->last;
+    if (x->tired) x->row = 0;
+    if (!x->tired && rf_choice_has(c, c->last)) return;
+    while (next < c->count && rfi_choice_at(c, next) <= c->last) next++;
+    x->first = rfi_choice_at(c, next % c->count);
+}
+
+/* The others follow in the circle. */
+RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
+    uint32_t i = 0;
+    while (rfi_choice_at(c, i) != x->first) i++;
+    return rfi_choice_at(c, (i + rank) % c->count);
+}
+
+RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
+    uint32_t rank = 0;
+    while (rfi_rank_thread(x, c, rank) != thread) rank++;
+    return rank;
+}
+
+/* A few bits that tell whether the same threads stand before the same operations. */
+RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
+    uint64_t h = c->count;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        const rf_event *e = rf_next_event(t);
+        h = rfi_mix(h + t) + e->kind + ((uint64_t)e->object << 8);
+        h = rfi_mix(h + (e->site ? e->site->line : 0)) + e->flags;
+    }
+    return (uint8_t)(rfi_mix(h) >> 56);
+}
+
+/* ---- an execution ---- */
+
+RFI_FN void rfi_choices_next(rfi_choices *c) {
+    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
+    bool more = r.at < r.end;
+    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
+    c->rank = rfi_read_number(&r);
+    c->at = (uint32_t)(r.at - c->used);
+}
+
+/* `recalled`: it is a replay.  `over`: there is nothing left to explore. */
+RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool over) {
+    uint32_t targets;
+    (void)rf_check_targets(&targets);
+    c->stream = (rf_prng){seed};
+    c->number = c->told = c->row = 0;
+    c->last = UINT32_MAX;
+    if (c->way == RFI_WAY_REPLAY)
+        c->at = 1, rfi_choices_next(c);
+    else
+        c->way = !over && !targets && rf_teach("", 0) ? RFI_WAY_EXPLORE : RFI_WAY_DRAW;
+    uint8_t mark = RFI_USED_MARK;
+    if (c->way != RFI_WAY_DRAW) (void)rf_used(&mark, 1);
+}
+
+/* The rank of a choice that is not explored. */
+RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
+    if (c->way == RFI_WAY_DRAW) return rfi_below(&c->stream, options);
+    return c->number == c->next && c->rank < options ? c->rank : 0;
+}
+
+/* The choice is made. */
+RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
+    if (c->way != RFI_WAY_DRAW && rank) {
+        uint8_t room[10];
+        rfi_writing b = {room, 0, sizeof room};
+        rfi_write_number(&b, c->number - c->told);
+        rfi_write_number(&b, rank);
+        (void)rf_used(room, b.count);
+    }
+    c->number++;
+    if (!rank) return;
+    c->told = c->number;
+    if (c->way == RFI_WAY_REPLAY) rfi_choices_next(c);
+}
+
+RFI_FN void rfi_choices_recall(rfi_choices *c, const void *used, size_t bytes) {
+    c->used = rfi_grow(c->used, &c->capacity, (uint32_t)bytes, 1);
+    c->used_bytes = (uint32_t)bytes;
+    c->way = RFI_WAY_DRAW;
+    if (!bytes) return;
+    memcpy(c->used, used, bytes);
+    c->way = RFI_WAY_REPLAY;
+}
+
+/* From here on executions are not replays. */
+RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
+
+/* ---- what can be said ---- */
+
+/* Why nothing is claimed. */
+typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+
+/* "all 34 schedules" */
+RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
+    return n == 1 ? snprintf(text, bytes, "the one %s", what)
+                  : snprintf(text, bytes, "all %llu %ss", (unsigned long long)n, what);
+}
+
+/* The sentence about n of them, which are or are not all. */
+RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
+                                     bool all, rfi_flaw flaw) {
+    static const char *const why[] = {
+        "there are more", "not known to be all: the same choices led elsewhere",
+        "not known to be all: some have more choices than can be kept",
+        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: a process died while threads were blocked"};
+    if (!n) return NULL;
+    if (all && n > 1)
+        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+    else
+        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
+                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+    return text;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/tree.h ============================ >>explore/tree */
+/* explore/tree.h: all schedules, one by one, in the order of what they cost.
+ *
+ * A schedule is a path from the root of a tree: a branch for every choice.  What a rank costs is
+ * the strategy's affair (dfs.h: nothing; bounded.h: preemptions, delays).  Level by level, the
+ * schedules of that cost are gone through depth first, each once: those that cost nothing more than
+ * the last one by going back in its path, the others from the schedules of the lower levels, which
+ * are kept for that (what was new in each of them: some bytes for every branch).
+ *
+ * An execution follows the path that has been learned to its end, takes rank 0 from there on, and
+ * teaches the branches that it meets as it meets them: so a process may die at any point.  If the
+ * test does not repeat (on the path something else is met than what was taught), the path is cut
+ * there, and no claim is made.
+ */
+#ifndef RFI_EXPLORE_TREE_H
+#define RFI_EXPLORE_TREE_H
+
+#ifdef RFI_IMPL
+enum { RFI_LEVELS = 10, RFI_TREE_BRANCHES = 1 << 23, RFI_TREE_OPTIONS = 1 << 29 };
+
+/* What it costs to take another rank than 0: nothing, what the strategy says, nothing (a value). */
+enum { RFI_BRANCH_FREE, RFI_BRANCH_COSTS, RFI_BRANCH_VALUE, RFI_BRANCH_NOTE };
+
+/* What stands in a lesson beside branches. */
+enum {
+    RFI_NOTE_LIMIT = 3, /* a number follows: the highest level; so it begins */
+    RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
+    RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
+    RFI_NOTE_FULL,      /* there is no room for the rest */
+    RFI_NOTE_DRAWN      /* chance had a part */
+};
+
+typedef struct rfi_branch {
+    uint32_t options, rank, schedule; /* in which it was met first */
+    uint8_t kind, print;
+} rfi_branch;
+
+/* A schedule that is kept: as `parent` up to its branch `at`, there `rank`, then 0. */
+typedef struct rfi_kept_path {
+    uint32_t parent, at, rank, from, count; /* its new branches in `kept` */
+    uint32_t level;
+} rfi_kept_path;
+
+typedef struct rfi_tree {
+    rfi_choices choices;
+    bool by_rank; /* rank r costs r and not 1 */
+    /* This execution. */
+    uint32_t met;
+    size_t taught;
+    bool lost; /* it is off the path, or can't be taught any more */
+    /* Learned. */
+    uint32_t limit, level;
+    rfi_branch *path;
+    uint32_t length, root, capacity; /* the first `root` branches of the path stay as they are */
+    rfi_kept_path *schedule;
+    uint32_t schedules, schedule_capacity;
+    uint64_t *kept; /* options << 32 | kind << 8 | print */
+    uint32_t keeps, kept_capacity;
+    uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
+    uint32_t full_level; /* the first one from which not all schedules were kept */
+    uint64_t executions, at_level[RFI_LEVELS];
+    bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
+    rfi_flaw flaw;
+} rfi_tree;
+
+/* ---- an execution ---- */
+
+RFI_FN void rfi_tree_teach(rfi_tree *t, uint32_t a, uint32_t kind, int32_t print) {
+    uint8_t room[11];
+    rfi_writing b = {room, 0, sizeof room};
+    if (t->lost) return;
+    rfi_write_number(&b, a << 2 | kind);
+    if (print >= 0) room[b.count++] = (uint8_t)print;
+    t->taught += b.count;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(room, b.count)) return;
+    b.count = 0;
+    rfi_write_number(&b, RFI_NOTE_FULL << 2 | RFI_BRANCH_NOTE);
+    (void)rf_teach(room, b.count);
+    t->lost = true;
+}
+
+RFI_FN void rfi_tree_note(rfi_tree *t, uint32_t note) {
+    rfi_tree_teach(t, note, RFI_BRANCH_NOTE, -1);
+}
+
+RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
+    rfi_choices_begin(&t->choices, seed, t->exhausted);
+    t->met = 0;
+    t->taught = 0;
+    t->lost = t->choices.way != RFI_WAY_EXPLORE;
+    rfi_tree_note(t, RFI_NOTE_LIMIT);
+    rfi_tree_teach(t, limit, RFI_BRANCH_FREE, -1);
+    if (!t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
+}
+
+/* The rank on the path, or 0 for what comes behind it and is taught. */
+RFI_FN uint32_t rfi_tree_explore(rfi_tree *t, uint8_t kind, uint32_t options, uint8_t print) {
+    uint32_t i = t->met++;
+    if (t->lost) return 0;
+    if (i >= t->length) {
+        if (options > RFI_TREE_OPTIONS) t->taught = RF_LESSON_BYTES;
+        rfi_tree_teach(t, options, kind, print);
+        return 0;
+    }
+    const rfi_branch *b = &t->path[i];
+    if (b->kind != kind || b->options != options || b->print != print) {
+        rfi_tree_note(t, RFI_NOTE_LEFT);
+        rfi_tree_teach(t, i, RFI_BRANCH_FREE, -1);
+        t->lost = true;
+        return 0;
+    }
+    if (i + 1 == t->length) rfi_tree_note(t, RFI_NOTE_FOLLOWED);
+    return b->rank;
+}
+
+RFI_FN uint32_t rfi_tree_take(rfi_tree *t, uint8_t kind, uint32_t options, uint8_t print) {
+    uint32_t rank = t->choices.way == RFI_WAY_EXPLORE ? rfi_tree_explore(t, kind, options, print)
+                                                      : rfi_choices_given(&t->choices, options);
+    rfi_choices_made(&t->choices, rank);
+    return rank;
+}
+
+/* `costs`: to take another thread than the one with rank 0 costs something, unless that has run for
+ * very long. */
+RFI_FN uint32_t rfi_tree_pick(rfi_tree *t, const rf_choice *c, bool costs) {
+    rfi_choices_look(&t->choices, c);
+    uint8_t kind = costs && !t->choices.tired ? RFI_BRANCH_COSTS : RFI_BRANCH_FREE;
+    if (c->count == 1) return rfi_choice_at(c, 0);
+    uint8_t print = t->choices.way == RFI_WAY_EXPLORE ? rfi_choice_print(c) : 0;
+    uint32_t rank = rfi_tree_take(t, kind, c->count, print);
+    return rfi_rank_thread(&t->choices, c, rank);
+}
+
+RFI_FN void rfi_tree_end(rfi_tree *t) {
+    if (t->choices.way == RFI_WAY_EXPLORE && rf_drawn()) rfi_tree_note(t, RFI_NOTE_DRAWN);
+}
+
+/* ---- schedules that are kept ---- */
+
+RFI_FN uint32_t rfi_kept_first(const rfi_tree *t, uint32_t s) {
+    return s ? t->schedule[s].at + 1 : 0;
+}
+
+/* Keeps the schedule whose branches from `first` on are new. */
+RFI_FN void rfi_tree_keep(rfi_tree *t, uint32_t first) {
+    uint32_t s = t->schedules, count = t->length - first;
+    if (t->level >= t->limit || t->level >= t->full_level) return;
+    if (count > RFI_TREE_BRANCHES - t->keeps || s >= RFI_TREE_BRANCHES / 4) {
+        t->full_level = t->level;
+        t->beyond = true;
+        return;
+    }
+    t->schedule = rfi_grow(t->schedule, &t->schedule_capacity, ++t->schedules, sizeof *t->schedule);
+    t->schedule[s] = (rfi_kept_path){.from = t->keeps, .count = count, .level = t->level};
+    if (first) {
+        t->schedule[s].parent = t->path[first - 1].schedule;
+        t->schedule[s].at = first - 1;
+        t->schedule[s].rank = t->path[first - 1].rank;
+    }
+    t->kept = rfi_grow(t->kept, &t->kept_capacity, t->keeps + count, sizeof *t->kept);
+    for (uint32_t i = first; i < t->length; i++) {
+        rfi_branch *b = &t->path[i];
+        b->schedule = s;
+        t->kept[t->keeps++] = (uint64_t)b->options << 32 | (uint32_t)b->kind << 8 | b->print;
+    }
+}
+
+/* The path is that of a schedule that is kept, up to and with its branch number `i`. */
+RFI_FN void rfi_tree_restore(rfi_tree *t, uint32_t s, uint32_t i, uint32_t rank) {
+    t->length = t->root = i + 1;
+    t->path = rfi_grow(t->path, &t->capacity, t->length, sizeof *t->path);
+    for (;;) {
+        const rfi_kept_path *x = &t->schedule[s];
+        uint32_t first = rfi_kept_first(t, s);
+        for (uint32_t k = i + 1; k-- > first;) {
+            uint64_t b = t->kept[x->from + k - first];
+            t->path[k] = (rfi_branch){(uint32_t)(b >> 32), 0, s, (uint8_t)(b >> 8), (uint8_t)b};
+        }
+        t->path[i].rank = rank;
+        if (!first) return;
+        i = x->at;
+        rank = x->rank;
+        s = x->parent;
+    }
+}
+
+/* Does a rank of a branch that is kept cost `cost`, and more than nothing? */
+RFI_FN bool rfi_tree_costs(const rfi_tree *t, uint64_t branch, uint32_t rank, uint32_t cost) {
+    return (branch >> 8 & 255) == RFI_BRANCH_COSTS && rank && (t->by_rank ? rank : 1) == cost;
+}
+
+/* The next schedule of this level that comes from a lower one. */
+RFI_FN bool rfi_tree_next_root(rfi_tree *t) {
+    for (; t->turn < t->schedules; t->turn++, t->turn_branch = 0) {
+        const rfi_kept_path *x = &t->schedule[t->turn];
+        for (; t->turn_branch < x->count; t->turn_branch++, t->turn_rank = 0) {
+            uint64_t b = t->kept[x->from + t->turn_branch];
+            while (++t->turn_rank < b >> 32)
+                if (rfi_tree_costs(t, b, t->turn_rank, t->level - x->level)) {
+                    uint32_t first = rfi_kept_first(t, t->turn);
+                    rfi_tree_restore(t, t->turn, first + t->turn_branch, t->turn_rank);
+                    return true;
+                }
+        }
+    }
+    return false;
+}
+
+/* The next schedule of this level that differs from the last one in what costs nothing. */
+RFI_FN bool rfi_tree_go_back(rfi_tree *t) {
+    for (; t->length > t->root; t->length--) {
+        rfi_branch *b = &t->path[t->length - 1];
+        if (b->kind != RFI_BRANCH_COSTS && ++b->rank < b->options) return true;
+    }
+    return false;
+}
+
+RFI_FN void rfi_tree_advance(rfi_tree *t) {
+    if (rfi_tree_go_back(t)) return;
+    while (!rfi_tree_next_root(t)) {
+        t->turn = t->turn_branch = t->turn_rank = 0;
+        if (t->level == t->limit || t->level >= t->full_level) {
+            t->exhausted = true;
+            return;
+        }
+        t->level++;
+    }
+}
+
+/* ---- learning ---- */
+
+RFI_FN void rfi_tree_forget(rfi_tree *t) {
+    rfi_choices_forget(&t->choices);
+    t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
+    t->turn = t->turn_branch = t->turn_rank = 0;
+    t->full_level = RFI_LEVELS;
+    t->executions = 0;
+    memset(t->at_level, 0, sizeof t->at_level);
+    t->exhausted = t->beyond = false;
+    t->flaw = RFI_SOUND;
+}
+
+RFI_FN void rfi_tree_flaw(rfi_tree *t, rfi_flaw f) {
+    if (!t->flaw) t->flaw = f;
+}
+
+RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t print) {
+    t->path = rfi_grow(t->path, &t->capacity, t->length + 1, sizeof *t->path);
+    t->path[t->length++] = (rfi_branch){options, 0, 0, kind, print};
+    uint32_t most = kind != RFI_BRANCH_COSTS ? 0 : t->by_rank ? options - 1 : 1;
+    t->beyond |= most > t->limit - t->level;
+}
+
+RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    uint32_t first = t->length, left = UINT32_MAX;
+    bool followed = false;
+    rfi_choices_forget(&t->choices);
+    if (!bytes || t->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t head = rfi_read_number(&r), kind = head & 3;
+        if (kind != RFI_BRANCH_NOTE) {
+            rfi_tree_append(t, head >> 2, (uint8_t)kind, r.at < r.end ? *r.at++ : 0);
+            continue;
+        }
+        switch (head >> 2) {
+        case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_FOLLOWED: followed = true; break;
+        case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
+        case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
+        default: rfi_tree_flaw(t, RFI_BY_CHANCE);
+        }
+    }
+    t->executions++;
+    t->at_level[t->level]++;
+    if (!followed) { /* cut at the branch that was not met, or at the last one */
+        rfi_tree_flaw(t, RFI_UNREPEATED);
+        t->length = left < t->length ? left : t->length;
+        if (t->root > t->length) t->root = t->length;
+    } else {
+        rfi_tree_keep(t, first);
+    }
+    rfi_tree_advance(t);
+}
+
+/* ---- what can be said ---- */
+
+/* Have all schedules of this cost and less been gone through? */
+RFI_FN bool rfi_tree_claim(const rfi_tree *t, uint32_t level) {
+    return !t->flaw && (t->exhausted ? level <= t->level : level < t->level);
+}
+
+/* And are there no others? */
+RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->flaw && !t->beyond; }
+#endif
+#endif
+
+/* ==== edit src/explore/bounded.h ========================= >>explore/bounded */
+/* explore/bounded.h: all schedules with few preemptions, or with few delays.
+ *
+ * `bounded` is iterative context bounding (Musuvathi, Qadeer, PLDI 2007; CHESS, OSDI 2008): all
+ * schedules without a preemption, then those with one, and so on up to the bound.  A switch is a
+ * preemption if the thread that is left could go on, and has not just yielded or slept (spinning
+ * threads are held back anyway): switches where it must or wants to stop are free.  For n threads
+ * of at most k steps, b of them blocking, at most C(nk, c) (nb + c)! schedules have c preemptions.
+ *
+ * `delay-bounded` (Emmi, Qadeer, Rakamaric, POPL 2011) bounds how far a schedule is from that of a
+ * deterministic scheduler, which runs a thread until it blocks and then the next one in a circle:
+ * passing over r candidates is r delays.  At most (steps)^d schedules have d delays, however many
+ * threads there are.
+ *
+ * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
+ * exactly once, under the conditions of dfs.h.
+ */
+#ifndef RFI_EXPLORE_BOUNDED_H
+#define RFI_EXPLORE_BOUNDED_H
+
+#ifdef RFI_IMPL
+static rfi_tree rfi_bounded_tree RFI_UNUSED;
+static rfi_tree rfi_delays_tree RFI_UNUSED = {.by_rank = true};
+static uint32_t rfi_bounded_most RFI_UNUSED = 3, rfi_delays_most RFI_UNUSED = 3;
+static bool rfi_bounded_yielded RFI_UNUSED; /* the last step was a yield or a sleep */
+
+/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
+    if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
+        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
+    uint32_t done = t->exhausted ? t->level : t->level - 1;
+    uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
+    char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
+    if (done)
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
+                       done == 1 ? "" : "s");
+    else
+        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+    if (more)
+        snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
+    return text;
+}
+
+/* ---- preemptions ---- */
+
+RFI_FN void rfi_bounded_begin(uint64_t seed) {
+    rfi_bounded_yielded = false;
+    rfi_tree_begin(&rfi_bounded_tree, seed, rfi_bounded_most);
+}
+
+RFI_FN uint32_t rfi_bounded_pick(const rf_choice *c) {
+    bool free = rfi_bounded_yielded || !rf_choice_has(c, c->last);
+    rfi_bounded_yielded = false;
+    return rfi_tree_pick(&rfi_bounded_tree, c, !free);
+}
+
+RFI_FN void rfi_bounded_event(const rf_event *e) {
+    (void)e;
+    rfi_bounded_yielded = true;
+}
+
+RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
+    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
+}
+
+RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
+RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
+RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
+
+RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
+    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
+}
+
+RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
+}
+
+RFI_FN const char *rfi_bounded_summary(void) {
+    static char text[160];
+    return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
+}
+
+static rf_strategy rfi_bounded RFI_UNUSED = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on",
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
+
+/* ---- delays ---- */
+
+RFI_FN void rfi_delays_begin(uint64_t seed) {
+    rfi_tree_begin(&rfi_delays_tree, seed, rfi_delays_most);
+}
+
+RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
+    return rfi_tree_pick(&rfi_delays_tree, c, true);
+}
+
+RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
+    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
+}
+
+RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
+RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
+RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
+
+RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
+    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
+}
+
+RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
+}
+
+RFI_FN const char *rfi_delays_summary(void) {
+    static char text[160];
+    return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
+}
+
+static rf_strategy rfi_delay_bounded RFI_UNUSED = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on",
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
+#endif
+#endif
+
 /* ==== edit src/explore/breakpoint.h ====================== >>explore/breakpoint */
 /* explore/breakpoint.h: two threads at concurrent breakpoints at once (Joshi, Naik, Park and Sen,
  * CAV 2009, and the library of breakpoints that came with it).
@@ -10838,6 +12663,2981 @@ static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/explore/candidates.h ====================== >>explore/candidates */
+/* explore/candidates.h: what strategies that look at every candidate have in common. */
+#ifndef RFI_EXPLORE_CANDIDATES_H
+#define RFI_EXPLORE_CANDIDATES_H
+
+#ifdef RFI_IMPL
+/* Loops over the candidates of *c, ascending; `break` is of no use in it. */
+# define RFI_EACH_CANDIDATE(t, c)                                                 \
+  for (uint32_t rfi_w = 0, t; rfi_w < (c)->rfi_words; rfi_w++)                    \
+   for (uint64_t rfi_left = (c)->rfi_set[rfi_w];                                  \
+        rfi_left && (t = rfi_w * 64 + (uint32_t)__builtin_ctzll(rfi_left), true); \
+        rfi_left &= rfi_left - 1)
+
+/* The candidate with the highest priority; of equals, the first. */
+RFI_INLINE uint32_t rfi_highest(const rf_choice *c, const int64_t *priority) {
+    uint32_t best = UINT32_MAX;
+    RFI_EACH_CANDIDATE(t, c)
+    if (best == UINT32_MAX || priority[t] > priority[best]) best = t;
+    return best;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/delay.h =========================== >>explore/delay */
+/* explore/delay.h: random delays, as ConTest makes them.
+ *
+ * Edelstein, Farchi, Nir, Ratsaby and Ur, "Multithreaded Java program test generation", IBM Systems
+ * Journal 41(1), 2002.  A thread that announces an operation is delayed with a probability
+ * (parameter: per cent; 10), for 1 to 50 steps where ConTest takes a time.  Otherwise the thread of
+ * the last step goes on: delays are the only cause of preemptions.  When all are delayed, the one
+ * whose delay ends first goes on.
+ *
+ * There is no guarantee: a delay that is shorter than another thread's way to the operation in
+ * conflict changes nothing.
+ */
+#ifndef RFI_EXPLORE_DELAY_H
+#define RFI_EXPLORE_DELAY_H
+
+#ifdef RFI_IMPL
+# define RFI_DELAY_STEPS 50u
+
+typedef struct rfi_delay_state {
+    rf_prng stream;
+    uint64_t now, latest; /* in steps; no delay ends later */
+    uint64_t *until;      /* by thread: its delay ends */
+    uint32_t known, capacity;
+} rfi_delay_state;
+
+static rfi_delay_state rfi_delays RFI_UNUSED;
+static uint32_t rfi_delay_percent RFI_UNUSED = 10;
+
+RFI_FN void rfi_delay_begin(uint64_t seed) {
+    rfi_delay_state *d = &rfi_delays;
+    d->stream = (rf_prng){seed};
+    d->now = d->latest = 0;
+    d->known = 0;
+}
+
+/* The thread has announced an operation. */
+RFI_FN void rfi_delay_announced(uint32_t t) {
+    rfi_delay_state *d = &rfi_delays;
+    d->until[t] = 0;
+    if (rfi_below(&d->stream, 100) >= rfi_delay_percent) return;
+    d->until[t] = d->now + 1 + rfi_below(&d->stream, RFI_DELAY_STEPS);
+    if (d->until[t] > d->latest) d->latest = d->until[t];
+}
+
+/* One of those that are not delayed; if all are, the one that is for the shortest time. */
+RFI_FN uint32_t rfi_delay_draw(const rf_choice *c) {
+    rfi_delay_state *d = &rfi_delays;
+    uint32_t ready = 0, first = UINT32_MAX, drawn = UINT32_MAX;
+    RFI_EACH_CANDIDATE(t, c) {
+        ready += d->until[t] <= d->now;
+        if (first == UINT32_MAX || d->until[t] < d->until[first]) first = t;
+    }
+    if (!ready) return first;
+    uint32_t left = rfi_below(&d->stream, ready);
+    RFI_EACH_CANDIDATE(t, c)
+    if (d->until[t] <= d->now && !left--) drawn = t;
+    return drawn;
+}
+
+RFI_FN uint32_t rfi_delay_pick(const rf_choice *c) {
+    rfi_delay_state *d = &rfi_delays;
+    uint32_t threads = rf_threads();
+    d->now++;
+    if (c->last < d->known) rfi_delay_announced(c->last);
+    if (RFI_UNLIKELY(d->known < threads))
+        d->until = rfi_grow(d->until, &d->capacity, threads, sizeof *d->until);
+    while (d->known < threads) rfi_delay_announced(d->known++);
+    if (d->until[c->last] <= d->now && rf_choice_has(c, c->last)) return c->last;
+    if (d->latest <= d->now) return rfi_choice_at(c, rfi_below(&d->stream, c->count));
+    return rfi_delay_draw(c);
+}
+
+static rf_strategy rfi_delay RFI_UNUSED = {.name = "delay",
+                                           .help = "delays threads now and then, as ConTest does",
+                                           .begin = rfi_delay_begin,
+                                           .pick = rfi_delay_pick,
+                                           .lone = true,
+                                           .parameter = &rfi_delay_percent,
+                                           .least = 0,
+                                           .most = 100,
+                                           .of_parameter = "per cent"};
+#endif
+#endif
+
+/* ==== edit src/explore/dfs.h ============================= >>explore/dfs */
+/* explore/dfs.h: all schedules, depth first.
+ *
+ * The stateless search of a model checker (Godefroid, POPL 1997), without any reduction: what went
+ * last goes on as long as it can, then the last decision that has an untried candidate is changed.
+ * Guarantee: when it ends, every schedule of the test and every value of RF_CHOOSE has been run
+ * exactly once, up to idle turns of spinning threads (which are held back).  The bodies must
+ * repeat, and nothing may be drawn: memory is sequentially consistent, nobody wakes up for nothing.
+ */
+#ifndef RFI_EXPLORE_DFS_H
+#define RFI_EXPLORE_DFS_H
+
+#ifdef RFI_IMPL
+static rfi_tree rfi_dfs_tree RFI_UNUSED;
+
+RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0); }
+
+RFI_FN uint32_t rfi_dfs_pick(const rf_choice *c) { return rfi_tree_pick(&rfi_dfs_tree, c, false); }
+
+RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
+    return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
+}
+
+RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
+RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
+RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
+
+RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
+    rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
+}
+
+RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_dfs_tree.choices, used, bytes);
+}
+
+RFI_FN const char *rfi_dfs_summary(void) {
+    static char text[160];
+    const rfi_tree *t = &rfi_dfs_tree;
+    return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
+                             t->flaw);
+}
+
+static rf_strategy rfi_dfs RFI_UNUSED = {.name = "dfs",
+                                         .help = "all schedules, depth first",
+                                         .begin = rfi_dfs_begin,
+                                         .pick = rfi_dfs_pick,
+                                         .choose = rfi_dfs_choose,
+                                         .end = rfi_dfs_end,
+                                         .forget = rfi_dfs_forget,
+                                         .learn = rfi_dfs_learn,
+                                         .recall = rfi_dfs_recall,
+                                         .serial = true,
+                                         .exhausted = rfi_dfs_exhausted,
+                                         .summary = rfi_dfs_summary};
+#endif
+#endif
+
+/* ==== edit src/explore/traces.h ========================== >>explore/traces */
+/* explore/traces.h: the tree that dpor.h goes through, and what is said of it in lessons.
+ *
+ * A node is a state of the test: its candidates, what became of each of them (to be tried, tried,
+ * asleep), and which one the path takes.  Between them stand nodes for choices of values.  There
+ * are two such paths: the one that has been learned, and the one of the running execution, which
+ * begins as a copy of it and grows; what it grows by is the lesson.
+ */
+#ifndef RFI_EXPLORE_TRACES_H
+#define RFI_EXPLORE_TRACES_H
+
+#ifdef RFI_IMPL
+/* TODO: in the source set.  ONLY_READ: its step was announced as an update and was a load, a failed
+ * compare-exchange.  ALONE: its step commutes with nothing. */
+enum { RFI_WANTED = 1, RFI_TRIED = 2, RFI_SLEEPS = 4, RFI_ONLY_READ = 8, RFI_ALONE = 16 };
+
+/* A candidate.  Of those tried or asleep it is known which objects their step has made or ended
+ * (rf_..._init, _destroy, the function of a once), beside the operation that they have announced.
+ */
+typedef struct rfi_dpor_option {
+    uint32_t thread;
+    uint8_t state;
+    uint32_t object, objects; /* in the path's list of objects */
+} rfi_dpor_option;
+
+typedef struct rfi_node {
+    uint32_t option, options; /* in the path's list; of values: their number, and no list */
+    uint32_t taken;           /* the option that the path takes */
+    uint32_t object;          /* from here on, the objects of its step */
+    uint32_t step;            /* of the execution: number of the step that is taken here */
+    uint32_t objects_before;  /* in the list when the node was made */
+    bool value, blocks;       /* blocks: some thread waits here, not for the end of another */
+    uint8_t print;
+} rfi_node;
+
+typedef struct rfi_path {
+    rfi_node *node;
+    uint32_t nodes, node_capacity;
+    rfi_dpor_option *option;
+    uint32_t options, option_capacity;
+    uint32_t *object;
+    uint32_t objects, object_capacity;
+} rfi_path;
+
+# define RFI_NO_NODE UINT32_MAX
+
+/* Records of a lesson. */
+enum {
+    RFI_SAY_FOLLOWED, /* the learned path was followed to its end */
+    RFI_SAY_LEFT,     /* node: something else was met there */
+    RFI_SAY_NODE,     /* taken, blocks, print, options, then of each thread and state */
+    RFI_SAY_VALUE,    /* options */
+    RFI_SAY_TODO,     /* node, option: a race is to be reversed there */
+    RFI_SAY_READ,     /* the last step only read */
+    RFI_SAY_ALONE,    /* it commutes with nothing */
+    RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
+    RFI_SAY_DRAWN,    /* chance had a part */
+    RFI_SAY_FULL,     /* there is no room for the rest */
+    RFI_SAY_END       /* the execution has ended */
+};
+
+RFI_FN rfi_node *rfi_path_top(const rfi_path *p) {
+    return p->nodes ? &p->node[p->nodes - 1] : NULL;
+}
+
+RFI_FN rfi_dpor_option *rfi_node_option(const rfi_path *p, const rfi_node *n, uint32_t i) {
+    return &p->option[n->option + i];
+}
+
+RFI_FN rfi_dpor_option *rfi_node_taken(const rfi_path *p, const rfi_node *n) {
+    return rfi_node_option(p, n, n->taken);
+}
+
+/* The option of a thread; NULL: it is no candidate. */
+RFI_FN rfi_dpor_option *rfi_node_thread(const rfi_path *p, const rfi_node *n, uint32_t thread) {
+    for (uint32_t i = 0; i < n->options; i++)
+        if (rfi_node_option(p, n, i)->thread == thread) return rfi_node_option(p, n, i);
+    return NULL;
+}
+
+/* The last state on the path; NULL: there is none. */
+RFI_FN rfi_node *rfi_path_state(const rfi_path *p) {
+    for (uint32_t i = p->nodes; i--;)
+        if (!p->node[i].value) return &p->node[i];
+    return NULL;
+}
+
+RFI_FN rfi_node *rfi_path_add(rfi_path *p, bool value, uint32_t options) {
+    p->node = rfi_grow(p->node, &p->node_capacity, p->nodes + 1, sizeof *p->node);
+    rfi_node *n = &p->node[p->nodes++];
+    *n = (rfi_node){.option = p->options,
+                    .options = options,
+                    .object = p->objects,
+                    .objects_before = p->objects,
+                    .value = value};
+    if (value) return n;
+    p->option = rfi_grow(p->option, &p->option_capacity, p->options + options, sizeof *p->option);
+    memset(&p->option[p->options], 0, options * sizeof *p->option);
+    p->options += options;
+    return n;
+}
+
+/* The last step is known now: its objects belong to the option that was taken. */
+RFI_FN void rfi_path_settle(rfi_path *p) {
+    const rfi_node *n = rfi_path_state(p);
+    if (!n) return;
+    rfi_dpor_option *o = rfi_node_taken(p, n);
+    o->object = n->object;
+    o->objects = p->objects - n->object;
+}
+
+RFI_FN void rfi_path_object(rfi_path *p, uint32_t object) {
+    p->object = rfi_grow(p->object, &p->object_capacity, p->objects + 1, sizeof *p->object);
+    p->object[p->objects++] = object;
+}
+
+RFI_FN void rfi_path_pop(rfi_path *p) {
+    const rfi_node *n = &p->node[--p->nodes];
+    if (!n->value) p->options = n->option;
+    p->objects = n->objects_before;
+}
+
+/* What is known of the step of a thread that sleeps comes from the state before. */
+RFI_FN void rfi_path_inherit(const rfi_path *p, const rfi_node *from, rfi_dpor_option *o) {
+    const rfi_dpor_option *old = from ? rfi_node_thread(p, from, o->thread) : NULL;
+    if (!old || !(o->state & RFI_SLEEPS)) return;
+    o->state |= old->state & RFI_ONLY_READ;
+    o->object = old->object;
+    o->objects = old->objects;
+}
+
+RFI_FN void rfi_path_copy(rfi_path *to, const rfi_path *from) {
+    to->node = rfi_grow(to->node, &to->node_capacity, from->nodes, sizeof *to->node);
+    to->option = rfi_grow(to->option, &to->option_capacity, from->options, sizeof *to->option);
+    to->object = rfi_grow(to->object, &to->object_capacity, from->objects, sizeof *to->object);
+    to->nodes = from->nodes;
+    to->options = from->options;
+    to->objects = from->objects;
+    if (from->nodes) memcpy(to->node, from->node, from->nodes * sizeof *to->node);
+    if (from->options) memcpy(to->option, from->option, from->options * sizeof *to->option);
+    if (from->objects) memcpy(to->object, from->object, from->objects * sizeof *to->object);
+}
+
+/* ---- teaching ---- */
+
+typedef struct rfi_talk {
+    rfi_writing record;
+    size_t taught;
+    bool over; /* nothing more is taught */
+} rfi_talk;
+
+RFI_FN void rfi_talk_begin(rfi_talk *t, uint32_t record) {
+    t->record.count = 0;
+    rfi_write_number(&t->record, record);
+}
+
+/* A record counts as a whole or not at all, wherever the process dies. */
+RFI_FN void rfi_talk_end(rfi_talk *t) {
+    if (t->over) return;
+    t->taught += t->record.count;
+    if (t->taught <= RF_LESSON_BYTES - 8 && rf_teach(t->record.byte, t->record.count)) return;
+    rfi_talk_begin(t, RFI_SAY_FULL);
+    (void)rf_teach(t->record.byte, t->record.count);
+    t->over = true;
+}
+
+RFI_FN void rfi_talk_say(rfi_talk *t, uint32_t record) {
+    rfi_talk_begin(t, record);
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_talk_number(rfi_talk *t, uint32_t record, uint32_t number) {
+    rfi_talk_begin(t, record);
+    rfi_write_number(&t->record, number);
+    rfi_talk_end(t);
+}
+
+RFI_FN void rfi_talk_node(rfi_talk *t, const rfi_path *p, const rfi_node *n) {
+    rfi_talk_begin(t, RFI_SAY_NODE);
+    rfi_write_number(&t->record, n->taken);
+    rfi_write_number(&t->record, n->blocks);
+    rfi_write_number(&t->record, n->print);
+    rfi_write_number(&t->record, n->options);
+    for (uint32_t i = 0, thread = 0; i < n->options; i++) {
+        const rfi_dpor_option *o = rfi_node_option(p, n, i);
+        rfi_write_number(&t->record, (o->thread - thread) << 1 | (o->state & RFI_SLEEPS ? 1 : 0));
+        thread = o->thread;
+    }
+    rfi_talk_end(t);
+}
+
+/* ---- learning ---- */
+
+typedef struct rfi_traces {
+    rfi_path path;
+    uint64_t explored, blocked;
+    bool exhausted;
+    rfi_flaw flaw;
+} rfi_traces;
+
+RFI_FN void rfi_traces_forget(rfi_traces *t) {
+    t->path.nodes = t->path.options = t->path.objects = 0;
+    t->explored = t->blocked = 0;
+    t->exhausted = false;
+    t->flaw = RFI_SOUND;
+}
+
+RFI_FN void rfi_traces_flaw(rfi_traces *t, rfi_flaw f) {
+    if (!t->flaw) t->flaw = f;
+}
+
+/* Goes on with the last state in which something is left to be tried. */
+RFI_FN void rfi_traces_advance(rfi_traces *t) {
+    rfi_path *p = &t->path;
+    for (; p->nodes; rfi_path_pop(p)) {
+        rfi_node *n = rfi_path_top(p);
+        if (n->value) {
+            if (++n->taken < n->options) return;
+            continue;
+        }
+        rfi_path_settle(p);
+        rfi_node_taken(p, n)->state |= RFI_TRIED;
+        for (n->taken = 0; n->taken < n->options; n->taken++)
+            if ((rfi_node_taken(p, n)->state & (RFI_WANTED | RFI_TRIED | RFI_SLEEPS)) ==
+                RFI_WANTED) {
+                n->object = p->objects;
+                return;
+            }
+        n->taken = 0;
+    }
+    t->exhausted = true;
+}
+
+RFI_FN void rfi_traces_learn_node(rfi_path *p, rfi_reading *r) {
+    rfi_path_settle(p);
+    rfi_node *from = rfi_path_state(p);
+    uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE;
+    uint32_t taken = rfi_read_number(r), blocks = rfi_read_number(r), print = rfi_read_number(r);
+    rfi_node *n = rfi_path_add(p, false, rfi_read_number(r));
+    n->taken = taken;
+    n->blocks = blocks != 0;
+    n->print = (uint8_t)print;
+    for (uint32_t i = 0, thread = 0; i < n->options; i++) {
+        rfi_dpor_option *o = rfi_node_option(p, n, i);
+        uint32_t number = rfi_read_number(r);
+        o->thread = thread += number >> 1;
+        o->state = number & 1 ? RFI_SLEEPS : i == taken ? RFI_WANTED : 0;
+        rfi_path_inherit(p, before == RFI_NO_NODE ? NULL : &p->node[before], o);
+    }
+}
+
+/* The execution has killed its process: whoever could have gone on instead is to be tried.  What a
+ * thread that had to wait would have raced with is not known. */
+RFI_FN void rfi_traces_died(rfi_traces *t) {
+    const rfi_node *n = rfi_path_state(&t->path);
+    for (uint32_t i = 0; n && i < n->options; i++)
+        rfi_node_option(&t->path, n, i)->state |= RFI_WANTED;
+    if (n && n->blocks) rfi_traces_flaw(t, RFI_DIED);
+}
+
+/* One record; false: it says that the path was left. */
+RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, uint32_t *left) {
+    rfi_path *p = &t->path;
+    switch (record) {
+    case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
+    case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
+    case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
+    case RFI_SAY_TODO: {
+        const rfi_node *n = &p->node[rfi_read_number(r)];
+        rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
+        break;
+    }
+    case RFI_SAY_READ: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ONLY_READ; break;
+    case RFI_SAY_ALONE: rfi_node_taken(p, rfi_path_state(p))->state |= RFI_ALONE; break;
+    case RFI_SAY_OBJECT: rfi_path_object(p, rfi_read_number(r)); break;
+    case RFI_SAY_DRAWN: rfi_traces_flaw(t, RFI_BY_CHANCE); break;
+    case RFI_SAY_FULL: rfi_traces_flaw(t, RFI_TOO_LONG); break;
+    default: break;
+    }
+    return true;
+}
+
+RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
+    bool followed = false, ended = false, blocked = false;
+    if (!bytes || t->exhausted) return; /* it was drawn */
+    while (r.at < r.end) {
+        uint32_t record = rfi_read_number(&r);
+        followed |= record == RFI_SAY_FOLLOWED;
+        blocked |= record == RFI_SAY_BLOCKED;
+        ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
+        if (!rfi_traces_record(t, record, &r, &left)) followed = false;
+    }
+    t->blocked += blocked;
+    t->explored += !blocked;
+    if (!followed) {
+        rfi_traces_flaw(t, RFI_UNREPEATED);
+        while (t->path.nodes > left) rfi_path_pop(&t->path);
+    } else if (!ended) {
+        rfi_traces_died(t);
+    }
+    rfi_traces_advance(t);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/steps.h =========================== >>explore/steps */
+/* explore/steps.h: the steps of an execution as dpor.h sees them: what happens before what, and
+ * which of them could have come in another order.
+ *
+ * A step is an operation that was announced and executed, with the objects that its thread made or
+ * ended before it announced the next one.  Its clock has, for each thread, how many of its
+ * steps happen before it or are it.
+ */
+#ifndef RFI_EXPLORE_STEPS_H
+#define RFI_EXPLORE_STEPS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_dpor_step {
+    rf_event e;     /* as announced; once it has been executed, as that was */
+    uint32_t local; /* number among the steps of its thread, from 1 */
+    uint32_t after; /* so many steps had begun when it was announced */
+    uint32_t clock, width;
+    uint32_t node;
+    uint32_t object, objects; /* in the path's list */
+    uint64_t bits;            /* of what it touches: steps without a common one commute */
+    bool waits;               /* as announced: it may have to */
+    bool alone; /* it commutes with nothing: an invariant looks at what it does, or its
+                   thread was held back as a spinner, so any other step sets it free */
+    bool known; /* it has been executed, and related to the earlier ones */
+} rfi_dpor_step;
+
+/* A thread. */
+typedef struct rfi_dpor_thread {
+    uint32_t after, steps;
+    bool known, alone;
+} rfi_dpor_thread;
+
+typedef struct rfi_course {
+    rfi_path path;
+    rfi_talk talk;
+    uint32_t met;                   /* nodes passed */
+    uint32_t fresh;                 /* the first step that no earlier execution had here */
+    uint32_t objects;               /* that there were before the last step */
+    const char *block, *blocks_end; /* the memory that its thread has allocated in it */
+    rfi_dpor_step *step;
+    uint32_t steps, step_capacity;
+    uint32_t *clock;
+    uint32_t clocks, clock_capacity;
+    rfi_dpor_thread *runner;
+    uint32_t runner_capacity;
+    uint32_t *seen, *first; /* by thread */
+    uint32_t seen_capacity, first_capacity;
+} rfi_course;
+
+/* ---- what commutes ---- */
+
+/* An object by its number; one that was new when it was made or ended by where it lies, since its
+ * number may be another one in the next execution. */
+# define RFI_BY_PLACE UINT32_C(0x80000000)
+
+RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
+    if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
+    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
+    if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
+    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
+        bits |= UINT64_C(1) << (rfi_mix(e->other) >> 58);
+    if (to - from > 8) return ~UINT64_C(0);
+    for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
+    return bits;
+}
+
+RFI_FN uint32_t rfi_object_place(uint32_t object) {
+    uint64_t at = (uint64_t)(uintptr_t)rf_object_address(object);
+    return (uint32_t)(rfi_mix(at) >> 33) | RFI_BY_PLACE;
+}
+
+/* The making or the end of an object, as an operation. */
+RFI_FN rf_event rfi_object_event(uint32_t object, uint32_t thread) {
+    return (rf_event){.kind = RF_EV_DESTROY, .thread = thread, .object = object};
+}
+
+RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
+    bool place = (a ^ b) & RFI_BY_PLACE;
+    if (!a || !b || !place) return a && a == b;
+    return a & RFI_BY_PLACE ? rfi_object_place(b) == a : rfi_object_place(a) == b;
+}
+
+/* Does an operation use this object? */
+RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
+    if (e->kind == RF_EV_FREE) return false;
+    return rfi_same_object(e->object, object) ||
+           ((e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE) && rfi_same_object(e->other, object));
+}
+
+/* Does a step not commute with an operation of another thread? */
+RFI_FN bool rfi_step_depends(const rfi_path *p, const rfi_dpor_step *s, const rf_event *e,
+                             uint64_t bits, bool alone) {
+    if (s->alone || alone) return true;
+    if (!(s->bits & bits) && s->e.kind != RF_EV_JOIN && e->kind != RF_EV_JOIN) return false;
+    if (rf_events_depend(&s->e, e)) return true;
+    if (e->kind == RF_EV_DESTROY && rfi_uses_object(&s->e, e->object)) return true;
+    for (uint32_t i = 0; i < s->objects; i++)
+        if (rfi_uses_object(e, p->object[s->object + i])) return true;
+    return false;
+}
+
+/* ---- clocks ---- */
+
+RFI_INLINE bool rfi_dpor_has(const uint32_t *clock, uint32_t width, const rfi_dpor_step *s) {
+    return s->e.thread < width && clock[s->e.thread] >= s->local;
+}
+
+RFI_FN bool rfi_step_after(const rfi_course *r, const rfi_dpor_step *later,
+                           const rfi_dpor_step *s) {
+    return rfi_dpor_has(r->clock + later->clock, later->width, s);
+}
+
+RFI_FN void rfi_dpor_join(uint32_t *to, const rfi_course *r, const rfi_dpor_step *s) {
+    const uint32_t *from = r->clock + s->clock;
+    for (uint32_t t = 0; t < s->width; t++)
+        if (to[t] < from[t]) to[t] = from[t];
+}
+
+/* What its thread knew when it announced the step. */
+RFI_FN void rfi_dpor_before(const rfi_course *r, const rfi_dpor_step *s, uint32_t *clock) {
+    memset(clock, 0, s->width * sizeof *clock);
+    if (s->after) rfi_dpor_join(clock, r, &r->step[s->after - 1]);
+}
+
+/* ---- races ---- */
+
+typedef enum rfi_dpor_answer { RFI_DPOR_NO, RFI_DPOR_YES, RFI_DPOR_MAYBE } rfi_dpor_answer;
+
+/* Could `e`, an operation that waits, go on right before `x`, which does not commute with it? */
+RFI_FN rfi_dpor_answer rfi_free_before(const rf_event *x, const rf_event *e) {
+    bool wakes = e->kind == RF_EV_WAKE;
+    switch (x->kind) {
+    case RF_EV_UNLOCK:
+    case RF_EV_WAIT: return RFI_DPOR_NO;
+    case RF_EV_TRYFAIL: return e->flags & RF_EV_SHARED ? RFI_DPOR_MAYBE : RFI_DPOR_NO;
+    case RF_EV_LOCK: return wakes || x->flags & RF_EV_SHARED ? RFI_DPOR_MAYBE : RFI_DPOR_YES;
+    case RF_EV_WAKE: return wakes ? RFI_DPOR_MAYBE : RFI_DPOR_YES;
+    case RF_EV_SEM_WAIT:
+    case RF_EV_ONCE:
+    case RF_EV_ONCE_PASS: return RFI_DPOR_YES;
+    case RF_EV_SEM_POST:
+        return !x->value ? RFI_DPOR_MAYBE : x->value > 1 ? RFI_DPOR_YES : RFI_DPOR_NO;
+    default: return RFI_DPOR_MAYBE;
+    }
+}
+
+/* Could step `s`, number j, be executed where step i was, after what does not follow from that? */
+RFI_FN rfi_dpor_answer rfi_reversible(const rfi_course *r, uint32_t i, const rfi_dpor_step *s,
+                                      uint32_t j, const rf_event *e) {
+    const rfi_dpor_step *x = &r->step[i];
+    if (!s->waits && !s->alone) return RFI_DPOR_YES;
+    if (s->e.kind == RF_EV_JOIN && !s->alone) return RFI_DPOR_NO;
+    if (s->after > i) return s->alone || e != &s->e ? RFI_DPOR_MAYBE : rfi_free_before(&x->e, e);
+    for (uint32_t k = i + 1; k < j; k++) {
+        const rfi_dpor_step *y = &r->step[k];
+        if (!rfi_step_after(r, y, x) &&
+            rfi_step_depends(&r->path, y, &s->e, rfi_touched_bits(&s->e), s->alone))
+            return RFI_DPOR_MAYBE;
+    }
+    return rfi_node_thread(&r->path, &r->path.node[x->node], s->e.thread) ? RFI_DPOR_YES
+                                                                          : RFI_DPOR_NO;
+}
+
+/* Is a step, the first one of its thread in a sequence, preceded by none of the others in it?
+ * first[]: by thread, the first one so far. */
+RFI_FN bool rfi_step_initial(const rfi_course *r, const rfi_dpor_step *s) {
+    const uint32_t *clock = r->clock + s->clock;
+    for (uint32_t t = 0; t < s->width; t++)
+        if (t != s->e.thread && r->first[t] && clock[t] >= r->first[t]) return false;
+    return true;
+}
+
+/* The option is to be tried as well. */
+RFI_FN void rfi_course_todo(rfi_course *r, const rfi_node *n, rfi_dpor_option *o) {
+    o->state |= RFI_WANTED;
+    rfi_talk_begin(&r->talk, RFI_SAY_TODO);
+    rfi_write_number(&r->talk.record, (uint32_t)(n - r->path.node));
+    rfi_write_number(&r->talk.record, (uint32_t)(o - r->path.option) - n->option);
+    rfi_talk_end(&r->talk);
+}
+
+/* Steps i and j race, and j could have come first.  The steps between them that do not follow from
+ * i, and j, are an execution from the state before i; if none of those with which it could begin is
+ * in the source set there, one of them is added, if possible the thread of j. */
+RFI_FN void rfi_dpor_race(rfi_course *r, uint32_t i, const rfi_dpor_step *s, uint32_t j) {
+    const rfi_dpor_step *x = &r->step[i];
+    rfi_node *n = &r->path.node[x->node];
+    rfi_dpor_option *added = NULL;
+    memset(r->first, 0, s->width * sizeof *r->first);
+    for (uint32_t k = i + 1; k <= j; k++) {
+        const rfi_dpor_step *y = k < j ? &r->step[k] : s;
+        uint32_t *first = &r->first[y->e.thread];
+        if (*first || (k < j && rfi_step_after(r, y, x))) continue;
+        *first = y->local;
+        rfi_dpor_option *o = rfi_node_thread(&r->path, n, y->e.thread);
+        if (!o || !rfi_step_initial(r, y)) continue;
+        if (o->state & (RFI_WANTED | RFI_TRIED | RFI_SLEEPS)) return;
+        if (!added || k == j) added = o;
+    }
+    if (added) rfi_course_todo(r, n, added);
+}
+
+/* Relates an operation of step j to all steps before it. */
+RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const rf_event *e) {
+    uint32_t *clock = r->clock + s->clock;
+    uint64_t bits = rfi_touched_bits(e);
+    bool fresh = j >= r->fresh;
+    if (fresh) rfi_dpor_before(r, s, r->seen);
+    for (uint32_t i = j; i--;) {
+        const rfi_dpor_step *x = &r->step[i];
+        if (x->e.thread == s->e.thread) continue;
+        bool ordered = rfi_dpor_has(clock, s->width, x);
+        bool seen = !fresh || rfi_dpor_has(r->seen, s->width, x);
+        if ((ordered && seen) || !rfi_step_depends(&r->path, x, e, bits, s->alone)) continue;
+        if (!ordered) rfi_dpor_join(clock, r, x);
+        if (seen) continue;
+        rfi_dpor_answer could = rfi_reversible(r, i, s, j, e);
+        if (could != RFI_DPOR_NO) rfi_dpor_race(r, i, s, j);
+        if (could == RFI_DPOR_YES) rfi_dpor_join(r->seen, r, x);
+    }
+}
+
+/* ---- steps ---- */
+
+RFI_FN bool rfi_may_wait(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOCK: return !(e->flags & (RF_EV_TRY | RF_EV_TIMED));
+    case RF_EV_WAKE:
+    case RF_EV_DEPART:
+    case RF_EV_ONCE:
+    case RF_EV_JOIN: return true;
+    default: return false;
+    }
+}
+
+/* The announced operation of a thread as a step, with the clock that its thread has. */
+RFI_FN rfi_dpor_step rfi_step_of(rfi_course *r, uint32_t thread) {
+    const rfi_dpor_thread *a = &r->runner[thread];
+    uint32_t width = rf_threads();
+    rfi_dpor_step s = {.e = *rf_next_event(thread),
+                       .local = a->steps + 1,
+                       .after = a->after,
+                       .clock = r->clocks,
+                       .width = width,
+                       .alone = a->alone};
+    s.waits = rfi_may_wait(&s.e);
+    s.bits = rfi_touched_bits(&s.e);
+    r->clocks += width;
+    r->clock = rfi_grow(r->clock, &r->clock_capacity, r->clocks, sizeof *r->clock);
+    r->seen = rfi_grow(r->seen, &r->seen_capacity, width, sizeof *r->seen);
+    r->first = rfi_grow(r->first, &r->first_capacity, width, sizeof *r->first);
+    rfi_dpor_before(r, &s, r->clock + s.clock);
+    r->clock[s.clock + thread] = s.local;
+    return s;
+}
+
+/* A thread makes a step from node `n`. */
+RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
+    r->step = rfi_grow(r->step, &r->step_capacity, r->steps + 1, sizeof *r->step);
+    rfi_dpor_step *s = &r->step[r->steps];
+    *s = rfi_step_of(r, thread);
+    s->node = (uint32_t)(n - r->path.node);
+    n->step = r->steps++;
+    while (rf_object_site(r->objects + 1)) r->objects++;
+    r->block = r->blocks_end = NULL;
+    r->runner[thread].after = r->steps;
+    r->runner[thread].steps++;
+    const rfi_dpor_option *o = rfi_node_taken(&r->path, n);
+    bool fresh = n->step >= r->fresh;
+    s->object = fresh ? n->object : o->object;
+    s->objects = fresh ? r->path.objects - n->object : o->objects;
+    if (s->e.kind == RF_EV_RMW) return; /* it may turn out to be a load */
+    s->known = true;
+    rfi_dpor_relate(r, s, n->step, &s->e);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/dpor.h ============================ >>explore/dpor */
+/* explore/dpor.h: every partial order of the operations once: dynamic partial order reduction.
+ *
+ * Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order
+ * reduction, POPL 2014, Algorithm 1).  Two executions that differ in the order of operations which
+ * commute (rf_events_depend) are one trace.  For each step of an execution the races with earlier
+ * steps are found with vector clocks; where the later of the two could have come first, and no
+ * thread with which such an execution could begin is in the source set of the state before the
+ * earlier one, such a thread is added to it.  What has been tried in a state sleeps in the
+ * executions from its other threads until something is executed that does not commute with it.
+ *
+ * Threads that wait.  An operation that was blocked right before the earlier of two dependent
+ * operations can't have come first there (an unlock and the next lock), and is compared with those
+ * before (the lock, and the lock); so are the operations that wait for ever in the end.  The kinds
+ * of the operations tell whether it was blocked, if it had not been announced then; where they do
+ * not, both are done, which costs executions and loses none.  What a thread held back as a spinner
+ * does commutes with nothing, since any step sets it free.  An operation that ends the execution (a
+ * failure, a crash) is no end of what the other threads may do: they are tried instead of it.
+ *
+ * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
+ * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
+ * and every deadlock has been seen.  Conditions: the bodies repeat; nothing is drawn (memory is
+ * sequentially consistent, nobody wakes up for nothing; time-outs are choices and explored); with
+ * coarse granularity, the plain accesses that are no scheduling points have no races.
+ *
+ * steps.h has what an execution knows of its steps, traces.h the tree.
+ */
+#ifndef RFI_EXPLORE_DPOR_H
+#define RFI_EXPLORE_DPOR_H
+
+#ifdef RFI_IMPL
+static rfi_choices rfi_dpor_choices RFI_UNUSED;
+static rfi_traces rfi_dpor_traces RFI_UNUSED;
+static rfi_course rfi_dpor_course RFI_UNUSED;
+
+RFI_FN void rfi_dpor_begin(uint64_t seed) {
+    rfi_course *r = &rfi_dpor_course;
+    rfi_choices_begin(&rfi_dpor_choices, seed, rfi_dpor_traces.exhausted);
+    r->talk.over = rfi_dpor_choices.way != RFI_WAY_EXPLORE;
+    if (r->talk.over) return;
+    r->talk.taught = 0;
+    r->met = r->steps = r->clocks = r->objects = 0;
+    if (r->runner) memset(r->runner, 0, r->runner_capacity * sizeof *r->runner);
+    rfi_path_copy(&r->path, &rfi_dpor_traces.path);
+    r->fresh = rfi_path_state(&r->path) ? UINT32_MAX : 0;
+    if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
+}
+
+RFI_FN void rfi_dpor_announced(const rf_event *next) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over) return;
+    r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
+    rfi_dpor_thread *a = &r->runner[next->thread];
+    if (!a->known) a->after = r->steps;
+    a->known = true;
+    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+}
+
+/* The last step is complete. */
+RFI_FN void rfi_dpor_finish(rfi_course *r) {
+    rfi_dpor_step *s = r->steps ? &r->step[r->steps - 1] : NULL;
+    if (!s || s->known) return;
+    s->known = true;
+    rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* ---- nodes ---- */
+
+/* On the learned path: false if something else is met there than was taught. */
+RFI_FN bool rfi_dpor_follow(rfi_course *r, bool same) {
+    if (!same) {
+        rfi_talk_number(&r->talk, RFI_SAY_LEFT, r->met);
+        r->talk.over = true;
+        return false;
+    }
+    if (++r->met == r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
+    return true;
+}
+
+RFI_FN bool rfi_dpor_same(const rfi_path *p, const rfi_node *n, const rf_choice *c) {
+    if (n->value || n->options != c->count || n->print != rfi_choice_print(c)) return false;
+    for (uint32_t i = 0; i < n->options; i++)
+        if (rfi_node_option(p, n, i)->thread != rfi_choice_at(c, i)) return false;
+    return true;
+}
+
+/* Does a candidate that was asleep or has been tried in the state before sleep on, now that the
+ * step from there is known? */
+RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t thread) {
+    const rfi_path *p = &r->path;
+    const rfi_dpor_option *o = rfi_node_thread(p, from, thread);
+    if (!o || !(o->state & (RFI_TRIED | RFI_SLEEPS)) || o->state & RFI_ALONE ||
+        o == rfi_node_taken(p, from))
+        return false;
+    const rfi_dpor_step *last = &r->step[r->steps - 1];
+    rf_event e = *rf_next_event(thread);
+    if (o->state & RFI_ONLY_READ) {
+        e.kind = RF_EV_LOAD;
+        e.flags = (uint16_t)(e.flags & ~RF_EV_WRITES);
+    }
+    if (rfi_step_depends(p, last, &e, rfi_touched_bits(&e), r->runner[thread].alone)) return false;
+    for (uint32_t i = 0; i < o->objects; i++) {
+        e = rfi_object_event(p->object[o->object + i], thread);
+        if (rfi_step_depends(p, last, &e, rfi_touched_bits(&e), false)) return false;
+    }
+    return true;
+}
+
+/* Does some thread wait, and not for the end of another one? */
+RFI_FN bool rfi_dpor_blocks(void) {
+    for (uint32_t t = 0; t < rf_threads(); t++)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+            return true;
+    return false;
+}
+
+/* A state that is new; what is taken there: the first by rank that does not sleep.  NULL: all do.
+ */
+RFI_FN rfi_node *rfi_dpor_node(rfi_course *r, const rf_choice *c) {
+    rfi_path *p = &r->path;
+    rfi_path_settle(p);
+    const rfi_node *from = rfi_path_state(p);
+    uint32_t before = from ? (uint32_t)(from - p->node) : RFI_NO_NODE, best = c->count, rank = 0;
+    rfi_node *n = rfi_path_add(p, false, c->count);
+    from = before == RFI_NO_NODE ? NULL : &p->node[before];
+    while (rfi_choice_at(c, rank) != rfi_dpor_choices.first) rank++;
+    rank = c->count - rank; /* of candidate 0 */
+    n->taken = RFI_NO_NODE;
+    for (uint32_t i = 0; i < c->count; i++, rank++) {
+        rfi_dpor_option *o = rfi_node_option(p, n, i);
+        o->thread = rfi_choice_at(c, i);
+        if (from && rfi_dpor_sleeps(r, from, o->thread)) {
+            o->state = RFI_SLEEPS;
+            rfi_path_inherit(p, from, o);
+        } else if (rank % c->count < best) {
+            best = rank % c->count;
+            n->taken = i;
+        }
+    }
+    if (n->taken == RFI_NO_NODE) return NULL;
+    rfi_node_taken(p, n)->state = RFI_WANTED;
+    n->print = rfi_choice_print(c);
+    n->blocks = rfi_dpor_blocks();
+    rfi_talk_node(&r->talk, p, n);
+    r->met = p->nodes;
+    return n;
+}
+
+/* What waits for ever, as far as this execution goes, may have been able to go on before. */
+RFI_FN void rfi_dpor_waiting(rfi_course *r) {
+    for (uint32_t t = 0; t < rf_threads(); t++) {
+        if (!rf_thread_alive(t) || rf_thread_enabled(t) || !r->runner[t].known) continue;
+        rfi_dpor_step s = rfi_step_of(r, t);
+        rfi_dpor_relate(r, &s, r->steps, &s.e);
+        r->clocks -= s.width;
+    }
+}
+
+RFI_FN uint32_t rfi_dpor_explore(rfi_course *r, const rf_choice *c) {
+    rfi_path *p = &r->path;
+    rfi_node *n = NULL;
+    rfi_dpor_finish(r);
+    if (r->met < p->nodes) {
+        n = &p->node[r->met];
+        if (!rfi_dpor_follow(r, rfi_dpor_same(p, n, c))) return rfi_dpor_choices.first;
+        if (n == rfi_path_state(p)) r->fresh = r->steps;
+    } else if (!(n = rfi_dpor_node(r, c))) {
+        rfi_path_pop(p);
+        rfi_dpor_waiting(r);
+        rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+        r->talk.over = true;
+        return rfi_dpor_choices.first;
+    }
+    uint32_t thread = rfi_node_taken(p, n)->thread;
+    rfi_course_step(r, n, thread);
+    return thread;
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN uint32_t rfi_dpor_pick(const rf_choice *c) {
+    rfi_choices *x = &rfi_dpor_choices;
+    uint32_t thread;
+    rfi_choices_look(x, c);
+    if (x->way == RFI_WAY_EXPLORE)
+        thread = rfi_dpor_course.talk.over ? x->first : rfi_dpor_explore(&rfi_dpor_course, c);
+    else if (c->count == 1)
+        return rfi_choice_at(c, 0);
+    else
+        thread = rfi_rank_thread(x, c, rfi_choices_given(x, c->count));
+    if (c->count > 1) rfi_choices_made(x, rfi_rank_of(x, c, thread));
+    return thread;
+}
+
+RFI_FN uint32_t rfi_dpor_value(rfi_course *r, uint32_t options) {
+    rfi_path *p = &r->path;
+    if (r->talk.over) return 0;
+    if (r->met < p->nodes) {
+        const rfi_node *n = &p->node[r->met];
+        return rfi_dpor_follow(r, n->value && n->options == options) ? n->taken : 0;
+    }
+    (void)rfi_path_add(p, true, options);
+    r->met = p->nodes;
+    rfi_talk_number(&r->talk, RFI_SAY_VALUE, options);
+    return 0;
+}
+
+RFI_FN uint32_t rfi_dpor_choose(uint32_t n) {
+    rfi_choices *x = &rfi_dpor_choices;
+    uint32_t value =
+        x->way == RFI_WAY_EXPLORE ? rfi_dpor_value(&rfi_dpor_course, n) : rfi_choices_given(x, n);
+    rfi_choices_made(x, value);
+    return value;
+}
+
+/* The operation of the last step was executed. */
+RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
+    bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
+    s->e.kind = e->kind;
+    s->e.flags = e->flags;
+    s->e.value = e->value;
+    if (only_read && r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ONLY_READ;
+        rfi_talk_say(&r->talk, RFI_SAY_READ);
+    }
+    rfi_dpor_finish(r);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    if (object > r->objects) object = rfi_object_place(object);
+    rf_event ended = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&ended);
+    if (r->steps > r->fresh) {
+        rfi_path_object(&r->path, object);
+        s->objects++;
+        rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
+    }
+    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+}
+
+RFI_FN void rfi_dpor_event(const rf_event *e) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over || !r->steps) return;
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (e == rf_next_event(s->e.thread)) {
+        rfi_dpor_executed(r, s, e);
+    } else if (e->kind == RF_EV_ALLOC) {
+        if (!r->block) r->block = e->addr;
+        r->blocks_end = (const char *)e->addr + e->size;
+    } else if (e->kind == RF_EV_INIT || e->kind == RF_EV_DESTROY || e->kind == RF_EV_ONCE_DONE) {
+        rfi_dpor_object(r, s, e->object);
+    }
+}
+
+/* The last step has ended the execution: whoever could have gone on instead is to be tried.  What a
+ * failed assertion has seen, its thread has read; other complaints may come from anything that was
+ * done before, and are made when the next operation is about to be announced. */
+RFI_FN void rfi_dpor_failed(rfi_course *r) {
+    const rfi_node *n = rfi_path_state(&r->path);
+    rf_diagnostic why = rf_failed();
+    if (!n) return;
+    if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
+        rfi_dpor_step *last = &r->step[r->steps - 1];
+        last->alone = true;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+    }
+    for (uint32_t i = 0; i < n->options; i++)
+        rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
+}
+
+RFI_FN bool rfi_dpor_goes_on(void) {
+    for (uint32_t t = 0; t < rf_threads(); t++)
+        if (rf_thread_enabled(t)) return true;
+    return false;
+}
+
+RFI_FN void rfi_dpor_end(void) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over) return;
+    if (rf_drawn()) rfi_talk_say(&r->talk, RFI_SAY_DRAWN);
+    rfi_dpor_finish(r);
+    rfi_dpor_waiting(r);
+    if (rfi_dpor_goes_on()) rfi_dpor_failed(r);
+    rfi_talk_say(&r->talk, RFI_SAY_END);
+}
+
+RFI_FN void rfi_dpor_forget(void) {
+    rfi_choices_forget(&rfi_dpor_choices);
+    rfi_traces_forget(&rfi_dpor_traces);
+}
+
+RFI_FN void rfi_dpor_learn(const void *lesson, size_t bytes) {
+    rfi_choices_forget(&rfi_dpor_choices);
+    rfi_traces_learn(&rfi_dpor_traces, lesson, bytes);
+}
+
+RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_dpor_choices, used, bytes);
+}
+
+RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
+
+/* "all 220 partial orders explored (3 executions more were blocked)" */
+RFI_FN const char *rfi_dpor_summary(void) {
+    static char text[192];
+    const rfi_traces *t = &rfi_dpor_traces;
+    bool all = t->exhausted && !t->flaw;
+    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    size_t n = said ? strlen(text) : 0;
+    if (said && t->blocked)
+        snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
+                 (unsigned long long)t->blocked, t->blocked == 1 ? " was" : "s were");
+    return said;
+}
+
+static rf_strategy rfi_dpor RFI_UNUSED = {
+    .name = "dpor",
+    .help = "all partial orders of the operations",
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
+#endif
+#endif
+
+/* ==== edit src/explore/drfinder.h ======================== >>explore/drfinder */
+/* explore/drfinder.h: DrFinder (Cai and Cao, ESEC/FSE 2015, sections 4 and 5).
+ *
+ * A race is hidden when one thread releases a lock and the other one takes it in between: were it
+ * the other way round, nothing would order the two accesses.  So executions collect which function
+ * may trigger (itself or by those it calls, `depth` levels of calls deep) the acquisition of which
+ * class of locks, and later ones reverse what they can: a thread that asks for a lock is suspended
+ * while another one, whose current function may trigger an acquisition of the same class, is
+ * escorted to it: it takes locks without asking, and everybody else is suspended at the next
+ * request.  What one batch of executions collects, and nothing older, steers the next one.
+ *
+ * The published scheduler (Algorithm 3) draws from threads that have asked for nothing, removes the
+ * wrong thread and waits for ever for an escorted one that ends, returns or blocks.  Here there is
+ * one loop, and an escort is over, and counted as thrashing, when its function has returned or its
+ * thread has ended, when nobody else may go on, or after RFI_DRFINDER_ESCORT steps.
+ *
+ * Functions are scopes (RF_FUNC); the outermost one of a thread is the statement that created it,
+ * so that something is known of programs without scopes, if not much.  A lock's class is the name
+ * given to its rf_..._init, else the statement of that call; of one with a static initialiser it is
+ * the expression by which it is called, `table.lock`.  A class that nearly all functions may
+ * trigger (of a logger, of an allocator) tells nothing about who should go first and is left out.
+ *
+ * Guarantee: none of a probability: it reverses the natural order, also where that one would show a
+ * race, so its results belong beside those of random schedules.  It adds no deadlock: whoever is
+ * suspended goes on when nobody else can.  The first batch, which knows nothing, is uniform.
+ *
+ * A replay is told which pairs of function and class made a thread wait, four bytes for each:
+ * all other questions were answered by no, or had no room, which is the same.
+ */
+#ifndef RFI_EXPLORE_DRFINDER_H
+#define RFI_EXPLORE_DRFINDER_H
+
+#ifdef RFI_IMPL
+# define RFI_DRFINDER_ESCORT 2000u /* steps of a thread that is escorted */
+# define RFI_DRFINDER_NOBODY UINT32_MAX
+# define RFI_DRFINDER_SCOPES 8u /* with fewer functions no class is everywhere */
+
+/* Keys of scopes below this one are none. */
+enum { RFI_DRFINDER_SUSPENDED, RFI_DRFINDER_THRASHED, RFI_DRFINDER_MAIN, RFI_DRFINDER_SCOPE };
+
+/* One of what a lesson consists of.  The first is {the lesson's batch, 0}; then a scope with a
+ * class of locks that it may trigger, or one of the two numbers above. */
+typedef struct rfi_drfinder_note {
+    uint32_t scope, of;
+} rfi_drfinder_note;
+
+# define RFI_DRFINDER_PAIRS ((uint32_t)(RF_LESSON_BYTES / sizeof(rfi_drfinder_note)) - 3u)
+
+/* What has been learned. */
+typedef struct rfi_drfinder_known {
+    rfi_map pairs;    /* the relation */
+    rfi_map scopes;   /* that it has */
+    rfi_map of_class; /* number of scopes that may trigger it */
+    uint32_t *classes, count, capacity;
+    uint32_t batch;  /* number of times that the relation was replaced */
+    bool recalled;   /* it is a replay's, of an execution that had one */
+    uint64_t asked;  /* suspensions so far */
+    uint64_t thrash; /* those in vain */
+} rfi_drfinder_known;
+
+typedef struct rfi_drfinder_thread {
+    uint32_t *scope; /* the calls that it is in, outermost first */
+    uint32_t depth, capacity;
+    uint32_t wants; /* while it is suspended: the class */
+} rfi_drfinder_thread;
+
+typedef struct rfi_drfinder_state {
+    rf_prng stream;
+    bool steers, teaches;
+    rfi_drfinder_thread *thread;
+    uint32_t threads, thread_capacity;
+    uint64_t *suspended, *others; /* sets of threads; the candidates that are not suspended */
+    uint32_t words, capacity, others_capacity, suspended_count;
+    uint32_t allowed; /* takes locks without asking */
+    uint32_t waiter;  /* for whom `allowed` is escorted; none: it was granted what it wants */
+    uint32_t awaited; /* class of locks that the escort is for */
+    uint32_t floor;   /* depth of the scope that it is for */
+    uint32_t steps;
+    bool returned;
+    uint32_t taught, asked, thrash;
+    rfi_map taught_pairs, used_pairs;
+    uint32_t *class_of, classes, class_capacity; /* by number of the object; 0: not known yet */
+} rfi_drfinder_state;
+
+static uint32_t rfi_drfinder_depth RFI_UNUSED = 12;
+static rfi_drfinder_known rfi_drfinder_knows RFI_UNUSED;
+static rfi_drfinder_state rfi_drfinder_run RFI_UNUSED;
+
+/* ---- scopes and classes ---- */
+
+RFI_INLINE uint32_t rfi_drfinder_scope(const rf_site *s) {
+    uint32_t key = (uint32_t)rfi_site_known_key(s);
+    return key < RFI_DRFINDER_SCOPE ? key + RFI_DRFINDER_SCOPE : key;
+}
+
+RFI_INLINE uint32_t rfi_drfinder_pair(uint32_t scope, uint32_t class) {
+    return (uint32_t)rfi_mix((uint64_t)scope << 32 | class);
+}
+
+/* The class of a lock; never 0. */
+RFI_FN RFI_COLD uint32_t rfi_drfinder_class_new(uint32_t object) {
+    const rf_site *s = rf_object_site(object);
+    const char *name = rf_object_name(object);
+    size_t n = strlen(name); /* a long one has been cut */
+    bool expression = n < 32 ? !strcmp(name, s->text) : !strncmp(name, s->text, n);
+    bool named = !rf_object_made(object) || !expression;
+    return (uint32_t)(named ? rfi_hash_text(name) : rfi_site_known_key(s)) | 1;
+}
+
+RFI_FN uint32_t rfi_drfinder_class(uint32_t object) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    if (RFI_UNLIKELY(object >= d->classes)) {
+        d->class_of = rfi_grow(d->class_of, &d->class_capacity, object + 1, sizeof *d->class_of);
+        while (d->classes <= object) d->class_of[d->classes++] = 0;
+    }
+    uint32_t *class = &d->class_of[object];
+    if (RFI_UNLIKELY(!*class)) *class = rfi_drfinder_class_new(object);
+    return *class;
+}
+
+/* The class of the lock that the thread is about to ask for; 0: it is not about to take one. */
+RFI_FN uint32_t rfi_drfinder_wants(uint32_t thread) {
+    const rf_event *next = rf_next_event(thread);
+    if (next->kind != RF_EV_LOCK && next->kind != RF_EV_WAKE) return 0;
+    uint32_t object = rfi_requested(next);
+    return object ? rfi_drfinder_class(object) : 0;
+}
+
+RFI_FN rfi_drfinder_thread *rfi_drfinder_of(uint32_t thread) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    if (RFI_LIKELY(thread < d->threads)) return &d->thread[thread];
+    d->thread = rfi_grow(d->thread, &d->thread_capacity, thread + 1, sizeof *d->thread);
+    for (; d->threads <= thread; d->threads++) {
+        rfi_drfinder_thread *t = &d->thread[d->threads];
+        t->scope = rfi_grow(t->scope, &t->capacity, 1, sizeof *t->scope);
+        t->scope[0] = RFI_DRFINDER_MAIN;
+        t->depth = 1;
+    }
+    return &d->thread[thread];
+}
+
+/* ---- what has been learned ---- */
+
+RFI_FN void rfi_drfinder_empty(void) {
+    rfi_drfinder_known *k = &rfi_drfinder_knows;
+    rfi_map_reset(&k->pairs);
+    rfi_map_reset(&k->scopes);
+    rfi_map_reset(&k->of_class);
+    k->count = 0;
+    k->recalled = false;
+}
+
+RFI_FN void rfi_drfinder_forget(void) {
+    rfi_drfinder_empty();
+    rfi_drfinder_knows.batch = 0;
+    rfi_drfinder_knows.asked = rfi_drfinder_knows.thrash = 0;
+}
+
+RFI_FN void rfi_drfinder_add(const rfi_drfinder_note *n) {
+    rfi_drfinder_known *k = &rfi_drfinder_knows;
+    uint64_t *known = rfi_map_at(&k->pairs, rfi_drfinder_pair(n->scope, n->of));
+    if (*known) return;
+    *known = 1;
+    (void)rfi_map_at(&k->scopes, n->scope);
+    if (!(*rfi_map_at(&k->of_class, n->of))++) {
+        k->classes = rfi_grow(k->classes, &k->capacity, k->count + 1, sizeof *k->classes);
+        k->classes[k->count++] = n->of;
+    }
+}
+
+/* A lesson says under which relation it was collected: the first one of a batch replaces that. */
+RFI_FN void rfi_drfinder_learn(const void *lesson, size_t bytes) {
+    rfi_drfinder_known *k = &rfi_drfinder_knows;
+    const rfi_drfinder_note *n = lesson;
+    size_t notes = bytes / sizeof *n;
+    if (notes && n->scope == k->batch) {
+        rfi_drfinder_empty();
+        k->batch++;
+    }
+    for (size_t i = 1; i < notes; i++) {
+        if (n[i].scope == RFI_DRFINDER_SUSPENDED)
+            k->asked += n[i].of;
+        else if (n[i].scope == RFI_DRFINDER_THRASHED)
+            k->thrash += n[i].of;
+        else
+            rfi_drfinder_add(&n[i]);
+    }
+}
+
+RFI_FN void rfi_drfinder_recall(const void *used, size_t bytes) {
+    const uint8_t *p = used;
+    rfi_drfinder_empty();
+    rfi_drfinder_knows.recalled = bytes > 0; /* the first byte says that it had a relation */
+    for (size_t i = 1; i + 4 <= bytes; i += 4) {
+        uint32_t pair = p[i] | (uint32_t)p[i + 1] << 8 | (uint32_t)p[i + 2] << 16;
+        *rfi_map_at(&rfi_drfinder_knows.pairs, pair | (uint32_t)p[i + 3] << 24) = 1;
+    }
+}
+
+/* May seven of eight functions trigger it? */
+RFI_FN bool rfi_drfinder_everywhere(uint32_t class) {
+    const rfi_drfinder_known *k = &rfi_drfinder_knows;
+    const uint64_t *scopes = rfi_map_find(&k->of_class, class);
+    uint64_t all = k->scopes.used;
+    return scopes && all >= RFI_DRFINDER_SCOPES && *scopes * 8 >= all * 7;
+}
+
+RFI_FN const char *rfi_drfinder_summary(void) {
+    static char text[192];
+    const rfi_drfinder_known *k = &rfi_drfinder_knows;
+    uint32_t left_out = 0;
+    for (uint32_t i = 0; i < k->count; i++) left_out += rfi_drfinder_everywhere(k->classes[i]);
+    if (!k->pairs.used) return NULL;
+    snprintf(text, sizeof text,
+             "%u pairs of a function and a class of locks that it may take (%u of %u classes are "
+             "everywhere and left out); %llu times a thread was made to wait, %llu times in vain",
+             k->pairs.used, left_out, k->count, (unsigned long long)k->asked,
+             (unsigned long long)k->thrash);
+    return text;
+}
+
+/* ---- what an execution collects and uses ---- */
+
+RFI_FN bool rfi_drfinder_note_it(uint32_t scope, uint32_t of) {
+    rfi_drfinder_note n = {scope, of};
+    return rf_teach(&n, sizeof n);
+}
+
+/* The thread has acquired a lock of that class. */
+RFI_FN void rfi_drfinder_collect(const rfi_drfinder_thread *t, uint32_t class) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    uint32_t lowest = t->depth > rfi_drfinder_depth ? t->depth - rfi_drfinder_depth : 0;
+    for (uint32_t i = t->depth; i-- > lowest && d->taught < RFI_DRFINDER_PAIRS;) {
+        uint64_t *taught = rfi_map_at(&d->taught_pairs, (uint64_t)t->scope[i] << 32 | class);
+        if (*taught) continue;
+        *taught = 1;
+        d->taught += rfi_drfinder_note_it(t->scope[i], class);
+    }
+}
+
+/* May the function that thread u is in trigger an acquisition of this class? */
+RFI_FN bool rfi_drfinder_may(uint32_t u, uint32_t class) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    const rfi_drfinder_thread *t = rfi_drfinder_of(u);
+    uint32_t pair = rfi_drfinder_pair(t->scope[t->depth - 1], class);
+    if (!rfi_map_find(&rfi_drfinder_knows.pairs, pair) || rfi_drfinder_everywhere(class))
+        return false;
+    if (rfi_map_find(&d->used_pairs, pair)) return true;
+    uint8_t bytes[4] = {(uint8_t)pair, (uint8_t)(pair >> 8), (uint8_t)(pair >> 16),
+                        (uint8_t)(pair >> 24)};
+    if (!rf_used(bytes, sizeof bytes)) return false; /* a replay could not know */
+    *rfi_map_at(&d->used_pairs, pair) = 1;
+    return true;
+}
+
+/* ---- suspended threads ---- */
+
+RFI_FN void rfi_drfinder_words(uint32_t words) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    d->suspended = rfi_grow(d->suspended, &d->capacity, words, sizeof *d->suspended);
+    d->others = rfi_grow(d->others, &d->others_capacity, words, sizeof *d->others);
+    while (d->words < words) d->suspended[d->words++] = 0;
+}
+
+RFI_INLINE bool rfi_drfinder_suspended(uint32_t t) {
+    const rfi_drfinder_state *d = &rfi_drfinder_run;
+    return t / 64 < d->words && rfi_in(d->suspended, t);
+}
+
+RFI_FN void rfi_drfinder_suspend(uint32_t t, uint32_t class) {
+    rfi_drfinder_of(t)->wants = class;
+    rfi_put(rfi_drfinder_run.suspended, t);
+    rfi_drfinder_run.suspended_count++;
+}
+
+RFI_FN void rfi_drfinder_resume(uint32_t t) {
+    if (!rfi_drfinder_suspended(t)) return;
+    rfi_take(rfi_drfinder_run.suspended, t);
+    rfi_drfinder_run.suspended_count--;
+}
+
+/* Of the candidates those that are suspended, or those that are not. */
+RFI_FN rf_choice rfi_drfinder_part(const rf_choice *c, bool suspended) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    rf_choice part = {0, c->last, d->others, c->rfi_words};
+    for (uint32_t w = 0; w < c->rfi_words; w++) {
+        d->others[w] = c->rfi_set[w] & (suspended ? d->suspended[w] : ~d->suspended[w]);
+        part.count += rfi_bits(d->others[w]);
+    }
+    return part;
+}
+
+RFI_FN uint32_t rfi_drfinder_draw(const rf_choice *c) {
+    return rfi_choice_at(c, rfi_below(&rfi_drfinder_run.stream, c->count));
+}
+
+RFI_FN void rfi_drfinder_grant(uint32_t t) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    rfi_drfinder_resume(t);
+    d->allowed = t;
+    d->waiter = RFI_DRFINDER_NOBODY;
+}
+
+RFI_FN void rfi_drfinder_escort(uint32_t u, uint32_t waiter) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    d->awaited = d->thread[waiter].wants;
+    d->waiter = waiter;
+    rfi_drfinder_resume(u);
+    d->allowed = u;
+    d->floor = rfi_drfinder_of(u)->depth;
+    d->returned = false;
+    d->steps = 0;
+    d->asked++;
+}
+
+/* Nobody is allowed, and somebody is suspended: who goes first? */
+RFI_FN void rfi_drfinder_decide(void) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    if (d->waiter != RFI_DRFINDER_NOBODY && rfi_drfinder_suspended(d->waiter)) {
+        rfi_drfinder_grant(d->waiter);
+        return;
+    }
+    rf_choice all = {d->suspended_count, 0, d->suspended, d->words};
+    uint32_t t = rfi_drfinder_draw(&all), class = d->thread[t].wants, n = 0, chosen = t;
+    for (uint32_t u = 0; u < rf_threads(); u++) {
+        if (u == t || !(rf_thread_enabled(u) || rfi_drfinder_suspended(u))) continue;
+        /* the nth is kept with probability 1/n: each of them with the same in the end */
+        if (rfi_drfinder_may(u, class) && !rfi_below(&d->stream, ++n)) chosen = u;
+    }
+    if (n)
+        rfi_drfinder_escort(chosen, t);
+    else
+        rfi_drfinder_grant(t);
+}
+
+/* A suspended thread that holds what the thread waits for. */
+RFI_FN uint32_t rfi_drfinder_owner(uint32_t waiting) {
+    enum { MOST = 64 };
+    rf_lock lock[MOST];
+    uint32_t object = rfi_requested(rf_next_event(waiting));
+    for (uint32_t t = 0; object && t < rf_threads(); t++) {
+        if (!rfi_drfinder_suspended(t)) continue;
+        uint32_t n = rf_thread_locks(t, lock, MOST);
+        for (uint32_t i = 0; i < n && i < MOST; i++)
+            if (lock[i].object == object) return t;
+    }
+    return RFI_DRFINDER_NOBODY;
+}
+
+/* Settles who is allowed; true: that is somebody else now.  `alone`: all candidates are suspended.
+ */
+RFI_FN bool rfi_drfinder_settle(bool alone) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    uint32_t u = d->allowed;
+    if (u == RFI_DRFINDER_NOBODY) {
+        if (!d->suspended_count) return false;
+        rfi_drfinder_decide();
+    } else if (d->waiter != RFI_DRFINDER_NOBODY) {
+        if (!alone && !d->returned && rf_thread_alive(u) && d->steps <= RFI_DRFINDER_ESCORT)
+            return false;
+        d->thrash++;
+        d->allowed = RFI_DRFINDER_NOBODY;
+    } else {
+        u = rf_thread_enabled(u) ? RFI_DRFINDER_NOBODY : rfi_drfinder_owner(u);
+        if (u == RFI_DRFINDER_NOBODY) return false;
+        rfi_drfinder_grant(u); /* the one that was allowed asks again when it can */
+    }
+    return true;
+}
+
+/* Its request is refused for now; or it is none, or `t` may take what it wants. */
+RFI_FN bool rfi_drfinder_refused(uint32_t t) {
+    uint32_t class = t == rfi_drfinder_run.allowed ? 0 : rfi_drfinder_wants(t);
+    if (class) rfi_drfinder_suspend(t, class);
+    return class != 0;
+}
+
+/* ---- the callbacks ---- */
+
+RFI_FN uint32_t rfi_drfinder_pick(const rf_choice *c) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    if (!d->steers) return rfi_drfinder_draw(c);
+    rfi_drfinder_words(c->rfi_words);
+    for (;;) {
+        rf_choice others = rfi_drfinder_part(c, false);
+        if (rfi_drfinder_settle(!others.count)) continue;
+        if (!others.count) {
+            d->thrash++;
+            others = rfi_drfinder_part(c, true);
+            rfi_drfinder_grant(rfi_drfinder_draw(&others));
+            continue;
+        }
+        uint32_t t = rfi_drfinder_draw(&others);
+        if (rfi_drfinder_refused(t)) continue;
+        if (t == d->allowed && d->waiter == RFI_DRFINDER_NOBODY)
+            d->allowed = RFI_DRFINDER_NOBODY; /* this is what it was granted */
+        d->steps += t == d->allowed;
+        return t;
+    }
+}
+
+RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    const rfi_drfinder_thread *t = rfi_drfinder_of(thread);
+    uint32_t class = rfi_drfinder_class(object);
+    if (d->teaches) rfi_drfinder_collect(t, class);
+    if (!d->steers) return;
+    rfi_drfinder_resume(thread); /* a checker may have let it */
+    if (thread == d->allowed && class == d->awaited) d->allowed = RFI_DRFINDER_NOBODY;
+}
+
+RFI_FN void rfi_drfinder_event(const rf_event *e) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    rfi_drfinder_thread *t = rfi_drfinder_of(e->kind == RF_EV_CREATE ? e->other : e->thread);
+    switch (e->kind) {
+    case RF_EV_CREATE: t->scope[0] = rfi_drfinder_scope(e->site); break;
+    case RF_EV_ENTER:
+        t->scope = rfi_grow(t->scope, &t->capacity, t->depth + 1, sizeof *t->scope);
+        t->scope[t->depth++] = rfi_drfinder_scope(e->site);
+        break;
+    case RF_EV_LEAVE:
+        t->depth -= t->depth > 1;
+        d->returned |= e->thread == d->allowed && t->depth < d->floor;
+        break;
+    default: rfi_drfinder_locked(e->thread, e->object);
+    }
+}
+
+RFI_FN void rfi_drfinder_begin(uint64_t seed) {
+    rfi_drfinder_state *d = &rfi_drfinder_run;
+    const rfi_drfinder_known *k = &rfi_drfinder_knows;
+    const uint8_t one = 1;
+    d->stream = (rf_prng){seed};
+    d->threads = d->words = d->suspended_count = d->classes = 0;
+    d->taught = d->asked = d->thrash = 0;
+    d->allowed = d->waiter = RFI_DRFINDER_NOBODY;
+    rfi_map_reset(&d->taught_pairs);
+    rfi_map_reset(&d->used_pairs);
+    d->steers = (k->pairs.used || k->recalled) && rf_used(&one, 1);
+    d->teaches = rfi_drfinder_note_it(k->batch, 0);
+}
+
+RFI_FN void rfi_drfinder_end(void) {
+    const rfi_drfinder_state *d = &rfi_drfinder_run;
+    if (!d->teaches) return;
+    rfi_drfinder_note_it(RFI_DRFINDER_SUSPENDED, d->asked);
+    rfi_drfinder_note_it(RFI_DRFINDER_THRASHED, d->thrash);
+}
+
+/* clang-format off */
+static rf_strategy rfi_drfinder RFI_UNUSED = {
+    .name = "drfinder",
+    .help = "reverses the order in which threads take locks",
+    .begin = rfi_drfinder_begin,
+    .pick = rfi_drfinder_pick,
+    .end = rfi_drfinder_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_ENTER) | RF_EV_BIT(RF_EV_LEAVE) |
+              RF_EV_BIT(RF_EV_LOCK),
+    .event = rfi_drfinder_event,
+    .parameter = &rfi_drfinder_depth,
+    .least = 1,
+    .most = 32,
+    .of_parameter = "depth",
+    .forget = rfi_drfinder_forget,
+    .learn = rfi_drfinder_learn,
+    .recall = rfi_drfinder_recall,
+    .summary = rfi_drfinder_summary};
+/* clang-format on */
+#endif
+#endif
+
+/* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
+/* explore/bytes.h: what strategies teach and what goes into tokens, in few bytes.
+ *
+ * Numbers take seven bits a byte.  Statements go by 16 bits of their key: two that share them are
+ * taken for one, which costs a strategy some of its aim and nothing else.  What is read may come
+ * from a token that somebody typed: behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/corpus.h ========================== >>explore/corpus */
+/* explore/corpus.h: abstract schedules and what is known of reads-from, for explore/feedback.h.
+ *
+ * A pair says that the read at one statement got what the write at another had left there, own or
+ * another thread's, or what was there from the beginning.  A constraint asks for a pair (positive)
+ * or for anything else (negative); an abstract schedule is a few of them.  Those whose executions
+ * showed a pair, or a combination of pairs, for the first time are kept and changed further:
+ * insert, swap, delete, negate.  Pairs that were never seen can be asked for too, if their
+ * statements have met at one place.  A pair is asked for less often with every execution that shows
+ * it and with every one that was to show it: else those that can't be had would take the place of
+ * those that can.
+ */
+#ifndef RFI_EXPLORE_CORPUS_H
+#define RFI_EXPLORE_CORPUS_H
+
+#ifdef RFI_IMPL
+enum {
+    RFI_WISHES = 6,       /* constraints of an abstract schedule */
+    RFI_WISH_WRITERS = 6, /* statements that end a value from the beginning */
+    RFI_PAIRS = 4096,     /* that are known */
+    RFI_COMBINATIONS = 1 << 15,
+    RFI_CORPUS = 256,      /* abstract schedules that are kept; the first is the empty one */
+    RFI_CORPUS_FRESH = 8,  /* times as much energy for the first to show a pair */
+    RFI_CORPUS_PLAIN = 16, /* one of so many executions has no constraint */
+    RFI_PAIR_UNSEEN = 4,   /* times as much weight for a pair that was never seen */
+    RFI_CORPUS_MORE = 5,   /* of 8: another change follows */
+    RFI_WISHES_BYTES = 1 + RFI_WISHES * (3 + 2 * RFI_WISH_WRITERS)
+};
+
+/* A pair that an execution is to have, or not to have. */
+typedef struct rfi_wish {
+    uint16_t write, read; /* statements; write 0: nothing was written before */
+    bool positive, other; /* other: by another thread than the reader */
+    uint8_t writers;      /* of a value from the beginning: statements that would end it */
+    uint16_t writer[RFI_WISH_WRITERS];
+} rfi_wish;
+
+typedef struct rfi_wishes {
+    uint32_t count;
+    rfi_wish wish[RFI_WISHES];
+} rfi_wishes;
+
+typedef struct rfi_pair_known {
+    rfi_wish wish;
+    uint32_t seen, asked; /* executions that showed it, that were to show it */
+} rfi_pair_known;
+
+typedef struct rfi_corpus_entry {
+    rfi_wishes wishes;
+    uint32_t serial, combination; /* number of the combination that it showed first */
+    uint32_t chosen;
+    bool fresh; /* it showed a pair first */
+} rfi_corpus_entry;
+
+typedef struct rfi_corpus {
+    uint32_t pairs, combinations, kept, serial, executions;
+    uint32_t pair_capacity, combination_capacity;
+    rfi_pair_known *pair;
+    uint32_t *combination; /* executions that showed it */
+    rfi_map pair_of, combination_of;
+    rfi_corpus_entry entry[RFI_CORPUS];
+} rfi_corpus;
+
+static rfi_corpus rfi_corpus_now RFI_UNUSED;
+
+RFI_FN void rfi_corpus_forget(void) {
+    rfi_corpus *k = &rfi_corpus_now;
+    k->pairs = k->combinations = k->serial = k->executions = 0;
+    k->kept = 1;
+    k->entry[0] = (rfi_corpus_entry){.combination = RFI_COMBINATIONS};
+    rfi_map_reset(&k->pair_of);
+    rfi_map_reset(&k->combination_of);
+}
+
+/* ---- as bytes ---- */
+
+RFI_FN void rfi_wishes_put(rfi_bytes *b, const rfi_wishes *s) {
+    rfi_bytes_put(b, s->count);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const rfi_wish *c = &s->wish[i];
+        rfi_bytes_put(b, c->positive | (uint32_t)c->other << 1 | (uint32_t)!c->write << 2 |
+                             (uint32_t)c->writers << 3);
+        rfi_bytes_put_id(b, c->read);
+        if (c->write) rfi_bytes_put_id(b, c->write);
+        for (uint32_t j = 0; j < c->writers; j++) rfi_bytes_put_id(b, c->writer[j]);
+    }
+}
+
+RFI_FN void rfi_wishes_read(rfi_bytes *b, rfi_wishes *s) {
+    uint32_t n = rfi_bytes_get(b);
+    s->count = 0;
+    while (b->at < b->room && s->count < n && s->count < RFI_WISHES) {
+        rfi_wish *c = &s->wish[s->count++];
+        uint32_t flags = rfi_bytes_get(b);
+        *c = (rfi_wish){.positive = flags & 1, .other = flags >> 1 & 1};
+        c->read = (uint16_t)rfi_bytes_id(b);
+        c->write = flags >> 2 & 1 ? 0 : (uint16_t)rfi_bytes_id(b);
+        c->writers = (uint8_t)(flags >> 3);
+        if (c->writers > RFI_WISH_WRITERS) c->writers = RFI_WISH_WRITERS;
+        for (uint32_t j = 0; j < c->writers; j++) c->writer[j] = (uint16_t)rfi_bytes_id(b);
+    }
+}
+
+/* ---- what executions have taught ---- */
+
+RFI_INLINE uint64_t rfi_pair_of(uint32_t write, uint32_t read, bool other) {
+    return (uint64_t)write << 17 | read << 1 | other;
+}
+
+/* The pair, made if it is new; NULL: no room. */
+RFI_FN rfi_pair_known *rfi_corpus_pair(uint32_t write, uint32_t read, bool other) {
+    rfi_corpus *k = &rfi_corpus_now;
+    uint64_t key = rfi_pair_of(write, read, other), *n = rfi_map_find(&k->pair_of, key);
+    if (n) return &k->pair[*n - 1];
+    if (k->pairs == RFI_PAIRS) return NULL;
+    k->pair = rfi_grow(k->pair, &k->pair_capacity, k->pairs + 1, sizeof *k->pair);
+    *rfi_map_at(&k->pair_of, key) = k->pairs + 1;
+    k->pair[k->pairs] = (rfi_pair_known){
+        .wish = {.write = (uint16_t)write, .read = (uint16_t)read, .other = other}};
+    return &k->pair[k->pairs++];
+}
+
+RFI_FN void rfi_wish_writer(rfi_wish *c, uint32_t id) {
+    for (uint32_t i = 0; i < c->writers; i++)
+        if (c->writer[i] == id) return;
+    if (c->writers < RFI_WISH_WRITERS) c->writer[c->writers++] = (uint16_t)id;
+}
+
+/* The statements that read and write one place can make pairs. */
+RFI_FN void rfi_corpus_learn_place(rfi_bytes *b) {
+    uint32_t read[256], reads = rfi_bytes_get(b), writes;
+    for (uint32_t i = 0; i < reads; i++) read[i] = rfi_bytes_id(b);
+    for (writes = rfi_bytes_get(b); writes; writes--) {
+        uint32_t write = rfi_bytes_id(b);
+        for (uint32_t i = 0; i < reads; i++) {
+            rfi_pair_known *first = rfi_corpus_pair(0, read[i], false);
+            if (first) rfi_wish_writer(&first->wish, write);
+            (void)rfi_corpus_pair(write, read[i], true);
+        }
+    }
+}
+
+/* The number of a combination of pairs, counted once more; RFI_COMBINATIONS: no room. */
+RFI_FN uint32_t rfi_corpus_combination(uint64_t hash) {
+    rfi_corpus *k = &rfi_corpus_now;
+    uint64_t *n = rfi_map_find(&k->combination_of, hash);
+    if (!n) {
+        if (k->combinations == RFI_COMBINATIONS) return RFI_COMBINATIONS;
+        k->combination = rfi_grow(k->combination, &k->combination_capacity, k->combinations + 1,
+                                  sizeof *k->combination);
+        k->combination[k->combinations] = 0;
+        n = rfi_map_at(&k->combination_of, hash);
+        *n = ++k->combinations;
+    }
+    k->combination[*n - 1]++;
+    return (uint32_t)*n - 1;
+}
+
+RFI_FN uint32_t rfi_corpus_frequency(const rfi_corpus_entry *e) {
+    const rfi_corpus *k = &rfi_corpus_now;
+    return e->combination < k->combinations ? k->combination[e->combination] : 1;
+}
+
+/* The one whose combination is seen most often, the oldest of them; never the empty one. */
+RFI_FN uint32_t rfi_corpus_worst(void) {
+    const rfi_corpus *k = &rfi_corpus_now;
+    uint32_t worst = 1;
+    for (uint32_t i = 2; i < k->kept; i++) {
+        uint32_t f = rfi_corpus_frequency(&k->entry[i]);
+        uint32_t g = rfi_corpus_frequency(&k->entry[worst]);
+        if (f > g || (f == g && k->entry[i].serial < k->entry[worst].serial)) worst = i;
+    }
+    return worst;
+}
+
+RFI_FN void rfi_corpus_keep(const rfi_wishes *s, uint32_t combination, bool fresh) {
+    rfi_corpus *k = &rfi_corpus_now;
+    uint32_t at = k->kept < RFI_CORPUS ? k->kept++ : rfi_corpus_worst();
+    k->entry[at] = (rfi_corpus_entry){*s, ++k->serial, combination, 0, fresh};
+}
+
+/* One execution: its constraints and whose change they are, its pairs, its places. */
+RFI_FN void rfi_corpus_learn(const void *lesson, size_t bytes) {
+    rfi_corpus *k = &rfi_corpus_now;
+    rfi_bytes b = rfi_bytes_of(lesson, bytes);
+    rfi_wishes s;
+    bool fresh = false;
+    uint64_t hash = 0;
+    if (!bytes) return;
+    uint32_t parent = rfi_bytes_number(&b);
+    rfi_wishes_read(&b, &s);
+    for (uint32_t n = rfi_bytes_number(&b); n && b.at < b.room; n--) {
+        uint32_t write = rfi_bytes_id(&b), read = rfi_bytes_id(&b), other = rfi_bytes_get(&b);
+        rfi_pair_known *pair = rfi_corpus_pair(write, read, other);
+        hash += rfi_mix(rfi_pair_of(write, read, other));
+        if (pair) fresh |= !pair->seen++;
+    }
+    while (b.at < b.room) rfi_corpus_learn_place(&b);
+    k->executions++;
+    for (uint32_t i = 0; i < s.count; i++) {
+        const rfi_wish *c = &s.wish[i];
+        uint64_t *n = rfi_map_find(&k->pair_of, rfi_pair_of(c->write, c->read, c->other));
+        if (n) k->pair[*n - 1].asked += c->positive;
+    }
+    for (uint32_t i = 0; i < k->kept; i++)
+        if (k->entry[i].serial == parent) k->entry[i].chosen++;
+    uint32_t combination = rfi_corpus_combination(hash);
+    if (combination == RFI_COMBINATIONS) return;
+    if (k->entry[0].combination == RFI_COMBINATIONS && !s.count)
+        k->entry[0].combination = combination;
+    else if (fresh || k->combination[combination] == 1)
+        rfi_corpus_keep(&s, combination, fresh);
+}
+
+/* ---- the next abstract schedule ---- */
+
+/* Energy: less with every execution that shows the same, and with every choice. */
+RFI_FN uint64_t rfi_corpus_energy(const rfi_corpus_entry *e) {
+    uint64_t f = rfi_corpus_frequency(e);
+    uint64_t energy = (UINT64_C(1) << 32) / (f * (1 + (uint64_t)e->chosen));
+    return (energy + 1) * (e->fresh ? RFI_CORPUS_FRESH : 1);
+}
+
+RFI_FN const rfi_corpus_entry *rfi_corpus_choose(rf_prng *chance) {
+    const rfi_corpus *k = &rfi_corpus_now;
+    uint64_t sum = 0, energy[RFI_CORPUS];
+    for (uint32_t i = 0; i < k->kept; i++) sum += energy[i] = rfi_corpus_energy(&k->entry[i]);
+    uint64_t at = rfi_draw(chance) % sum;
+    for (uint32_t i = 0; i < k->kept; at -= energy[i++])
+        if (at < energy[i]) return &k->entry[i];
+    return &k->entry[0];
+}
+
+/* What was never seen, and asked for in vain only a few times, comes first. */
+RFI_FN uint64_t rfi_pair_weight(const rfi_pair_known *p) {
+    uint64_t weight = (UINT64_C(1) << 32) / (1 + (uint64_t)p->seen + p->asked);
+    return (weight + 1) * (p->seen ? 1 : RFI_PAIR_UNSEEN);
+}
+
+/* A pair as a constraint, negative at most every second time: half as often as it is seen. */
+RFI_FN rfi_wish rfi_corpus_wish(rf_prng *chance) {
+    const rfi_corpus *k = &rfi_corpus_now;
+    uint32_t i = 0;
+    uint64_t sum = 0, weight;
+    for (uint32_t j = 0; j < k->pairs; j++) sum += rfi_pair_weight(&k->pair[j]);
+    uint64_t at = rfi_draw(chance) % sum;
+    for (; at >= (weight = rfi_pair_weight(&k->pair[i])); i++) at -= weight;
+    rfi_wish c = k->pair[i].wish;
+    c.positive = rfi_below(chance, 2 * k->executions) >= k->pair[i].seen;
+    return c;
+}
+
+RFI_FN void rfi_wishes_insert(rfi_wishes *s, const rfi_wish *c) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        rfi_wish *o = &s->wish[i];
+        if (o->write == c->write && o->read == c->read && o->other == c->other) {
+            *o = *c;
+            return;
+        }
+    }
+    if (s->count < RFI_WISHES) s->wish[s->count++] = *c;
+}
+
+RFI_FN void rfi_wishes_delete(rfi_wishes *s, uint32_t i) {
+    memmove(&s->wish[i], &s->wish[i + 1], (--s->count - i) * sizeof s->wish[0]);
+}
+
+/* Insert (half of the time), swap, delete or negate. */
+RFI_FN void rfi_wishes_mutate(rfi_wishes *s, rf_prng *chance) {
+    uint32_t how = s->count ? rfi_below(chance, 6) : 5;
+    uint32_t i = s->count ? rfi_below(chance, s->count) : 0;
+    if (how == 0) {
+        s->wish[i].positive = !s->wish[i].positive;
+        return;
+    }
+    if (how == 1 || how == 2 || s->count == RFI_WISHES) rfi_wishes_delete(s, i);
+    if (how == 1) return;
+    rfi_wish c = rfi_corpus_wish(chance);
+    rfi_wishes_insert(s, &c);
+}
+
+/* Draws an abstract schedule; the serial number of the one it comes from. */
+RFI_FN uint32_t rfi_corpus_next(rfi_wishes *s, rf_prng *chance) {
+    s->count = 0;
+    if (!rfi_corpus_now.pairs || !rfi_below(chance, RFI_CORPUS_PLAIN)) return 0;
+    const rfi_corpus_entry *e = rfi_corpus_choose(chance);
+    *s = e->wishes;
+    do rfi_wishes_mutate(s, chance);
+    while (!s->count || rfi_below(chance, 8) < RFI_CORPUS_MORE);
+    return e->serial;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/counts.h ========================== >>explore/counts */
+/* explore/counts.h: how many operations each thread makes at which statement, and what they share.
+ *
+ * The profile that weighted random walks need (explore/surw.h), from executions that came to their
+ * end.  Addresses differ from process to process, so a shared place (memory, or a synchronisation
+ * object) is known by the statements that have touched it: elements of an array fall together, and
+ * so do objects that are used by the same statements.  A place that one thread alone touches, or
+ * that is not written once there are two threads, is of no interest.  Tables are bounded; what
+ * finds no room is left out.
+ */
+#ifndef RFI_EXPLORE_COUNTS_H
+#define RFI_EXPLORE_COUNTS_H
+
+#ifdef RFI_IMPL
+enum {
+    RFI_COUNT_THREADS = 256,  /* that are told apart; those that come later are not counted */
+    RFI_COUNT_SITES = 32,     /* statements of a place */
+    RFI_COUNT_PLACES = 64,    /* learned */
+    RFI_COUNT_TOUCHED = 4096, /* places that are looked at in one execution */
+    RFI_COUNT_TAUGHT = 8000,  /* threads times statements in one lesson, */
+    RFI_COUNT_SUMS = 32768,   /* and in all */
+    RFI_COUNT_MOST = 1 << 20, /* operations of a thread at a statement */
+    RFI_COUNT_AGE = 32,       /* executions after which those before count half */
+    RFI_COUNT_FIRST = 64      /* so many executions teach; later one of eight does */
+};
+
+/* ---- learned ---- */
+
+/* A thread, known by its place in the tree of creations; parents stand before their children. */
+typedef struct rfi_count_node {
+    uint64_t key;
+    uint32_t parent, first_child, last_child, sibling, children; /* numbers + 1; 0: none */
+    uint32_t first_sum;                                          /* number + 1 */
+    uint32_t executions;
+} rfi_count_node;
+
+/* Its operations at a statement, over all its executions. */
+typedef struct rfi_count_sum {
+    uint32_t id, sum, next;
+} rfi_count_sum;
+
+typedef struct rfi_count_place {
+    uint32_t sites, id[RFI_COUNT_SITES];
+    uint64_t weight; /* accesses */
+} rfi_count_place;
+
+typedef struct rfi_counts {
+    uint32_t lessons, nodes, sums, places, sum_capacity;
+    rfi_count_node node[RFI_COUNT_THREADS];
+    rfi_count_sum *sum;
+    rfi_count_place place[RFI_COUNT_PLACES];
+    rfi_map node_of, sum_of; /* by key; by node and statement -> number + 1 */
+} rfi_counts;
+
+static rfi_counts rfi_counted RFI_UNUSED;
+
+RFI_FN void rfi_counts_forget(void) {
+    rfi_counts *k = &rfi_counted;
+    k->lessons = k->nodes = k->sums = k->places = 0;
+    rfi_map_reset(&k->node_of);
+    rfi_map_reset(&k->sum_of);
+}
+
+/* The next child of a node, or the root; made if there is room.  Number + 1, or 0. */
+RFI_FN uint32_t rfi_counts_node(uint32_t parent, uint32_t ordinal) {
+    rfi_counts *k = &rfi_counted;
+    uint64_t key = parent ? rfi_key_of_child(k->node[parent - 1].key, ordinal) : RFI_FIRST_KEY;
+    uint64_t *known = rfi_map_find(&k->node_of, key);
+    if (known) return (uint32_t)*known;
+    if (k->nodes == RFI_COUNT_THREADS) return 0;
+    k->node[k->nodes++] = (rfi_count_node){.key = key, .parent = parent};
+    *rfi_map_at(&k->node_of, key) = k->nodes;
+    if (!parent) return k->nodes;
+    rfi_count_node *p = &k->node[parent - 1];
+    *(p->last_child ? &k->node[p->last_child - 1].sibling : &p->first_child) = k->nodes;
+    p->last_child = k->nodes;
+    p->children++;
+    return k->nodes;
+}
+
+RFI_FN void rfi_counts_add(uint32_t node, uint32_t id, uint32_t count) {
+    rfi_counts *k = &rfi_counted;
+    uint64_t key = (uint64_t)node << 32 | id;
+    uint64_t *known = rfi_map_find(&k->sum_of, key);
+    if (!known) {
+        if (k->sums == RFI_COUNT_SUMS) return;
+        k->sum = rfi_grow(k->sum, &k->sum_capacity, k->sums + 1, sizeof *k->sum);
+        k->sum[k->sums++] = (rfi_count_sum){id, 0, k->node[node - 1].first_sum};
+        k->node[node - 1].first_sum = k->sums;
+        known = rfi_map_at(&k->sum_of, key);
+        *known = k->sums;
+    }
+    k->sum[*known - 1].sum += count < RFI_COUNT_MOST ? count : RFI_COUNT_MOST;
+}
+
+/* One more execution of a thread; what is long ago counts less. */
+RFI_FN void rfi_counts_again(rfi_count_node *n) {
+    if (n->executions++ < RFI_COUNT_AGE) return;
+    n->executions = RFI_COUNT_AGE / 2 + 1;
+    for (uint32_t s = n->first_sum; s; s = rfi_counted.sum[s - 1].next)
+        rfi_counted.sum[s - 1].sum = (rfi_counted.sum[s - 1].sum + 1) / 2;
+}
+
+/* Are all statements of `a` among those of `b`? */
+RFI_FN bool rfi_counts_within(const rfi_count_place *a, const rfi_count_place *b) {
+    for (uint32_t i = 0, j; i < a->sites; i++) {
+        for (j = 0; j < b->sites && b->id[j] != a->id[i]; j++) continue;
+        if (j == b->sites) return false;
+    }
+    return true;
+}
+
+/* A place that shows more statements than before is the same; the one with least weight makes room.
+ */
+RFI_FN void rfi_counts_place_add(const rfi_count_place *new) {
+    rfi_counts *k = &rfi_counted;
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < k->places; i++) {
+        rfi_count_place *p = &k->place[i];
+        if (rfi_counts_within(new, p)) {
+            p->weight += new->weight;
+            return;
+        }
+        if (rfi_counts_within(p, new)) {
+            uint64_t weight = p->weight;
+            *p = *new;
+            p->weight += weight;
+            return;
+        }
+        if (p->weight < k->place[least].weight) least = i;
+    }
+    if (k->places < RFI_COUNT_PLACES)
+        k->place[k->places++] = *new;
+    else if (k->place[least].weight < new->weight)
+        k->place[least] = *new;
+}
+
+RFI_FN void rfi_counts_learn_threads(rfi_bytes *b) {
+    uint32_t threads = rfi_bytes_number(b), node[RFI_COUNT_THREADS] = {0};
+    uint32_t children[RFI_COUNT_THREADS] = {0};
+    for (uint32_t t = 0; t < threads && t < RFI_COUNT_THREADS; t++) {
+        uint32_t parent = rfi_bytes_number(b) % RFI_COUNT_THREADS, ops = rfi_bytes_number(b);
+        if (!t)
+            node[t] = rfi_counts_node(0, 0);
+        else if (node[parent])
+            node[t] = rfi_counts_node(node[parent], ++children[parent]);
+        if (node[t]) rfi_counts_again(&rfi_counted.node[node[t] - 1]);
+        for (; ops && b->at < b->room; ops--) {
+            uint32_t id = rfi_bytes_id(b), count = rfi_bytes_number(b);
+            if (node[t]) rfi_counts_add(node[t], id, count);
+        }
+    }
+}
+
+RFI_FN void rfi_counts_learn(const void *lesson, size_t bytes) {
+    rfi_bytes b = rfi_bytes_of(lesson, bytes);
+    if (!bytes) return;
+    rfi_counted.lessons++;
+    rfi_counts_learn_threads(&b);
+    while (b.at < b.room) {
+        rfi_count_place p = {.weight = rfi_bytes_number(&b)};
+        p.sites = rfi_bytes_number(&b) % (RFI_COUNT_SITES + 1);
+        for (uint32_t i = 0; i < p.sites; i++) p.id[i] = rfi_bytes_id(&b);
+        rfi_counts_place_add(&p);
+    }
+}
+
+/* ---- noted in an execution ---- */
+
+typedef struct rfi_count_op {
+    uint32_t id, count, next; /* next of its thread: number + 1 */
+} rfi_count_op;
+
+typedef struct rfi_count_touched {
+    rfi_count_place place;
+    uint32_t thread;
+    bool shared, written;
+} rfi_count_touched;
+
+typedef struct rfi_count_notes {
+    bool on;
+    uint32_t ops, op_capacity, places, place_capacity;
+    rfi_count_op *op;
+    uint32_t first[RFI_COUNT_THREADS], last[RFI_COUNT_THREADS]; /* operations of a thread */
+    uint32_t kinds[RFI_COUNT_THREADS];
+    rfi_count_touched *place;
+    rfi_map op_of, place_of;
+} rfi_count_notes;
+
+static rfi_count_notes rfi_noted RFI_UNUSED;
+
+RFI_FN void rfi_counts_begin(bool on) {
+    rfi_noted.on = on;
+    if (!on) return;
+    rfi_noted.ops = rfi_noted.places = 0;
+    rfi_map_reset(&rfi_noted.op_of);
+    rfi_map_reset(&rfi_noted.place_of);
+    memset(rfi_noted.first, 0, sizeof rfi_noted.first);
+    memset(rfi_noted.kinds, 0, sizeof rfi_noted.kinds);
+}
+
+RFI_FN void rfi_counts_note_op(uint32_t thread, uint32_t id) {
+    rfi_count_notes *k = &rfi_noted;
+    if (thread >= RFI_COUNT_THREADS) return;
+    uint64_t *n = rfi_map_at(&k->op_of, (uint64_t)thread << 32 | id);
+    if (!*n) {
+        k->op = rfi_grow(k->op, &k->op_capacity, k->ops + 1, sizeof *k->op);
+        k->op[k->ops] = (rfi_count_op){id, 0, 0};
+        *n = ++k->ops;
+        *(k->first[thread] ? &k->op[k->last[thread] - 1].next : &k->first[thread]) = k->ops;
+        k->last[thread] = k->ops;
+        k->kinds[thread]++;
+    }
+    k->op[*n - 1].count++;
+}
+
+/* `key`: an address, or the number of an object. */
+RFI_FN void rfi_counts_note_place(uint64_t key, uint32_t thread, uint32_t id, bool writes) {
+    rfi_count_notes *k = &rfi_noted;
+    uint64_t *n = rfi_map_find(&k->place_of, key);
+    if (!n) {
+        if (k->places == RFI_COUNT_TOUCHED) return;
+        k->place = rfi_grow(k->place, &k->place_capacity, k->places + 1, sizeof *k->place);
+        k->place[k->places] = (rfi_count_touched){.thread = thread};
+        n = rfi_map_at(&k->place_of, key);
+        *n = ++k->places;
+    }
+    rfi_count_touched *t = &k->place[*n - 1];
+    rfi_count_place *p = &t->place;
+    t->shared |= t->thread != thread;
+    t->written |= writes && rf_threads() > 1;
+    p->weight++;
+    for (uint32_t i = 0; i < p->sites; i++)
+        if (p->id[i] == id) return;
+    if (p->sites < RFI_COUNT_SITES) p->id[p->sites++] = id;
+}
+
+/* An operation was announced. */
+RFI_FN void rfi_counts_note(const rf_event *e) {
+    uint32_t id = rfi_site_id(e->site);
+    rfi_counts_note_op(e->thread, id);
+    if (e->flags & (RF_EV_READS | RF_EV_WRITES)) {
+        rfi_counts_note_place((uint64_t)(uintptr_t)e->addr, e->thread, id, e->flags & RF_EV_WRITES);
+        return;
+    }
+    if (e->object) rfi_counts_note_place(e->object, e->thread, id, true);
+    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
+        rfi_counts_note_place(e->other, e->thread, id, true);
+}
+
+/* Places with the same statements are taught as one. */
+RFI_FN uint32_t rfi_counts_gather(void) {
+    rfi_count_notes *k = &rfi_noted;
+    uint32_t different = 0;
+    rfi_map_reset(&k->op_of);
+    for (uint32_t i = 0; i < k->places; i++) {
+        const rfi_count_touched *t = &k->place[i];
+        uint64_t hash = 0;
+        if (!t->shared || !t->written) continue;
+        for (uint32_t j = 0; j < t->place.sites; j++) hash += rfi_mix(t->place.id[j]);
+        uint64_t *n = rfi_map_at(&k->op_of, hash);
+        if (*n) {
+            k->place[*n - 1].place.weight += t->place.weight;
+        } else {
+            k->place[different] = *t;
+            *n = ++different;
+        }
+    }
+    return different;
+}
+
+RFI_FN void rfi_counts_put_threads(rfi_bytes *b) {
+    rfi_count_notes *k = &rfi_noted;
+    uint32_t threads = rf_threads();
+    if (threads > RFI_COUNT_THREADS) threads = RFI_COUNT_THREADS;
+    rfi_bytes_put_number(b, threads);
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t ops = k->kinds[t], most = RFI_COUNT_TAUGHT / threads;
+        if (ops > most) ops = most;
+        rfi_bytes_put_number(b, t ? rf_thread_creator(t) : 0);
+        rfi_bytes_put_number(b, ops);
+        for (uint32_t o = k->first[t]; ops; ops--, o = k->op[o - 1].next) {
+            rfi_bytes_put_id(b, k->op[o - 1].id);
+            rfi_bytes_put_number(b, k->op[o - 1].count);
+        }
+    }
+}
+
+/* The execution has ended.  One that did not come to its end has done too little. */
+RFI_FN void rfi_counts_teach(void) {
+    static uint8_t lesson[RF_LESSON_BYTES];
+    rfi_bytes b = rfi_bytes_of(lesson, sizeof lesson);
+    if (!rfi_noted.on) return;
+    for (uint32_t t = 0; t < rf_threads(); t++)
+        if (rf_thread_alive(t)) return;
+    rfi_counts_put_threads(&b);
+    uint32_t places = rfi_counts_gather();
+    for (uint32_t i = 0; i < places; i++) {
+        const rfi_count_place *p = &rfi_noted.place[i].place;
+        if (b.room - b.at < 10 + 2 * p->sites) break;
+        rfi_bytes_put_number(&b, p->weight < UINT32_MAX ? (uint32_t)p->weight : UINT32_MAX);
+        rfi_bytes_put_number(&b, p->sites);
+        for (uint32_t j = 0; j < p->sites; j++) rfi_bytes_put_id(&b, p->id[j]);
+    }
+    if (!b.over) (void)rf_teach(lesson, b.at);
+}
+#endif
+#endif
+
+/* ==== edit src/explore/surw.h ============================ >>explore/surw */
+/* explore/surw.h: uniform random walks: URW over all operations, SURW over those that matter.
+ *
+ * Zhao, Wolff, Mathur, Roychoudhury, "Selectively Uniform Concurrency Testing", ASPLOS 2025.  A
+ * thread is drawn with the weight of what it and the threads it will create still have to do; SURW
+ * so decides only who makes the next interesting operation, and holds back the others that have
+ * come to one.  Guarantee: where the counts are right, nobody blocks, and threads depend on each
+ * other by creation only, all interleavings (SURW: of the interesting operations) are equally
+ * likely.  Wrong counts, locks and joins make it less than uniform; every interleaving keeps a
+ * positive probability.
+ *
+ * Counts, and what is interesting, come from executions before (explore/counts.h).  An execution of
+ * SURW draws one shared place, with the weight of its accesses, and once in RFI_SURW_ALL all of
+ * them.  As long as nothing is known, the thread with the highest priority runs; every operation
+ * has a new one.  Spinners come after all others, those held back too, but for one decision in
+ * RFI_SURW_SPIN (two of them could wake each other for ever).  Creation is no step here: what a new
+ * thread has to do is taken from its creator when the next operation is announced, and with it, in
+ * proportion, the intention to go next.
+ */
+#ifndef RFI_EXPLORE_SURW_H
+#define RFI_EXPLORE_SURW_H
+
+#ifdef RFI_IMPL
+enum {
+    RFI_SURW_ALL = 8,
+    RFI_SURW_SPIN = 8,   /* one of so many decisions is as if nobody spun */
+    RFI_SURW_SITES = 48, /* of all shared places; if there are more, all operations count */
+    RFI_SURW_TREE = 160, /* bytes for the counts, unless it has more threads than that */
+    RFI_SURW_BYTES = 4096,
+    RFI_SURW_EVERY = 255, /* instead of a number of statements: all operations */
+    RFI_SURW_LEFT = 1 << 22,
+    RFI_SURW_PATIENCE =
+        1000 /* decisions without an interesting operation, until one in 8 is uniform */
+};
+
+typedef struct rfi_surw_thread {
+    uint32_t left;    /* interesting operations of it and of those it will create */
+    uint32_t chance;  /* priority of its next operation */
+    bool interesting; /* that one is */
+    bool spins;
+} rfi_surw_thread;
+
+typedef struct rfi_surw_state {
+    rf_prng stream;
+    bool every; /* operation is interesting */
+    uint32_t intended;
+    uint32_t stalled;      /* decisions since the last interesting operation */
+    bool spinners, passed; /* they count like others now; somebody was passed over */
+    uint32_t threads, capacity;
+    rfi_surw_thread *thread;
+    rfi_map sites, left; /* the interesting ones; what a thread has to do, by its key */
+    uint64_t *mark;      /* by number of the statement: execution, and in the last bit the answer */
+    uint64_t execution;
+    uint32_t mark_capacity;
+    bool recalled;
+    uint32_t used_bytes;
+    uint8_t used[RFI_SURW_BYTES];
+} rfi_surw_state;
+
+static rfi_surw_state rfi_surw_now RFI_UNUSED;
+
+/* ---- what an execution is about, as bytes ---- */
+
+/* Adds the statements of a place; false: there are too many. */
+RFI_FN bool rfi_surw_add(uint32_t *id, uint32_t *n, const rfi_count_place *p) {
+    for (uint32_t i = 0, j; i < p->sites; i++) {
+        for (j = 0; j < *n && id[j] != p->id[i]; j++) continue;
+        if (j < *n) continue;
+        if (*n == RFI_SURW_SITES) return false;
+        id[(*n)++] = p->id[i];
+    }
+    return true;
+}
+
+/* Draws what is interesting; RFI_SURW_EVERY, or how many statements. */
+RFI_FN uint32_t rfi_surw_draw(rf_prng *chance, uint32_t id[RFI_SURW_SITES]) {
+    const rfi_counts *k = &rfi_counted;
+    uint32_t n = 0;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < k->places; i++) sum += k->place[i].weight;
+    if (!rfi_below(chance, RFI_SURW_ALL)) {
+        for (uint32_t i = 0; i < k->places; i++)
+            if (!rfi_surw_add(id, &n, &k->place[i])) return RFI_SURW_EVERY;
+        return n;
+    }
+    uint64_t at = sum ? rfi_draw(chance) % sum : 0;
+    for (uint32_t i = 0; i < k->places; at -= k->place[i++].weight)
+        if (at < k->place[i].weight) {
+            (void)rfi_surw_add(id, &n, &k->place[i]);
+            break;
+        }
+    return n;
+}
+
+/* How often each thread does what is interesting, with those that it creates, in an execution. */
+RFI_FN void rfi_surw_count(uint32_t count[RFI_COUNT_THREADS], bool every) {
+    const rfi_counts *k = &rfi_counted;
+    uint64_t sum[RFI_COUNT_THREADS] = {0};
+    for (uint32_t i = k->nodes; i-- > 0;) {
+        const rfi_count_node *n = &k->node[i];
+        for (uint32_t s = n->first_sum; s; s = k->sum[s - 1].next)
+            if (every || rfi_map_find(&rfi_surw_now.sites, k->sum[s - 1].id))
+                sum[i] += k->sum[s - 1].sum;
+        uint64_t mean = (sum[i] + n->executions / 2) / n->executions;
+        count[i] = mean < RFI_SURW_LEFT ? (uint32_t)mean : RFI_SURW_LEFT;
+        if (n->parent) sum[n->parent - 1] += sum[i];
+    }
+}
+
+/* A thread, or `run` of them in a row that are alike. */
+typedef struct rfi_surw_item {
+    uint32_t count, children, run;
+} rfi_surw_item;
+
+RFI_FN void rfi_surw_put_item(rfi_bytes *b, const rfi_surw_item *t) {
+    rfi_bytes_put_number(b, t->count << 2 | (t->children ? 2u : 0u) | (t->run > 1));
+    if (t->children) rfi_bytes_put_number(b, t->children);
+    if (t->run > 1) rfi_bytes_put_number(b, t->run);
+}
+
+/* The tree of threads, level by level, with counts in units of 1 << shift. */
+RFI_FN void rfi_surw_put_tree(rfi_bytes *b, const uint32_t *count, uint32_t shift) {
+    const rfi_counts *k = &rfi_counted;
+    uint32_t order[RFI_COUNT_THREADS] = {0}, known = 1;
+    rfi_surw_item item = {0, 0, 0};
+    rfi_bytes_put(b, shift);
+    for (uint32_t i = 0; i < known; i++) {
+        const rfi_count_node *n = &k->node[order[i]];
+        for (uint32_t c = n->first_child; c; c = k->node[c - 1].sibling) order[known++] = c - 1;
+        uint32_t c = count[order[i]], units = (c + (1u << shift) / 2) >> shift;
+        if (c && !units) units = 1;
+        if (item.run && (item.count != units || item.children != n->children)) {
+            rfi_surw_put_item(b, &item);
+            item.run = 0;
+        }
+        item = (rfi_surw_item){units, n->children, item.run + 1};
+    }
+    rfi_surw_put_item(b, &item);
+}
+
+/* Writes what this execution is about; nothing while nothing is known. */
+RFI_FN void rfi_surw_put(rfi_bytes *b, rf_prng *chance, bool every) {
+    uint32_t id[RFI_SURW_SITES], count[RFI_COUNT_THREADS];
+    if (!rfi_counted.nodes) return;
+    uint32_t n = every ? RFI_SURW_EVERY : rfi_surw_draw(chance, id);
+    if (!n) return;
+    every = n == RFI_SURW_EVERY;
+    rfi_map_reset(&rfi_surw_now.sites);
+    rfi_bytes_put(b, n);
+    for (uint32_t i = 0; i < n && !every; i++) {
+        rfi_bytes_put_id(b, id[i]);
+        *rfi_map_at(&rfi_surw_now.sites, id[i]) = 1;
+    }
+    rfi_surw_count(count, every);
+    uint32_t at = b->at;
+    for (uint32_t shift = 0; shift <= 20; shift += 2) {
+        b->at = at;
+        rfi_surw_put_tree(b, count, shift);
+        if (b->at - at <= RFI_SURW_TREE) break;
+    }
+}
+
+RFI_FN void rfi_surw_read_tree(rfi_bytes *b) {
+    uint64_t key[RFI_COUNT_THREADS] = {RFI_FIRST_KEY};
+    uint32_t known = 1, shift = rfi_bytes_get(b) & 31;
+    for (uint32_t i = 0; i < known && b->at < b->room;) {
+        uint32_t n = rfi_bytes_number(b), children = n & 2 ? rfi_bytes_number(b) : 0;
+        uint32_t run = n & 1 ? rfi_bytes_number(b) : 1;
+        uint64_t left = (uint64_t)(n >> 2) << shift;
+        for (; run && i < known; run--, i++) {
+            *rfi_map_at(&rfi_surw_now.left, key[i]) = left < RFI_SURW_LEFT ? left : RFI_SURW_LEFT;
+            for (uint32_t c = 1; c <= children && known < RFI_COUNT_THREADS; c++)
+                key[known++] = rfi_key_of_child(key[i], c);
+        }
+    }
+}
+
+RFI_FN void rfi_surw_read(rfi_bytes *b) {
+    uint32_t n = rfi_bytes_get(b);
+    rfi_map_reset(&rfi_surw_now.sites);
+    rfi_map_reset(&rfi_surw_now.left);
+    rfi_surw_now.every = n == RFI_SURW_EVERY;
+    for (; n && !rfi_surw_now.every && b->at < b->room; n--)
+        *rfi_map_at(&rfi_surw_now.sites, rfi_bytes_id(b)) = 1;
+    rfi_surw_read_tree(b);
+}
+
+/* ---- the walk ---- */
+
+/* What a thread has announced was executed, unless that is known. */
+RFI_INLINE void rfi_surw_done(rfi_surw_thread *t) {
+    if (!t->interesting) return;
+    t->interesting = false;
+    rfi_surw_now.stalled = 0;
+    t->left -= t->left > 0;
+    rfi_surw_now.intended = UINT32_MAX;
+}
+
+/* New threads take their part from their creators, who run: what they announced is done. */
+RFI_FN void rfi_surw_meet(void) {
+    rfi_surw_state *s = &rfi_surw_now;
+    for (uint32_t n = rf_threads(); s->threads < n; s->threads++) {
+        uint32_t id = s->threads, by = rf_thread_creator(id);
+        s->thread = rfi_grow(s->thread, &s->capacity, id + 1, sizeof *s->thread);
+        uint64_t *known = rfi_map_find(&s->left, rf_thread_key(id));
+        uint32_t left = known ? (uint32_t)*known : 0;
+        s->thread[id] = (rfi_surw_thread){.left = left};
+        if (by == UINT32_MAX) continue;
+        rfi_surw_thread *creator = &s->thread[by];
+        rfi_surw_done(creator);
+        uint32_t before = creator->left > left ? creator->left : left;
+        if (s->intended == by && left && rfi_below(&s->stream, before) < left) s->intended = id;
+        creator->left = before - left;
+    }
+}
+
+RFI_INLINE bool rfi_surw_matters(const rf_site *site) {
+    rfi_surw_state *s = &rfi_surw_now;
+    if (s->every || !s->sites.used) return s->every;
+    uint32_t n = rfi_site_number(site);
+    s->mark = rfi_grow(s->mark, &s->mark_capacity, n + 1, sizeof *s->mark);
+    if (s->mark[n] >> 1 != s->execution)
+        s->mark[n] = s->execution << 1 | (rfi_map_find(&s->sites, rfi_site_id(site)) != NULL);
+    return s->mark[n] & 1;
+}
+
+RFI_FN void rfi_surw_announced(const rf_event *e) {
+    rfi_surw_state *s = &rfi_surw_now;
+    if (s->threads < rf_threads()) rfi_surw_meet();
+    rfi_surw_thread *t = &s->thread[e->thread];
+    rfi_surw_done(t);
+    t->interesting = rfi_surw_matters(e->site);
+    t->spins = rf_thread_spins(e->thread);
+    if (!s->every) t->chance = (uint32_t)(rfi_draw(&s->stream) >> 32);
+    if (rfi_noted.on) rfi_counts_note(e);
+}
+
+/* Spinners are passed over; UINT32_MAX: all are.  `free`: of those that nothing holds back. */
+RFI_FN uint32_t rfi_surw_highest(const rf_choice *c, bool free) {
+    rfi_surw_state *s = &rfi_surw_now;
+    uint32_t best = UINT32_MAX;
+    RFI_EACH_CANDIDATE(id, c) {
+        const rfi_surw_thread *t = &s->thread[id];
+        if (free && t->interesting && id != s->intended) continue;
+        if (t->spins && !s->spinners) {
+            s->passed = true;
+            continue;
+        }
+        if (best == UINT32_MAX || t->chance > s->thread[best].chance) best = id;
+    }
+    return best;
+}
+
+RFI_INLINE uint32_t rfi_surw_weight(const rfi_surw_thread *t) {
+    if (t->spins && !rfi_surw_now.spinners) return 0;
+    return t->left ? t->left : t->interesting; /* more to do than was counted */
+}
+
+/* A candidate drawn by weight. */
+RFI_FN uint32_t rfi_surw_drawn(const rf_choice *c) {
+    rfi_surw_state *s = &rfi_surw_now;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t at = i && sum ? rfi_draw(&s->stream) % sum : 0;
+        RFI_EACH_CANDIDATE(t, c) {
+            uint32_t weight = rfi_surw_weight(&s->thread[t]);
+            if (i && at < weight) return t;
+            *(i ? &at : &sum) += i ? -(uint64_t)weight : weight;
+        }
+    }
+    return rfi_choice_at(c, 0);
+}
+
+RFI_FN uint32_t rfi_surw_pick(const rf_choice *c) {
+    rfi_surw_state *s = &rfi_surw_now;
+    if (s->intended != UINT32_MAX && !rf_thread_alive(s->intended)) /* that was its last one */
+        rfi_surw_done(&s->thread[s->intended]);
+    s->spinners = s->every;
+    s->passed = false;
+    if (s->every) return rfi_surw_drawn(c);
+    if (++s->stalled >= RFI_SURW_PATIENCE && s->stalled % 8 == 0) /* one polls for another */
+        return rfi_choice_at(c, rfi_below(&s->stream, c->count));
+    uint32_t top = rfi_surw_highest(c, false);
+    if (s->passed && (top == UINT32_MAX || !rfi_below(&s->stream, RFI_SURW_SPIN))) {
+        s->spinners = true;
+        top = rfi_surw_highest(c, false);
+    }
+    if (!s->thread[top].interesting) return top;
+    if (s->intended == UINT32_MAX) s->intended = rfi_surw_drawn(c);
+    top = rfi_surw_highest(c, true);
+    if (top != UINT32_MAX) return top;
+    return s->intended = rfi_surw_drawn(c); /* the one that should go next can't */
+}
+
+RFI_FN void rfi_surw_open(uint64_t seed, rf_prng *chance) {
+    rfi_surw_state *s = &rfi_surw_now;
+    s->stream = (rf_prng){seed};
+    s->intended = UINT32_MAX;
+    s->threads = s->stalled = 0;
+    s->execution++;
+    bool more = rfi_counted.lessons < RFI_COUNT_FIRST || !(rfi_draw(chance) & 7);
+    rfi_counts_begin(rf_teach("", 0) && more);
+}
+
+RFI_FN void rfi_surw_start(uint64_t seed, bool every) {
+    rfi_surw_state *s = &rfi_surw_now;
+    rf_prng chance = rfi_prng_make(seed, 1);
+    rfi_surw_open(seed, &chance);
+    rfi_bytes b = rfi_bytes_of(s->used, s->recalled ? s->used_bytes : sizeof s->used);
+    if (!s->recalled) rfi_surw_put(&b, &chance, every);
+    b.room = s->recalled ? s->used_bytes : b.at;
+    b.at = 0;
+    (void)rf_used(s->used, b.room);
+    rfi_surw_read(&b);
+}
+
+RFI_FN void rfi_surw_begin(uint64_t seed) { rfi_surw_start(seed, false); }
+RFI_FN void rfi_urw_begin(uint64_t seed) { rfi_surw_start(seed, true); }
+
+RFI_FN void rfi_surw_forget(void) {
+    rfi_surw_now.recalled = false;
+    rfi_counts_forget();
+}
+
+RFI_FN void rfi_surw_learn(const void *lesson, size_t bytes) {
+    rfi_surw_now.recalled = false;
+    rfi_counts_learn(lesson, bytes);
+}
+
+RFI_FN void rfi_surw_recall(const void *used, size_t bytes) {
+    rfi_surw_now.recalled = true;
+    rfi_surw_now.used_bytes = (uint32_t)(bytes < RFI_SURW_BYTES ? bytes : RFI_SURW_BYTES);
+    if (bytes) memcpy(rfi_surw_now.used, used, rfi_surw_now.used_bytes);
+}
+
+/* Both learn alike. */
+# define RFI_SURW_REST                                                             \
+  .pick = rfi_surw_pick, .announced = rfi_surw_announced, .end = rfi_counts_teach, \
+  .forget = rfi_surw_forget, .learn = rfi_surw_learn, .recall = rfi_surw_recall
+
+static rf_strategy rfi_surw RFI_UNUSED = {.name = "surw",
+                                          .help = "selectively uniform random walk",
+                                          .begin = rfi_surw_begin,
+                                          RFI_SURW_REST};
+static rf_strategy rfi_urw RFI_UNUSED = {
+    .name = "urw", .help = "uniform random walk", .begin = rfi_urw_begin, RFI_SURW_REST};
+#endif
+#endif
+
+/* ==== edit src/explore/feedback.h ======================== >>explore/feedback */
+/* explore/feedback.h: executions directed at reads-from pairs that are new or rare.
+ *
+ * After RFF: Wolff, Shi, Duck, Mathur, Roychoudhury, "Greybox Fuzzing for Concurrency Testing",
+ * ASPLOS 2024.  An execution is steered towards an abstract schedule (explore/corpus.h): a read
+ * waits while what it would get is not what is asked for; once it is, those wait who would
+ * overwrite it.  The acquisition of a lock, and any other operation on a synchronisation object but
+ * an unlock, reads from the one before it.  Nobody waits if otherwise nobody could go on, and no
+ * constraint holds anybody up for more than RFI_FEEDBACK_PATIENCE decisions.  Among those who need
+ * not wait partial order sampling decides, in RFI_FEEDBACK_WALK executions of 8 a uniform random
+ * walk (explore/surw.h): a thread of many operations is then as often met in its last ones as in
+ * its first.
+ *
+ * Guarantee: an execution in RFI_CORPUS_PLAIN has no constraint, so all that is known of partial
+ * order sampling (operations depend if they begin at the same address or use the same object) or of
+ * the walk is true of it; while nothing is known all are partial order sampling; there is none for
+ * the rest.  Differences from RFF: the walk; statements stand for events, with one bit for whose
+ * write it was; what is kept is tried less often with every try (RFF: more often), and pairs that
+ * were rarely seen are asked for more often; reads-from is that of the order of execution, whatever
+ * old value a relaxed load got.
+ */
+#ifndef RFI_EXPLORE_FEEDBACK_H
+#define RFI_EXPLORE_FEEDBACK_H
+
+#ifdef RFI_IMPL
+enum {
+    RFI_FEEDBACK_PATIENCE = 2000,
+    RFI_FEEDBACK_SPIN = 8,
+    RFI_FEEDBACK_WALK = 3,      /* of 8 executions */
+    RFI_FEEDBACK_PLACES = 8192, /* in one execution */
+    RFI_FEEDBACK_SITES = 12,    /* that read a place, that write it */
+    RFI_FEEDBACK_SEEN = 4096    /* pairs in one execution */
+};
+
+/* Memory, or a synchronisation object. */
+typedef struct rfi_fb_place {
+    uint16_t last; /* statement of the newest write; 0: none */
+    uint8_t hold;  /* constraints that ask for it */
+    bool shared, written;
+    uint32_t last_thread, thread;
+    uint8_t reads, writes;
+    uint16_t read[RFI_FEEDBACK_SITES], write[RFI_FEEDBACK_SITES];
+} rfi_fb_place;
+
+/* A thread's next operation, with the constraints (bits) for which it is the read, the write, or
+ * one that would end a value from the beginning. */
+typedef struct rfi_fb_thread {
+    uint64_t chance;
+    uint32_t place; /* number + 1; 0: none, or it was executed */
+    uint16_t id;
+    uint8_t as_read, as_write, as_end;
+    bool reads, writes, fails, spins;
+    bool among; /* other threads */
+} rfi_fb_thread;
+
+typedef struct rfi_fb_seen {
+    uint16_t write, read;
+    bool other;
+    uint32_t place;
+} rfi_fb_seen;
+
+typedef struct rfi_fb_state {
+    rf_prng stream;
+    bool teaches, recalled;
+    bool walks; /* otherwise it samples partial orders */
+    uint32_t parent;
+    rfi_wishes wishes;
+    uint8_t positive, other, open; /* constraints; open: neither met nor given up */
+    uint32_t patience[RFI_WISHES];
+    uint32_t threads, capacity, places, place_capacity, pairs, pair_capacity;
+    rfi_fb_thread *thread;
+    rfi_fb_place *place;
+    rfi_fb_seen *pair;
+    rfi_map place_of, pair_of;
+    uint32_t used_bytes;
+    uint8_t used[RFI_WISHES_BYTES + RFI_SURW_BYTES];
+} rfi_fb_state;
+
+static rfi_fb_state rfi_fb RFI_UNUSED;
+
+/* ---- what was read from where ---- */
+
+RFI_FN void rfi_fb_note_site(uint16_t *site, uint8_t *n, uint16_t id) {
+    for (uint32_t i = 0; i < *n; i++)
+        if (site[i] == id) return;
+    if (*n < RFI_FEEDBACK_SITES) site[(*n)++] = id;
+}
+
+RFI_FN void rfi_fb_note_pair(const rfi_fb_place *p, uint32_t place, uint16_t read, bool other) {
+    rfi_fb_state *s = &rfi_fb;
+    uint64_t *n = rfi_map_find(&s->pair_of, rfi_pair_of(p->last, read, other));
+    if (n) { /* it counts if a place where it happened is shared */
+        rfi_fb_seen *seen = &s->pair[*n - 1];
+        if (!s->place[seen->place - 1].shared) seen->place = place;
+        return;
+    }
+    if (s->pairs == RFI_FEEDBACK_SEEN) return;
+    s->pair = rfi_grow(s->pair, &s->pair_capacity, s->pairs + 1, sizeof *s->pair);
+    s->pair[s->pairs++] = (rfi_fb_seen){p->last, read, other, place};
+    *rfi_map_at(&s->pair_of, rfi_pair_of(p->last, read, other)) = s->pairs;
+}
+
+/* Constraints whose write is the newest of the place, seen from a thread. */
+RFI_INLINE unsigned rfi_fb_held(const rfi_fb_place *p, uint32_t thread) {
+    if (!p->last) return p->hold;
+    return p->hold & (p->last_thread == thread ? (unsigned)~rfi_fb.other : rfi_fb.other);
+}
+
+/* The constraints that ask for this write. */
+RFI_FN uint8_t rfi_fb_asking(uint16_t write) {
+    unsigned set = 0;
+    for (uint32_t i = 0; i < rfi_fb.wishes.count; i++)
+        set |= (unsigned)(rfi_fb.wishes.wish[i].write == write) << i;
+    return (uint8_t)set;
+}
+
+/* Partial order sampling: those that compete with what was executed draw again. */
+RFI_FN void rfi_fb_redraw(uint32_t thread, uint32_t place, bool writes) {
+    rfi_fb_state *s = &rfi_fb;
+    for (uint32_t u = 0; u < s->threads; u++)
+        if (u != thread && s->thread[u].place == place && (writes || s->thread[u].writes))
+            s->thread[u].chance = rfi_draw(&s->stream);
+}
+
+/* What thread `id` announced was executed, unless that is known. */
+RFI_FN void rfi_fb_done(uint32_t id) {
+    rfi_fb_state *s = &rfi_fb;
+    rfi_fb_thread *t = &s->thread[id];
+    uint32_t place = t->place;
+    if (!place) return;
+    rfi_fb_place *p = &s->place[place - 1];
+    bool writes = t->writes && !t->fails;
+    t->place = 0;
+    p->shared |= p->thread != id;
+    p->written |= writes && t->among;
+    if (t->reads) {
+        unsigned held = rfi_fb_held(p, id);
+        s->open &= (uint8_t) ~(t->as_read & (held ^ ~(unsigned)s->positive));
+        if (s->teaches) {
+            rfi_fb_note_pair(p, place, t->id, p->last && p->last_thread != id);
+            rfi_fb_note_site(p->read, &p->reads, t->id);
+        }
+    }
+    if (writes) {
+        p->last = t->id;
+        p->last_thread = id;
+        p->hold = rfi_fb_asking(t->id);
+        if (s->teaches) rfi_fb_note_site(p->write, &p->writes, t->id);
+    }
+    rfi_fb_redraw(id, place, writes);
+}
+
+/* ---- the next operation of a thread ---- */
+
+RFI_FN uint32_t rfi_fb_place_at(uint64_t key, uint32_t thread) {
+    rfi_fb_state *s = &rfi_fb;
+    uint64_t *n = rfi_map_find(&s->place_of, key);
+    if (n) return (uint32_t)*n;
+    if (s->places == RFI_FEEDBACK_PLACES) return 0;
+    s->place = rfi_grow(s->place, &s->place_capacity, s->places + 1, sizeof *s->place);
+    s->place[s->places] = (rfi_fb_place){.thread = thread, .hold = rfi_fb_asking(0)};
+    *rfi_map_at(&s->place_of, key) = ++s->places;
+    return s->places;
+}
+
+RFI_FN void rfi_fb_aim(rfi_fb_thread *t) {
+    for (uint32_t i = 0; i < rfi_fb.wishes.count; i++) {
+        const rfi_wish *c = &rfi_fb.wishes.wish[i];
+        uint8_t bit = (uint8_t)(1u << i);
+        if (t->reads && c->read == t->id) t->as_read |= bit;
+        if (t->writes && c->write == t->id) t->as_write |= bit;
+        for (uint32_t j = 0; j < c->writers && t->writes; j++)
+            if (c->writer[j] == t->id) t->as_end |= bit;
+    }
+}
+
+RFI_FN void rfi_fb_announced(const rf_event *e) {
+    rfi_fb_state *s = &rfi_fb;
+    for (; s->threads < rf_threads(); s->threads++) {
+        s->thread = rfi_grow(s->thread, &s->capacity, s->threads + 1, sizeof *s->thread);
+        s->thread[s->threads] = (rfi_fb_thread){0};
+    }
+    rfi_fb_done(e->thread);
+    if (s->walks)
+        rfi_surw_announced(e);
+    else if (rfi_noted.on)
+        rfi_counts_note(e);
+    rfi_fb_thread *t = &s->thread[e->thread];
+    *t = (rfi_fb_thread){.chance = rfi_draw(&s->stream), .spins = rf_thread_spins(e->thread)};
+    bool memory = e->flags & (RF_EV_READS | RF_EV_WRITES);
+    if (!memory && (!e->object || e->kind == RF_EV_UNLOCK)) return;
+    t->id = (uint16_t)rfi_site_id(e->site);
+    t->place = rfi_fb_place_at(memory ? (uint64_t)(uintptr_t)e->addr : e->object, e->thread);
+    t->reads = !memory || e->flags & RF_EV_READS;
+    t->writes = !memory || e->flags & RF_EV_WRITES;
+    t->among = rf_threads() > 1;
+    t->fails = e->kind == RF_EV_RMW; /* until event() says that it has written */
+    if (s->open) rfi_fb_aim(t);
+}
+
+/* Compare-exchanges that succeed, locks that are not got. */
+RFI_FN void rfi_fb_event(const rf_event *e) {
+    if (e->thread < rfi_fb.threads) rfi_fb.thread[e->thread].fails = e->kind == RF_EV_TRYFAIL;
+}
+
+/* ---- who waits for which constraints ---- */
+
+/* Negative ones: does somebody else stand before the read, at this place? */
+RFI_FN unsigned rfi_fb_disturbs(uint32_t id, unsigned set) {
+    const rfi_fb_state *s = &rfi_fb;
+    unsigned waiting = 0;
+    for (uint32_t u = 0; set && u < s->threads; u++)
+        if (u != id && s->thread[u].place == s->thread[id].place) waiting |= s->thread[u].as_read;
+    return set & waiting;
+}
+
+RFI_FN unsigned rfi_fb_waits(uint32_t id) {
+    const rfi_fb_state *s = &rfi_fb;
+    const rfi_fb_thread *t = &s->thread[id];
+    if (!t->place) return 0;
+    const rfi_fb_place *p = &s->place[t->place - 1];
+    unsigned held = rfi_fb_held(p, id), yes = s->positive & s->open;
+    unsigned no = s->open & ~(unsigned)s->positive, read = t->as_read & yes;
+    unsigned waits = read & held ? 0 : read;
+    waits |= t->as_read & no & held;
+    if (!t->writes) return waits;
+    waits |= rfi_fb_disturbs(id, t->as_write & no);
+    if (!p->last) return waits | (t->as_end & yes & ~(unsigned)t->as_read);
+    return waits | (p->hold & yes & ~(unsigned)(t->as_read | t->as_write));
+}
+
+RFI_FN void rfi_fb_lose_patience(unsigned set) {
+    for (; set; set &= set - 1) {
+        unsigned i = (unsigned)__builtin_ctz(set);
+        if (!--rfi_fb.patience[i]) rfi_fb.open &= (uint8_t) ~(1u << i);
+    }
+}
+
+/* Does it come before the best one until now?  In a walk, with its share in the sum of weights. */
+RFI_FN bool rfi_fb_before(uint32_t id, uint32_t best, uint64_t *sum) {
+    rfi_fb_state *s = &rfi_fb;
+    if (!s->walks) return best == UINT32_MAX || s->thread[id].chance > s->thread[best].chance;
+    uint32_t left = rfi_surw_now.thread[id].left, weight = left ? left : 1;
+    *sum += weight;
+    return rfi_draw(&s->stream) % *sum < weight;
+}
+
+/* First those who need not wait, then those who should, then spinners; but in one decision of
+ * RFI_FEEDBACK_SPIN a spinner. */
+RFI_FN uint32_t rfi_fb_pick(const rf_choice *c) {
+    rfi_fb_state *s = &rfi_fb;
+    uint32_t best[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    uint64_t sum[3] = {0};
+    unsigned all = 0;
+    if (c->last < s->threads && !rf_thread_alive(c->last)) rfi_fb_done(c->last);
+    RFI_EACH_CANDIDATE(id, c) {
+        const rfi_fb_thread *t = &s->thread[id];
+        unsigned waits = s->open && !t->spins ? rfi_fb_waits(id) : 0;
+        uint32_t rank = t->spins ? 2 : waits != 0;
+        all |= waits;
+        if (rfi_fb_before(id, best[rank], &sum[rank])) best[rank] = id;
+    }
+    if (all) rfi_fb_lose_patience(all);
+    if (best[2] != UINT32_MAX && !rfi_below(&s->stream, RFI_FEEDBACK_SPIN)) return best[2];
+    return best[best[0] != UINT32_MAX ? 0 : best[1] != UINT32_MAX ? 1 : 2];
+}
+
+/* ---- beginning and end ---- */
+
+/* Draws the constraints and what lies underneath, or takes those that are recalled: the counts for
+ * a walk come behind the constraints. */
+RFI_FN void rfi_fb_aims(rf_prng *chance) {
+    rfi_fb_state *s = &rfi_fb;
+    rfi_bytes b = rfi_bytes_of(s->used, sizeof s->used);
+    if (!s->recalled) {
+        s->parent = rfi_corpus_next(&s->wishes, chance);
+        rfi_wishes_put(&b, &s->wishes);
+        if (rfi_below(chance, 8) < RFI_FEEDBACK_WALK) rfi_surw_put(&b, chance, true);
+        s->used_bytes = b.at;
+    }
+    (void)rf_used(s->used, s->used_bytes);
+    b = rfi_bytes_of(s->used, s->used_bytes);
+    rfi_wishes_read(&b, &s->wishes);
+    s->walks = b.at < b.room;
+    if (s->walks) rfi_surw_read(&b);
+}
+
+RFI_FN void rfi_fb_begin(uint64_t seed) {
+    rfi_fb_state *s = &rfi_fb;
+    rf_prng chance = rfi_prng_make(seed, 1);
+    s->stream = (rf_prng){seed};
+    s->threads = s->places = s->pairs = s->parent = 0;
+    rfi_map_reset(&s->place_of);
+    rfi_map_reset(&s->pair_of);
+    s->teaches = rf_teach("", 0);
+    rfi_surw_open(seed, &chance);
+    rfi_fb_aims(&chance);
+    s->positive = s->other = s->open = 0;
+    for (uint32_t i = 0; i < s->wishes.count; i++) {
+        const rfi_wish *w = &s->wishes.wish[i];
+        s->positive |= (uint8_t)((unsigned)w->positive << i);
+        s->other |= (uint8_t)((unsigned)w->other << i);
+        s->open |= (uint8_t)(1u << i);
+        s->patience[i] = RFI_FEEDBACK_PATIENCE;
+    }
+}
+
+/* Places with the same statements are taught once. */
+RFI_FN void rfi_fb_put_places(rfi_bytes *b) {
+    rfi_fb_state *s = &rfi_fb;
+    rfi_map_reset(&s->pair_of);
+    for (uint32_t i = 0; i < s->places; i++) {
+        const rfi_fb_place *p = &s->place[i];
+        uint64_t hash = 0;
+        if (!p->shared || !p->written || !p->reads) continue;
+        for (uint32_t j = 0; j < p->reads; j++) hash += rfi_mix(p->read[j]);
+        for (uint32_t j = 0; j < p->writes; j++) hash += rfi_mix(p->write[j] + 65536u);
+        uint64_t *n = rfi_map_at(&s->pair_of, hash);
+        if (*n || b->room - b->at < 2 + 4 * RFI_FEEDBACK_SITES) continue;
+        *n = 1;
+        rfi_bytes_put(b, p->reads);
+        for (uint32_t j = 0; j < p->reads; j++) rfi_bytes_put_id(b, p->read[j]);
+        rfi_bytes_put(b, p->writes);
+        for (uint32_t j = 0; j < p->writes; j++) rfi_bytes_put_id(b, p->write[j]);
+    }
+}
+
+/* The length of what the corpus learns, that, and what the counts learn. */
+RFI_FN void rfi_fb_end(void) {
+    static uint8_t lesson[RF_LESSON_BYTES - 8];
+    uint8_t length[5];
+    rfi_fb_state *s = &rfi_fb;
+    rfi_bytes b = rfi_bytes_of(lesson, sizeof lesson), l = rfi_bytes_of(length, sizeof length);
+    uint32_t n = 0;
+    if (!s->teaches) return;
+    for (uint32_t t = 0; t < s->threads; t++)
+        if (!rf_thread_alive(t)) rfi_fb_done(t); /* the last one to end */
+    rfi_bytes_put_number(&b, s->parent);
+    rfi_wishes_put(&b, &s->wishes);
+    for (uint32_t i = 0; i < s->pairs; i++) { /* those of shared places */
+        const rfi_fb_place *p = &s->place[s->pair[i].place - 1];
+        if (p->shared && p->written) s->pair[n++] = s->pair[i];
+    }
+    rfi_bytes_put_number(&b, n);
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_bytes_put_id(&b, s->pair[i].write);
+        rfi_bytes_put_id(&b, s->pair[i].read);
+        rfi_bytes_put(&b, s->pair[i].other);
+    }
+    rfi_fb_put_places(&b);
+    rfi_bytes_put_number(&l, b.at);
+    (void)rf_teach(length, l.at);
+    (void)rf_teach(lesson, b.at);
+    rfi_counts_teach();
+}
+
+RFI_FN void rfi_fb_forget(void) {
+    rfi_fb.recalled = false;
+    rfi_corpus_forget();
+    rfi_counts_forget();
+}
+
+RFI_FN void rfi_fb_learn(const void *lesson, size_t bytes) {
+    rfi_fb.recalled = false;
+    rfi_bytes b = rfi_bytes_of(lesson, bytes);
+    uint32_t own = rfi_bytes_number(&b);
+    if (own > b.room - b.at) own = b.room - b.at;
+    rfi_corpus_learn(b.byte + b.at, own);
+    b.at += own;
+    rfi_counts_learn(b.byte + b.at, b.room - b.at);
+}
+
+RFI_FN void rfi_fb_recall(const void *used, size_t bytes) {
+    rfi_fb.recalled = true;
+    rfi_fb.used_bytes = (uint32_t)(bytes < sizeof rfi_fb.used ? bytes : sizeof rfi_fb.used);
+    if (bytes) memcpy(rfi_fb.used, used, rfi_fb.used_bytes);
+}
+
+static rf_strategy rfi_feedback RFI_UNUSED = {
+    .name = "feedback",
+    .help = "partial order sampling, steered towards new reads-from pairs",
+    .begin = rfi_fb_begin,
+    .pick = rfi_fb_pick,
+    .announced = rfi_fb_announced,
+    .end = rfi_fb_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL),
+    .event = rfi_fb_event,
+    .forget = rfi_fb_forget,
+    .learn = rfi_fb_learn,
+    .recall = rfi_fb_recall};
+#endif
+#endif
+
 /* ==== edit src/explore/lostwakeup.h ====================== >>explore/lostwakeup */
 /* explore/lostwakeup.h: a notification that comes before the wait (CalFuzzer's missed notification;
  * Joshi, Naik, Park and Sen, CAV 2009).
@@ -10969,6 +15769,351 @@ static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
 #endif
 #endif
 
+/* ==== edit src/explore/native.h ========================== >>explore/native */
+/* explore/native.h: the machine's own schedules, to compare with.
+ *
+ * The baseline of most papers: the program runs on real threads, and nobody steers.  Here too every
+ * logical thread is a real one, and at each decision goes on whom the machine offers
+ * (engine/contest.h): a thread runs until it has to wait, until the kernel takes its processor
+ * away, or until a thread on another processor is faster.  What differs: operations happen one at a
+ * time, and so does the code between them.
+ *
+ * Guarantee: none.  What was chosen is what an execution has used (rf_used): how many decisions
+ * went the usual way (the thread of the last step, or the next one that can), then which of the
+ * other candidates it was, if there were several; numbers of seven bits a byte.  When there is no
+ * more room for that, chance decides.  So a replay, which has real threads too, repeats it exactly.
+ */
+#ifndef RFI_EXPLORE_NATIVE_H
+#define RFI_EXPLORE_NATIVE_H
+
+#ifdef RFI_IMPL
+# define RFI_NATIVE_NUMBER 5u /* bytes of a number, at most */
+
+static struct {
+    rf_prng stream;
+    bool recalls, recalled; /* this execution is a replay; the next one is */
+    uint32_t usual;         /* decisions since the last one that was not */
+    uint32_t written;       /* bytes */
+    /* Of a replay. */
+    uint8_t record[RF_USED_BYTES];
+    uint32_t bytes, at;
+    uint32_t ahead; /* decisions until the next one that is not usual; UINT32_MAX: none is */
+} rfi_native_state RFI_UNUSED;
+
+/* ---- the record ---- */
+
+/* The place of a candidate among those but the usual one, and the candidate at a place. */
+RFI_FN uint32_t rfi_native_place(const rf_choice *c, uint32_t t) {
+    return rfi_choice_below(c, t) - (rfi_choice_usual(c) < t);
+}
+
+RFI_FN uint32_t rfi_native_at(const rf_choice *c, uint32_t place) {
+    uint32_t t = rfi_choice_at(c, place);
+    return t < rfi_choice_usual(c) ? t : rfi_choice_at(c, place + 1);
+}
+
+RFI_FN void rfi_native_write(uint32_t n) {
+    uint8_t bytes[RFI_NATIVE_NUMBER];
+    uint32_t length = 0;
+    for (; n >= 128; n >>= 7) bytes[length++] = (uint8_t)(n | 128);
+    bytes[length++] = (uint8_t)n;
+    (void)rf_used(bytes, length);
+    rfi_native_state.written += length;
+}
+
+/* UINT32_MAX: there is none. */
+RFI_FN uint32_t rfi_native_read(void) {
+    uint32_t n = 0, shift = 0;
+    while (rfi_native_state.at < rfi_native_state.bytes && shift < 7 * RFI_NATIVE_NUMBER) {
+        uint8_t byte = rfi_native_state.record[rfi_native_state.at++];
+        n |= (uint32_t)(byte & 127) << shift;
+        if (byte < 128) return n;
+        shift += 7;
+    }
+    return UINT32_MAX;
+}
+
+/* Is there no room for another entry? */
+RFI_FN bool rfi_native_full(void) {
+    return rfi_native_state.written + 2 * RFI_NATIVE_NUMBER > RF_USED_BYTES;
+}
+
+RFI_FN void rfi_native_note(const rf_choice *c, uint32_t t) {
+    if (t == rfi_choice_usual(c)) {
+        rfi_native_state.usual++;
+        return;
+    }
+    rfi_native_write(rfi_native_state.usual);
+    if (c->count > 2) rfi_native_write(rfi_native_place(c, t));
+    rfi_native_state.usual = 0;
+}
+
+RFI_FN uint32_t rfi_native_repeat(const rf_choice *c) {
+    if (rfi_native_state.ahead) {
+        rfi_native_state.ahead -= rfi_native_state.ahead != UINT32_MAX;
+        return rfi_choice_usual(c);
+    }
+    uint32_t place = c->count > 2 ? rfi_native_read() : 0;
+    rfi_native_state.ahead = rfi_native_read();
+    /* other code than that which was recorded may offer fewer */
+    return place < c->count - 1 ? rfi_native_at(c, place) : rfi_choice_usual(c);
+}
+
+/* ---- the strategy ---- */
+
+RFI_FN void rfi_native_begin(uint64_t seed) {
+    rfi_native_state.stream = (rf_prng){seed};
+    rfi_native_state.recalls = rfi_native_state.recalled;
+    rfi_native_state.recalled = false;
+    rfi_native_state.usual = rfi_native_state.written = rfi_native_state.at = 0;
+    rfi_native_state.ahead = rfi_native_state.recalls ? rfi_native_read() : 0;
+}
+
+RFI_FN uint32_t rfi_native_pick(const rf_choice *c) {
+    if (RFI_UNLIKELY(rfi_native_full()))
+        return rfi_choice_at(c, rfi_below(&rfi_native_state.stream, c->count));
+    uint32_t t = rfi_native_state.recalls ? rfi_native_repeat(c) : rf_choice_offered(c);
+    rfi_native_note(c, t);
+    return t;
+}
+
+RFI_FN void rfi_native_recall(const void *used, size_t bytes) {
+    rfi_native_state.recalled = true;
+    rfi_native_state.bytes = bytes < RF_USED_BYTES ? (uint32_t)bytes : RF_USED_BYTES;
+    if (bytes) memcpy(rfi_native_state.record, used, rfi_native_state.bytes);
+}
+
+static rf_strategy rfi_native RFI_UNUSED = {
+    .name = "native",
+    .help = "real threads, which the system schedules: to compare with",
+    .begin = rfi_native_begin,
+    .pick = rfi_native_pick,
+    .recall = rfi_native_recall,
+    .threads = true};
+#endif
+#endif
+
+/* ==== edit src/explore/pct.h ============================= >>explore/pct */
+/* explore/pct.h: PCT (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with
+ * probabilistic guarantees of finding bugs", ASPLOS 2010).
+ *
+ * Each thread has a random priority, the highest one that can go on does.  After each of d - 1
+ * steps (d: parameter, the depth; 3), drawn from 1 to k, the thread that has made it goes below all
+ * initial priorities.  Guarantee: a bug of depth d (d orderings between steps force it) is found
+ * with probability at least 1 / (n k^(d-1)) in an execution of at most n threads and k steps.
+ *
+ * k is the length of the longest execution from which has been learned, times 1.2, and goes into
+ * the token.  The initial priorities are independent draws, so that a new thread stands anywhere
+ * among all of them.  Who spins, or goes on and on, goes below everybody: otherwise nobody might
+ * ever change what it waits for.  That, and an execution that is longer than k, voids the
+ * guarantee.
+ */
+#ifndef RFI_EXPLORE_PCT_H
+#define RFI_EXPLORE_PCT_H
+
+#ifdef RFI_IMPL
+# define RFI_PCT_DEEPEST  32u
+# define RFI_PCT_STEPS    100u  /* k while nothing has been learned */
+# define RFI_PCT_PATIENCE 5000u /* steps of a thread in a row, while others could go on */
+# define RFI_PCT_YIELDS   8u    /* of a thread, until each further one puts it below the others */
+# define RFI_PCT_INITIAL  (INT64_C(1) << 62) /* the least initial priority */
+
+typedef struct rfi_pct_state {
+    rf_prng stream;
+    uint64_t steps, next;             /* of the next step after which something changes */
+    uint64_t vain;                    /* steps of threads that went on and on */
+    uint64_t since;                   /* the last thread has made all steps after this one; */
+    uint64_t run;                     /* so many of them while others could go on */
+    uint64_t change[RFI_PCT_DEEPEST]; /* change[i]: this step leaves its thread priority d - i */
+    int64_t lowest;                   /* of those that spin */
+    int64_t *priority;                /* by thread */
+    uint32_t *yields;                 /* by thread */
+    uint32_t known, priorities, counts;
+} rfi_pct_state;
+
+static rfi_pct_state rfi_pct_of RFI_UNUSED;
+static uint32_t rfi_pct_depth RFI_UNUSED = 3;
+static uint32_t rfi_pct_learned RFI_UNUSED; /* k; 0: nothing */
+
+RFI_FN void rfi_pct_find_next(void) {
+    rfi_pct_state *p = &rfi_pct_of;
+    p->next = UINT64_MAX;
+    for (uint32_t i = 1; i < rfi_pct_depth; i++)
+        if (p->change[i] > p->steps && p->change[i] < p->next) p->next = p->change[i];
+}
+
+/* Its bytes but for the zeros at the end: tokens are short. */
+RFI_FN void rfi_pct_tell(uint32_t k) {
+    uint8_t byte[4];
+    uint32_t n = 0;
+    for (; k; k >>= 8) byte[n++] = (uint8_t)k;
+    if (n) (void)rf_used(byte, n);
+}
+
+RFI_FN void rfi_pct_begin(uint64_t seed) {
+    rfi_pct_state *p = &rfi_pct_of;
+    uint32_t k = rfi_pct_learned ? rfi_pct_learned : RFI_PCT_STEPS;
+    p->stream = (rf_prng){seed};
+    p->steps = p->vain = p->since = p->run = 0;
+    p->lowest = 0;
+    p->known = 0;
+    for (uint32_t i = 1; i < rfi_pct_depth; i++) p->change[i] = 1 + rfi_below(&p->stream, k);
+    rfi_pct_find_next();
+    rfi_pct_tell(rfi_pct_learned);
+}
+
+RFI_FN RFI_COLD void rfi_pct_meet(uint32_t threads) {
+    rfi_pct_state *p = &rfi_pct_of;
+    p->priority = rfi_grow(p->priority, &p->priorities, threads, sizeof *p->priority);
+    p->yields = rfi_grow(p->yields, &p->counts, threads, sizeof *p->yields);
+    for (; p->known < threads; p->known++) {
+        p->priority[p->known] = RFI_PCT_INITIAL | (int64_t)(rfi_draw(&p->stream) >> 2);
+        p->yields[p->known] = 0;
+    }
+}
+
+/* Does the thread of the last step wait for others, in a loop? */
+RFI_INLINE bool rfi_pct_waits(uint32_t t) {
+    rfi_pct_state *p = &rfi_pct_of;
+    unsigned kind = rf_next_event(t)->kind;
+    if (RFI_UNLIKELY(kind == RF_EV_YIELD || kind == RF_EV_SLEEP) && ++p->yields[t] > RFI_PCT_YIELDS)
+        return true;
+    return RFI_UNLIKELY(p->run >= RFI_PCT_PATIENCE) || rf_thread_spins(t);
+}
+
+/* Thread `t` makes the step with number p->next. */
+RFI_FN void rfi_pct_change(uint32_t t) {
+    rfi_pct_state *p = &rfi_pct_of;
+    for (uint32_t i = 1; i < rfi_pct_depth; i++)
+        if (p->change[i] == p->steps) p->priority[t] = rfi_pct_depth - i;
+    rfi_pct_find_next();
+}
+
+RFI_FN uint32_t rfi_pct_pick(const rf_choice *c) {
+    rfi_pct_state *p = &rfi_pct_of;
+    uint32_t threads = rf_threads();
+    if (RFI_UNLIKELY(p->known < threads)) rfi_pct_meet(threads);
+    if (RFI_UNLIKELY(rfi_pct_waits(c->last))) {
+        p->priority[c->last] = --p->lowest;
+        if (p->run >= RFI_PCT_PATIENCE) p->vain += p->steps - p->since;
+        p->run = 0;
+        p->since = p->steps;
+    }
+    uint32_t t = rfi_highest(c, p->priority);
+    if (t != c->last) {
+        p->run = 0;
+        p->since = p->steps;
+    } else {
+        p->run += c->count > 1;
+    }
+    if (RFI_UNLIKELY(++p->steps == p->next)) rfi_pct_change(t);
+    return t;
+}
+
+/* Polling has no length of its own: with it, k would make the changes as rare as it likes. */
+RFI_FN void rfi_pct_end(void) {
+    uint64_t steps = rfi_pct_of.steps - rfi_pct_of.vain;
+    (void)rf_teach(&steps, sizeof steps);
+}
+
+RFI_FN void rfi_pct_forget(void) { rfi_pct_learned = 0; }
+
+RFI_FN void rfi_pct_learn(const void *lesson, size_t bytes) {
+    uint64_t steps;
+    if (bytes != sizeof steps) return; /* the execution did not come to its end */
+    memcpy(&steps, lesson, bytes);
+    uint64_t k = steps + (steps + 4) / 5;
+    if (k > rfi_pct_learned) rfi_pct_learned = k < UINT32_MAX ? (uint32_t)k : UINT32_MAX;
+}
+
+RFI_FN void rfi_pct_recall(const void *used, size_t bytes) {
+    const uint8_t *byte = used;
+    rfi_pct_learned = 0;
+    for (size_t i = 0; i < bytes && i < 4; i++) rfi_pct_learned |= (uint32_t)byte[i] << 8 * i;
+}
+
+static rf_strategy rfi_pct RFI_UNUSED = {.name = "pct",
+                                         .help = "random priorities, changed at random steps",
+                                         .begin = rfi_pct_begin,
+                                         .pick = rfi_pct_pick,
+                                         .end = rfi_pct_end,
+                                         .lone = true,
+                                         .parameter = &rfi_pct_depth,
+                                         .least = 1,
+                                         .most = RFI_PCT_DEEPEST,
+                                         .of_parameter = "depth",
+                                         .forget = rfi_pct_forget,
+                                         .learn = rfi_pct_learn,
+                                         .recall = rfi_pct_recall};
+#endif
+#endif
+
+/* ==== edit src/explore/pos.h ============================= >>explore/pos */
+/* explore/pos.h: partial order sampling (Yuan, Yang and Gu, "Partial order aware concurrency
+ * sampling", CAV 2018).
+ *
+ * Every announced operation has a random priority; the highest one executes, and those of other
+ * threads that do not commute with it get new ones, also those that can't complete now.  Private
+ * steps of one thread do not change the chances between others, as they do in a random walk.
+ * Guarantee: every partial order (executions that differ in the order of operations which commute)
+ * has positive probability, with a lower bound that is exponentially better than that of a random
+ * walk; it is not uniform over them.
+ *
+ * So that nobody starves beside threads that poll, which draw all the time: a spinner stands below
+ * everybody, and after each 1,000 steps all draw anew.
+ */
+#ifndef RFI_EXPLORE_POS_H
+#define RFI_EXPLORE_POS_H
+
+#ifdef RFI_IMPL
+# define RFI_POS_ANEW 1000u
+
+typedef struct rfi_pos_state {
+    rf_prng stream;
+    uint64_t steps;
+    int64_t lowest;    /* of those that spin */
+    int64_t *priority; /* by thread, of its announced operation */
+    uint32_t known, capacity;
+} rfi_pos_state;
+
+static rfi_pos_state rfi_pos_of RFI_UNUSED;
+
+RFI_FN void rfi_pos_begin(uint64_t seed) {
+    rfi_pos_of.stream = (rf_prng){seed};
+    rfi_pos_of.steps = 0;
+    rfi_pos_of.lowest = 0;
+    rfi_pos_of.known = 0;
+}
+
+RFI_INLINE void rfi_pos_fresh(uint32_t t) {
+    rfi_pos_of.priority[t] = (int64_t)(rfi_draw(&rfi_pos_of.stream) >> 1);
+}
+
+RFI_FN uint32_t rfi_pos_pick(const rf_choice *c) {
+    rfi_pos_state *p = &rfi_pos_of;
+    uint32_t threads = rf_threads();
+    if (RFI_UNLIKELY(++p->steps % RFI_POS_ANEW == 0)) p->known = 0;
+    if (c->last < p->known) rfi_pos_fresh(c->last);
+    if (RFI_UNLIKELY(p->known < threads))
+        p->priority = rfi_grow(p->priority, &p->capacity, threads, sizeof *p->priority);
+    while (p->known < threads) rfi_pos_fresh(p->known++);
+    if (RFI_UNLIKELY(rf_thread_spins(c->last))) p->priority[c->last] = --p->lowest;
+    uint32_t next = rfi_highest(c, p->priority);
+    const rf_event *e = rf_next_event(next);
+    for (uint32_t t = 0; t < threads; t++)
+        if (t != next && rf_thread_alive(t) && rf_events_depend(e, rf_next_event(t)))
+            rfi_pos_fresh(t);
+    return next;
+}
+
+static rf_strategy rfi_pos RFI_UNUSED = {.name = "pos",
+                                         .help = "samples partial orders",
+                                         .begin = rfi_pos_begin,
+                                         .pick = rfi_pos_pick,
+                                         .lone = true};
+#endif
+#endif
+
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
 /* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
  *
@@ -10977,7 +16122,11 @@ static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
  * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
  * execute.  When everybody is postponed the frame releases one, which executes without a second
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
- * that wait for too long.  Invariant: no two postponed threads conflict with each other.
+ * that wait for too long.  Invariant: no two postponed threads race with each other.
+ *
+ * Where many threads write at one statement, they race with each other and seldom wait for the
+ * other statement of the pair.  So half of the executions are patient (not in the paper): threads
+ * at one statement wait side by side, and only the two statements of the pair resolve their race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -10985,6 +16134,7 @@ static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
 #ifdef RFI_IMPL
 /* The race set, as keys of statements; both may be equal. */
 static uint64_t rfi_race_set[2] RFI_UNUSED;
+static bool rfi_race_patient RFI_UNUSED;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
     if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
@@ -10998,24 +16148,29 @@ typedef struct rfi_racing {
     uint32_t count;
 } rfi_racing;
 
-RFI_FN void rfi_racing_note(const rf_event *a, const rf_event *b) {
+/* Are these the two statements of the pair?  Else two threads are in one: a race of another pair.
+ */
+RFI_FN bool rfi_racing_pair(const rf_event *a, const rf_event *b) {
     uint64_t n = rf_site_key(a->site), m = rf_site_key(b->site);
-    bool target = (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
-                  (m == rfi_race_set[0] && n == rfi_race_set[1]);
-    if (target) rf_check_hit(a, b); /* else two threads in one statement: a race of another pair */
+    return (n == rfi_race_set[0] && m == rfi_race_set[1]) ||
+           (m == rfi_race_set[0] && n == rfi_race_set[1]);
+}
+
+RFI_FN bool rfi_racing_with(const rf_event *a, const rf_event *b) {
+    return rf_events_conflict(a, b) && (!rfi_race_patient || rfi_racing_pair(a, b));
 }
 
 RFI_FN void rfi_racing_find(uint32_t u, void *arg) {
     rfi_racing *racing = arg;
     const rf_event *e = rf_next_event(u);
-    if (!rf_events_conflict(racing->next, e)) return;
+    if (!rfi_racing_with(racing->next, e)) return;
     racing->count++;
-    rfi_racing_note(racing->next, e);
+    if (rfi_racing_pair(racing->next, e)) rf_check_hit(racing->next, e);
 }
 
 RFI_FN void rfi_racing_run(uint32_t u, void *arg) {
     const rfi_racing *racing = arg;
-    if (rf_events_conflict(racing->next, rf_next_event(u))) rf_check_run(u);
+    if (rfi_racing_with(racing->next, rf_next_event(u))) rf_check_run(u);
 }
 
 RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
@@ -11029,7 +16184,8 @@ RFI_FN void rfi_racefuzzer_check(const rf_event *next) {
 RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
     uint32_t n;
     const uint64_t *target = rf_check_targets(&n);
-    (void)seed;
+    rf_prng chance = {seed};
+    rfi_race_patient = rf_random_coin(&chance);
     for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = target[i];
 }
 
@@ -11070,6 +16226,149 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 #endif
 #endif
 
+/* ==== edit src/explore/rapos.h =========================== >>explore/rapos */
+/* explore/rapos.h: random partial order sampling, approximately (Sen, "Effective random testing of
+ * concurrent programs", ASE 2007).
+ *
+ * Executions go in rounds.  A round is a random set of operations that commute with each other;
+ * all of it executes.  The next one is drawn from the operations that do not commute with something
+ * in it, or could not complete before, if there are any: what commutes with a round might as well
+ * have been part of it, so a partial order is reached by few series of rounds.  Now and then, so
+ * that nobody starves, a round is drawn from all.
+ *
+ * Guarantee: every partial order of a terminating program has positive probability (its operations
+ * in layers, each as early as its predecessors allow, are one series of rounds); nothing is claimed
+ * about how large it is.  The paper's rules for drawing a round may differ.
+ */
+#ifndef RFI_EXPLORE_RAPOS_H
+#define RFI_EXPLORE_RAPOS_H
+
+#ifdef RFI_IMPL
+# define RFI_RAPOS_ANY 16u /* one round of so many is drawn from all candidates */
+
+typedef struct rfi_rapos_state {
+    rf_prng stream;
+    rf_event *round; /* its operations, */
+    uint32_t count, picked;
+    uint32_t *pool; /* threads that it is drawn from, */
+    bool *could;    /* and whether each thread could go on when it began */
+    uint32_t known, rounds, pools, coulds;
+} rfi_rapos_state;
+
+static rfi_rapos_state rfi_rapos_of RFI_UNUSED;
+
+RFI_FN void rfi_rapos_begin(uint64_t seed) {
+    rfi_rapos_state *r = &rfi_rapos_of;
+    r->stream = (rf_prng){seed};
+    r->count = r->picked = r->known = 0;
+}
+
+/* Does the operation depend on something in the round? */
+RFI_FN bool rfi_rapos_depends(const rf_event *e) {
+    const rfi_rapos_state *r = &rfi_rapos_of;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (rf_events_depend(&r->round[i], e)) return true;
+    return false;
+}
+
+/* Has the thread something to do after the round that could not be part of it? */
+RFI_FN bool rfi_rapos_follows(uint32_t t) {
+    const rfi_rapos_state *r = &rfi_rapos_of;
+    return t >= r->known || !r->could[t] || rfi_rapos_depends(rf_next_event(t));
+}
+
+/* The threads that the next round is drawn from, in random order. */
+RFI_FN uint32_t rfi_rapos_fill(const rf_choice *c) {
+    rfi_rapos_state *r = &rfi_rapos_of;
+    uint32_t n = 0;
+    if (rfi_below(&r->stream, RFI_RAPOS_ANY)) RFI_EACH_CANDIDATE(t, c)
+    if (rfi_rapos_follows(t)) r->pool[n++] = t;
+    if (!n) RFI_EACH_CANDIDATE(t, c) r->pool[n++] = t;
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t j = rfi_below(&r->stream, i), t = r->pool[j];
+        r->pool[j] = r->pool[i - 1];
+        r->pool[i - 1] = t;
+    }
+    return n;
+}
+
+RFI_FN void rfi_rapos_draw(const rf_choice *c) {
+    rfi_rapos_state *r = &rfi_rapos_of;
+    uint32_t threads = rf_threads();
+    r->round = rfi_grow(r->round, &r->rounds, threads, sizeof *r->round);
+    r->pool = rfi_grow(r->pool, &r->pools, threads, sizeof *r->pool);
+    r->could = rfi_grow(r->could, &r->coulds, threads, sizeof *r->could);
+    uint32_t n = rfi_rapos_fill(c);
+    r->known = threads;
+    memset(r->could, 0, threads * sizeof *r->could);
+    RFI_EACH_CANDIDATE(t, c) r->could[t] = true;
+    r->count = r->picked = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const rf_event *e = rf_next_event(r->pool[i]);
+        if (rfi_coin(&r->stream) && !rfi_rapos_depends(e)) r->round[r->count++] = *e;
+    }
+    if (!r->count) r->round[r->count++] = *rf_next_event(r->pool[0]);
+}
+
+RFI_FN uint32_t rfi_rapos_pick(const rf_choice *c) {
+    rfi_rapos_state *r = &rfi_rapos_of;
+    while (r->picked < r->count) {
+        uint32_t t = r->round[r->picked++].thread;
+        if (rf_choice_has(c, t)) return t;
+    }
+    rfi_rapos_draw(c);
+    return r->round[r->picked++].thread;
+}
+
+static rf_strategy rfi_rapos RFI_UNUSED = {.name = "rapos",
+                                           .help = "samples partial orders in rounds",
+                                           .begin = rfi_rapos_begin,
+                                           .pick = rfi_rapos_pick,
+                                           .lone = true};
+#endif
+#endif
+
+/* ==== edit src/explore/sticky.h ========================== >>explore/sticky */
+/* explore/sticky.h: the simple random scheduler with long runs.
+ *
+ * A thread goes on for as long as it can; at each decision another one takes its place with
+ * probability 1/N (parameter; 20).  Uniform switching (explore/random.h) hardly ever lets a thread
+ * make many steps in a row, and misses what needs that; the remedy is that of Miri's preemption
+ * rate.
+ *
+ * Guarantee: every interleaving of a terminating program has positive probability: with n threads,
+ * s steps and p preemptions at least (1 - 1/N)^s / (N n)^p / n^b, where b times a thread that ran
+ * blocked or ended.
+ */
+#ifndef RFI_EXPLORE_STICKY_H
+#define RFI_EXPLORE_STICKY_H
+
+#ifdef RFI_IMPL
+static rf_prng rfi_sticky_stream RFI_UNUSED;
+static uint32_t rfi_sticky_steps RFI_UNUSED = 20;
+
+RFI_FN void rfi_sticky_begin(uint64_t seed) { rfi_sticky_stream = (rf_prng){seed}; }
+
+RFI_FN uint32_t rfi_sticky_pick(const rf_choice *c) {
+    rf_prng *stream = &rfi_sticky_stream;
+    if (!rf_choice_has(c, c->last)) return rfi_choice_at(c, rfi_below(stream, c->count));
+    if (c->count == 1 || rfi_below(stream, rfi_sticky_steps)) return c->last;
+    uint32_t i = rfi_below(stream, c->count - 1), t = rfi_choice_at(c, i);
+    return t < c->last ? t : rfi_choice_at(c, i + 1);
+}
+
+static rf_strategy rfi_sticky RFI_UNUSED = {
+    .name = "sticky",
+    .help = "stays with a thread, another one with probability 1/N",
+    .begin = rfi_sticky_begin,
+    .pick = rfi_sticky_pick,
+    .parameter = &rfi_sticky_steps,
+    .least = 2,
+    .most = 1000000,
+    .of_parameter = "steps"};
+#endif
+#endif
+
 /* ==== edit src/explore/all.h ============================= >>explore/all */
 /* explore/all.h: the strategies and the checkers that are built in, in the order in which options
  * list them. */
@@ -11077,7 +16376,10 @@ static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
 #define RFI_EXPLORE_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {&rfi_random};
+static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {
+    &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
+    &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
+    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
 static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
     &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
     &rfi_breakpoint_checker};
@@ -11161,15 +16463,21 @@ RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
 #define RFI_CAMPAIGN_OPTIONS_H
 
 #ifdef RFI_IMPL
-/* A valid name and one line about it.  Lists of them end with {NULL, NULL}. */
+# define RFI_MAX_JOBS 256 /* worker processes */
+
+/* A valid name and one line about it.  Lists of them end with one that has none. */
 typedef struct rfi_name {
     const char *name, *help;
+    uint32_t least, most; /* of the number that may follow as NAME:N; 0: none may */
+    uint32_t preset;      /* what it is otherwise, */
+    const char *of;       /* and what it tells, or NULL */
 } rfi_name;
+# define RFI_NAME(name, help) \
+  { (name), (help), 0, 0, 0, NULL }
 
 /* The names that come from what is registered. */
 typedef struct rfi_names {
     const rfi_name *strategy;
-    uint32_t strategies; /* so many of these pick threads; one at a time can do that */
     const rfi_name *detect, *memory, *format;
 } rfi_names;
 
@@ -11229,7 +16537,7 @@ typedef struct rfi_settings {
       "steps after which an execution counts as a livelock") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
-    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "random, and all that confirm", \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
@@ -11254,7 +16562,7 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
-    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
     X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
       "run the part I of N of the campaign") \
@@ -11264,7 +16572,7 @@ typedef struct rfi_settings {
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to") \
+      "where the report is written to, with all statistics") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -11315,22 +16623,24 @@ static const rfi_option rfi_option_table[] RFI_UNUSED = {
 
 /* The names that an option takes, or NULL. */
 RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *names) {
-    static const rfi_name granularity[] = {{"fine", "before every visible operation"},
-                                           {"coarse", "before synchronisation, atomics and the "
-                                                      "statements under suspicion"},
-                                           {NULL, NULL}};
+    static const rfi_name granularity[] = {RFI_NAME("fine", "before every visible operation"),
+                                           RFI_NAME("coarse",
+                                                    "before synchronisation, atomics and the "
+                                                    "statements under suspicion"),
+                                           RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
-        {"site", "by the statement that made them"},
-        {"index", "by the calls in which they were made, which are counted"},
-        {"none", "by nothing: by the statements that take the locks alone"},
-        {NULL, NULL}};
-    static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};
-    static const rfi_name fail_on[] = {{"race", "every race that was produced"},
-                                       {"harm", "only those that made an execution fail"},
-                                       {NULL, NULL}};
-    static const rfi_name backend[] = {{"fiber", "stacks in one thread, switched by hand"},
-                                       {"threads", "real threads that wait for each other"},
-                                       {NULL, NULL}};
+        RFI_NAME("site", "by the statement that made them"),
+        RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
+        RFI_NAME(NULL, NULL)};
+    static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
+                                    RFI_NAME(NULL, NULL)};
+    static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
+                                       RFI_NAME("harm", "only those that made an execution fail"),
+                                       RFI_NAME(NULL, NULL)};
+    static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
+                                       RFI_NAME("threads", "real threads that wait for each other"),
+                                       RFI_NAME(NULL, NULL)};
     switch (o->id) {
     case RFI_OPTION_STRATEGY: return names->strategy;
     case RFI_OPTION_DETECT: return names->detect;
@@ -11422,7 +16732,7 @@ RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
 #ifdef RFI_IMPL
 /* Formats that are planned: refused, but not as a slip of the pen. */
 static const rfi_name rfi_formats_later[] RFI_UNUSED = {
-    {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
+    RFI_NAME("junit", NULL), RFI_NAME("json", NULL), RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
 
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
@@ -11509,7 +16819,7 @@ RFI_FN bool rfi_looks_like_token(const char *s) {
 /* The only use of the clock and the process id; what comes of it is printed as the seed. */
 RFI_FN uint64_t rfi_seed_draw(void) {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
     return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
            rfi_mix((uint64_t)getpid());
 }
@@ -11582,12 +16892,27 @@ RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
     return true;
 }
 
+/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
+ * of this name, or (*known) it does not take that number. */
+RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
+                                   const rfi_name **known) {
+    const char *colon = memchr(s, ':', n);
+    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
+    uint64_t number;
+    *known = i < 0 ? NULL : &list[i];
+    if (i < 0 || !colon) return *known;
+    const char *rest = rfi_read_digits(colon + 1, 10, &number);
+    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
+    return good ? &list[i] : NULL;
+}
+
 /* The first name of the value that is not in the list, and its length; NULL if there is none. */
 RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
     bool several = v->option->kind == RFI_KIND_names;
+    const rfi_name *known;
     for (const char *s = v->text;; s++) {
         *length = several ? strcspn(s, ",") : strlen(s);
-        if (rfi_name_index(v->names, s, *length) < 0) return s;
+        if (!rfi_name_at(v->names, s, *length, &known)) return s;
         s += *length;
         if (!*s) return NULL;
     }
@@ -11696,8 +17021,16 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
         rfi_complain_quoted(s, n);
         fputc(' ', stderr);
     }
+    const rfi_name *name;
+    (void)rfi_name_at(v->names, s, n, &name);
+    if (name && name->most)
+        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
+    else if (name)
+        fprintf(stderr, "%s takes no number; ", name->name);
+    if (name) return;
     fputs(later ? "comes later" : "is not known", stderr);
-    rfi_spelling spelling = rfi_spelling_of(s, n);
+    const char *colon = memchr(s, ':', n);
+    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
     for (const rfi_name *known = v->names; known->name && !later; known++)
         rfi_spelling_offer(&spelling, known->name);
     rfi_complain_nearest(&spelling);
@@ -11715,30 +17048,6 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
-/* Two strategies in one list can't both pick the next thread: one line, and false. */
-RFI_FN bool rfi_one_strategy(rfi_option_id id, const rfi_names *names, const char *text,
-                             const char *where) {
-    const char *first = NULL;
-    for (const char *s = id == RFI_OPTION_STRATEGY ? text : NULL; s;) {
-        size_t n = strcspn(s, ",");
-        int i = rfi_name_index(names->strategy, s, n);
-        if (i >= 0 && (uint32_t)i < names->strategies) {
-            const char *name = names->strategy[i].name;
-            if (first && strcmp(first, name) != 0) {
-                fprintf(stderr, "racefuzz: %s=", where);
-                rfi_complain_quoted(text, strlen(text));
-                fprintf(stderr,
-                        ": %s and %s both pick threads: expected one of them, and any checkers\n",
-                        first, name);
-                return false;
-            }
-            first = name;
-        }
-        s = s[n] ? s + n + 1 : NULL;
-    }
-    return true;
-}
-
 /* A name that the code gives, NULL or valid; else one line, and false. */
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
@@ -11746,7 +17055,7 @@ RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char 
     rfi_value v = {o, rfi_option_names(o, names), text, NULL};
     size_t length;
     if (!text) return true;
-    if (!rfi_unknown_name(&v, &length)) return rfi_one_strategy(id, names, text, where);
+    if (!rfi_unknown_name(&v, &length)) return true;
     rfi_refuse_value(&v, where);
     return false;
 }
@@ -11770,8 +17079,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
     rfi_value v = {o, rfi_option_names(o, names), text, s};
-    if (!rfi_read_value(&v)) return rfi_refuse_value(&v, where);
-    return rfi_one_strategy(o->id, names, text, where) ? 0 : 2;
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
 }
 
 /* A variable that looks like one of ours with a slip in it would be ignored in silence. */
@@ -11871,289 +17179,6 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
 #endif
 #endif
 
-/* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
-/* campaign/crash.h: dying in the code under test is a finding.
- *
- * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
- * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
- * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
- * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
- * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
- * report is found in the kept standard error.
- */
-#ifndef RFI_CAMPAIGN_CRASH_H
-#define RFI_CAMPAIGN_CRASH_H
-#include <ucontext.h>
-#if defined RFI_ASAN || defined RFI_TSAN
-# include <sanitizer/common_interface_defs.h>
-#endif
-
-#ifdef RFI_IMPL
-# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
-# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
-# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
-
-/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
- */
-extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
-extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
-
-static struct {
-    /* What to do once the record says what happened.  May go home; must not return. */
-    void (*crashed)(void);
-    pthread_t home;           /* the real thread that called rfi_crash_open */
-    uint32_t seconds;         /* of the two clocks */
-    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
-} rfi_crash RFI_UNUSED;
-
-/* This process was made by fork() in the code under test: it ends with the execution. */
-static bool rfi_forked RFI_UNUSED;
-
-RFI_FN void rfi_on_fork(void) { rfi_forked = true; }
-
-RFI_FN const char *rfi_signal_name(int sig) {
-    switch (sig) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGILL: return "SIGILL";
-    case SIGFPE: return "SIGFPE";
-    case SIGABRT: return "SIGABRT";
-    case SIGTRAP: return "SIGTRAP";
-    case SIGSYS: return "SIGSYS";
-    case SIGKILL: return "SIGKILL";
-    case SIGTERM: return "SIGTERM";
-    case SIGPIPE: return "SIGPIPE";
-    case SIGINT: return "SIGINT";
-    case SIGHUP: return "SIGHUP";
-    default: return NULL;
-    }
-}
-
-/* ---- the record ---- */
-
-/* The last event of an execution that is traced, or NULL. */
-RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
-    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
-}
-
-/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
- * the last operation, as far as it is known: a replay knows more. */
-RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
-    rfi_failure *f = &rfi.record->failure;
-    const rf_event *last = rfi_last_event(rfi.record);
-    f->diagnostic = d;
-    f->thread = rfi.current->id;
-    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
-    f->message[0] = 0;
-    rfi.record->steps = rfi.run.steps;
-    return (rfi_text){f->message, f->message + sizeof f->message};
-}
-
-/* The interrupted instruction, 0 where we don't know how to tell. */
-RFI_FN uintptr_t rfi_signal_pc(const void *context) {
-    const ucontext_t *u = context;
-# if defined __x86_64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-# elif defined __aarch64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.pc;
-# else
-    return (void)u, 0;
-# endif
-}
-
-/* Says nothing that differs from one process to the next: failures are told apart by it. */
-RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
-    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
-    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
-    rfi_append(out, "%s", rfi_signal_name(sig));
-    if (sig == SIGABRT) rfi_append(out, ", abort() was called");
-    if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
-        rfi_append(out, ", null pointer");
-    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
-    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
-        rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* ---- handlers ---- */
-
-RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
-    const rfi_thr *t = rfi.current;
-    if (!t) { /* not in an execution: not ours */
-        signal(sig, SIG_DFL);
-        raise(sig);
-        return;
-    }
-    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
-        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
-        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
-    } else {
-        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-    }
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_exit_watch(void);
-
-RFI_FN void rfi_on_exit(int status, void *unused) {
-    (void)unused;
-    if (!rfi.current || rfi_forked) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
-    if (status >= 0)
-        rfi_append(&out, "exit(%d) was called", status);
-    else
-        rfi_append(&out, "exit() was called");
-    rfi_exit_watch(); /* it is called once for each time that it was registered */
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
-
-RFI_FN void rfi_exit_watch(void) {
-# ifdef __GLIBC__
-    on_exit(rfi_on_exit, NULL);
-# else
-    atexit(rfi_at_exit);
-# endif
-}
-
-/* A sanitizer has told what is wrong and is about to end the process. */
-RFI_FN void rfi_on_sanitizer(void) {
-    if (!rfi.current) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-    rfi_append(&out, "a sanitizer ended the program; its report says why");
-    rfi_crash.crashed();
-}
-
-/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
- * the process may come to any thread: then it is passed on to that one. */
-RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
-    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
-    return !pthread_equal(pthread_self(), own) && !pthread_kill(own, sig);
-}
-
-/* Where an execution stood when a clock looked at it. */
-typedef struct rfi_stand {
-    uint32_t generation, looks; /* looks: since it came to stand there */
-    uint64_t steps;
-} rfi_stand;
-
-/* How often has the clock found the execution where it stands now?  0: for the first time. */
-RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
-    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
-    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
-    return 0;
-}
-
-/* CPU time has passed. */
-RFI_FN void rfi_on_tick(int sig) {
-    static rfi_stand stand;
-    const rfi_thr *t = rfi.current;
-    if (!t || rfi_crash_elsewhere(t, sig)) return;
-    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
-    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; the last one is shown",
-               rfi_crash.seconds);
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; use the RF_ primitives",
-               rfi_crash.seconds);
-}
-
-/* Real time has passed. */
-RFI_FN void rfi_on_alarm(int sig) {
-    static rfi_stand stand;
-    static clock_t before;
-    const rfi_thr *t = rfi.current;
-    if (!t || rfi_crash_elsewhere(t, sig)) return;
-    clock_t now = clock();
-    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
-    before = now;
-    uint32_t stood = rfi_stand_still(&stand);
-    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
-    if (stood < RFI_ALARMS) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
-    rfi_say_blocked(&out);
-    rfi_crash.crashed();
-}
-
-/* ---- set-up ---- */
-
-RFI_FN void rfi_crash_signals(void) {
-# if defined RFI_ASAN || defined RFI_TSAN
-    __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# endif
-}
-
-RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_handler = rfi_on_tick,
-                             .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    tick.sa_handler = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
-                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
-    struct itimerval cpu = {part, part}, real = {wait, wait};
-    setitimer(ITIMER_PROF, &cpu, NULL);
-    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
-}
-
-/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
- * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
-    rfi_crash.crashed = crashed;
-    rfi_crash.home = pthread_self();
-    rfi_crash.seconds = seconds;
-    rfi_crash.moved = moved;
-    rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
-    if (!seconds) return;
-    rfi_crash_signals();
-    rfi_crash_clocks();
-}
-
-/* ---- deaths that were not caught ---- */
-
-/* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
-    rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    const rf_event *last = rfi_last_event(r);
-    f->site = last ? last->site : NULL;
-    f->thread = last ? last->thread : 0;
-    f->message[0] = 0;
-    if (blocked) {
-        f->diagnostic = RF_DIAG_BLOCKED;
-        rfi_say_blocked(&out);
-    } else if (WIFSIGNALED(status)) {
-        const char *name = rfi_signal_name(WTERMSIG(status));
-        f->diagnostic = RF_DIAG_SIGNAL;
-        if (name)
-            rfi_append(&out, "%s", name);
-        else
-            rfi_append(&out, "signal %d", WTERMSIG(status));
-    } else {
-        f->diagnostic = RF_DIAG_EXIT;
-        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
-    }
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/registry.h ======================= >>campaign/registry */
 /* campaign/registry.h: every analysis, checker and strategy by name: those that are built in, then
  * those that the program has registered, in the order of their registration. */
@@ -12161,9 +17186,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 #define RFI_CAMPAIGN_REGISTRY_H
 
 #ifdef RFI_IMPL
-# define RFI_REGISTERED 16u /* of a sort, beside what is built in */
-
-# define RFI_LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+# define RFI_REGISTERED 16u    /* of a sort, beside what is built in */
+# define RFI_PORTFOLIO  "auto" /* stands for the usual explorers */
 
 typedef struct rfi_registered {
     const rf_analysis *analysis[RFI_REGISTERED];
@@ -12219,9 +17243,12 @@ RFI_FN uint64_t rfi_analysis_bit(const char *name) {
 RFI_FN bool rfi_list_has(const char *list, const char *name) {
     size_t n = strlen(name);
     for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
+        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',' || s[n] == ':')) return true;
     return false;
 }
+
+/* Does a list of explorers stand for the usual ones? */
+RFI_FN bool rfi_list_usual(const char *list) { return !list || rfi_list_has(list, RFI_PORTFOLIO); }
 
 /* The analyses that a list names; without a list the usual ones and all that are registered. */
 RFI_FN uint64_t rfi_analyses_of(const char *list) {
@@ -12237,15 +17264,37 @@ RFI_FN uint64_t rfi_analyses_of(const char *list) {
 
 /* Is the checker among the explorers that a list names?  Without a list all are. */
 RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
-    return !list || rfi_list_has(list, c->name);
+    return rfi_list_usual(list) || rfi_list_has(list, c->name);
 }
 
-/* The strategy that a list names, or the usual one. */
-RFI_FN const rf_strategy *rfi_strategy_of(const char *list) {
+/* What a strategy's parameter is by default: what it was at first. */
+RFI_FN uint32_t rfi_parameter_default(const rf_strategy *strategy) {
+    static uint32_t first[2 * RFI_REGISTERED + RFI_LENGTH(rfi_strategies)];
+    static bool known;
     const rf_strategy *s;
-    for (uint32_t i = 0; list && (s = rfi_strategy_at(i)); i++)
-        if (rfi_list_has(list, s->name)) return s;
-    return &rfi_random;
+    uint32_t i = 0, found = 0;
+    for (; (s = rfi_strategy_at(i)); i++) {
+        if (!known && s->parameter) first[i] = *s->parameter;
+        if (s == strategy) found = first[i];
+    }
+    known = true;
+    return found;
+}
+
+/* The parameter that a list of names gives to a strategy, or its default. */
+RFI_FN uint32_t rfi_parameter_of(const char *list, const rf_strategy *strategy) {
+    size_t n = strlen(strategy->name);
+    uint32_t preset = rfi_parameter_default(strategy);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, strategy->name, n) && s[n] == ':')
+            return (uint32_t)strtoul(s + n + 1, NULL, 10);
+    return preset;
+}
+
+RFI_FN rfi_name rfi_name_of_strategy(const rf_strategy *s) {
+    if (!s->parameter) return (rfi_name)RFI_NAME(s->name, s->help);
+    return (rfi_name){s->name,        s->help, s->least, s->most, rfi_parameter_default(s),
+                      s->of_parameter};
 }
 
 /* The names that options accept. */
@@ -12253,29 +17302,31 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     enum { MOST = 64 };
     static rfi_name explorers[2 * MOST], analyses[MOST];
     static const rfi_name memories[] = {
-        {"sc", "the newest value, always"},
-        {"c11", "atomics as C11 has them, plain data sequentially consistent"},
-        {"c11-fast", "the same, cheaper, with fewer outcomes"},
-        {"oldest", "the oldest value allowed"},
-        {"oldest-different", "the oldest that is not what the last read returned"},
-        {"random", "any value allowed"},
-        {"random-different", "any that is not what the last read returned"},
-        {"mixed", "one of these four, drawn for each execution"},
-        {NULL, NULL}};
-    static const rfi_name formats[] = {
-        {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-    static rfi_names names = {explorers, 0, analyses, memories, formats};
+        RFI_NAME("sc", "the newest value, always"),
+        RFI_NAME("c11", "atomics as C11 has them, plain data sequentially consistent"),
+        RFI_NAME("c11-fast", "the same, cheaper, with fewer outcomes"),
+        RFI_NAME("oldest", "the oldest value allowed"),
+        RFI_NAME("oldest-different", "the oldest that is not what the last read returned"),
+        RFI_NAME("random", "any value allowed"),
+        RFI_NAME("random-different", "any that is not what the last read returned"),
+        RFI_NAME("mixed", "one of these four, drawn for each execution"),
+        RFI_NAME(NULL, NULL)};
+    static const rfi_name formats[] = {RFI_NAME("text", "for people"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME(NULL, NULL)};
+    static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        explorers[n++] = (rfi_name){rfi_strategy_at(i)->name, rfi_strategy_at(i)->help};
-    names.strategies = n;
+        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+    explorers[n++] =
+        (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
-        explorers[n++] = (rfi_name){rfi_checker_at(i)->name, rfi_checker_at(i)->help};
-    explorers[n] = (rfi_name){NULL, NULL};
+        explorers[n++] = (rfi_name)RFI_NAME(rfi_checker_at(i)->name, rfi_checker_at(i)->help);
+    explorers[n] = (rfi_name)RFI_NAME(NULL, NULL);
     for (n = 0; rfi_analysis_at(n); n++)
-        analyses[n] = (rfi_name){rfi_analysis_at(n)->name, rfi_analysis_at(n)->help};
-    analyses[n] = (rfi_name){"none", "no analysis"};
-    analyses[n + 1] = (rfi_name){NULL, NULL};
+        analyses[n] = (rfi_name)RFI_NAME(rfi_analysis_at(n)->name, rfi_analysis_at(n)->help);
+    analyses[n] = (rfi_name)RFI_NAME("none", "no analysis");
+    analyses[n + 1] = (rfi_name)RFI_NAME(NULL, NULL);
     return &names;
 }
 
@@ -12287,7 +17338,7 @@ RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t coun
     if (!name || !*name || name[strspn(name, valid)])
         rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
                 name ? name : "");
-    if (!strcmp(name, "none") || !strcmp(name, "adversarial"))
+    if (!strcmp(name, "none") || !strcmp(name, "adversarial") || !strcmp(name, RFI_PORTFOLIO))
         rfi_die("%s: the name %s means something else", what, name);
     if (known) rfi_die("%s: there is one named %s already", what, name);
     if (count == RFI_REGISTERED)
@@ -12403,7 +17454,7 @@ RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
 #define RFI_CAMPAIGN_RESULT_H
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES  384
+# define RFI_TOKEN_BYTES  (512 + RF_USED_BYTES / 3 * 4)
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
@@ -12475,7 +17526,7 @@ typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
     rfi_verdict verdict;             /* of the warning */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
-    char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
+    const char *token;               /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
@@ -12484,10 +17535,34 @@ typedef struct rfi_finding {
     bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
+/* What an explorer has done in phase 1. */
+typedef struct rfi_explored {
+    const rf_strategy *strategy;
+    uint32_t parameter;
+    uint64_t executions, failed;
+    uint64_t fresh; /* orders that no explorer had shown before */
+    char summary[RFI_TEXT_BYTES];
+} rfi_explored;
+
+/* What phase 1 has seen of the ways in which the test can execute. */
+typedef struct rfi_statistics {
+    uint64_t switches, preemptions; /* of all executions */
+    uint64_t compared;              /* executions whose orders could be compared, */
+    uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
+    bool sampled;                   /* these two are estimates: there were too many */
+    bool drawn;                     /* no explorer goes through schedules in an order */
+    const rfi_explored *explorer;
+    uint32_t explorers;
+    const rfi_coverage *coverage; /* NULL: nobody wants it */
+} rfi_statistics;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
+    uint64_t
+        first_failure; /* after how many executions, of all phases, the first failed; 0: none */
+    rfi_statistics statistics;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */
@@ -12526,6 +17601,79 @@ typedef struct rfi_reporter {
 #endif
 #endif
 
+/* ==== edit src/campaign/sharing.h ======================== >>campaign/sharing */
+/* campaign/sharing.h: which statements touch data that threads share.
+ *
+ * Where a switch matters: synchronisation, atomics, and plain accesses to data that another thread
+ * accesses too while one of the two writes it.  Some executions, in which every access is a
+ * scheduling point, find these statements; in the others only they are.  Accesses while there is
+ * one thread only do not count.
+ */
+#ifndef RFI_CAMPAIGN_SHARING_H
+#define RFI_CAMPAIGN_SHARING_H
+
+#ifdef RFI_IMPL
+/* A statement that accessed some of eight bytes, and in which thread. */
+typedef struct rfi_sharer {
+    struct rfi_sharer *next;
+    uint32_t code; /* rfi_site_code */
+    uint32_t thread;
+    uint8_t mask;
+    bool writes;
+} rfi_sharer;
+
+# define RFI_SHARING_RANGE 64u /* granules of a range that are looked at */
+
+static rfi_shadow rfi_sharing_cells RFI_UNUSED;
+
+RFI_FN void rfi_sharing_begin(void) { rfi_shadow_reset(&rfi_sharing_cells); }
+
+/* Threads beyond two add nothing: whoever meets this access meets one of the two. */
+RFI_FN bool rfi_sharing_known(const rfi_sharer *s, const rfi_sharer *now) {
+    for (uint32_t threads = 0; s; s = s->next)
+        if (s->code == now->code && s->mask == now->mask && s->writes == now->writes &&
+            (s->thread == now->thread || ++threads == 2))
+            return true;
+    return false;
+}
+
+RFI_FN void rfi_sharing_at(uintptr_t granule, const rfi_sharer *now) {
+    void **first = rfi_shadow_at(&rfi_sharing_cells, granule);
+    if (rfi_sharing_known(*first, now)) return;
+    for (const rfi_sharer *s = *first; s; s = s->next)
+        if (s->thread != now->thread && s->mask & now->mask && (s->writes || now->writes)) {
+            rfi.record->shares = true;
+            rfi_points_add(rfi.record->shared, s->code);
+            rfi_points_add(rfi.record->shared, now->code);
+        }
+    rfi_sharer *s = rfi_arena_take(&rfi_sharing_cells.arena, sizeof *s);
+    *s = *now;
+    s->next = *first;
+    *first = s;
+}
+
+RFI_FN void rfi_sharing_event(const rf_event *e) {
+    if (!e->size || rfi.run.live < 2) return;
+    rfi_sharer now = {.code = rfi_site_code(e->site),
+                      .thread = e->thread,
+                      .writes = (e->flags & RF_EV_WRITES) != 0};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    uintptr_t g = from / RFI_GRANULE, end = (to - 1) / RFI_GRANULE + 1;
+    if (end - g > RFI_SHARING_RANGE) end = g + RFI_SHARING_RANGE;
+    for (; g < end; g++) {
+        now.mask = rfi_shadow_mask(g, from, to);
+        rfi_sharing_at(g, &now);
+    }
+}
+
+static rf_analysis rfi_sharing RFI_UNUSED = {.name = "sharing",
+                                             .events =
+                                                 RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
+                                             .begin = rfi_sharing_begin,
+                                             .event = rfi_sharing_event};
+#endif
+#endif
+
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
 /* campaign/job.h: a job is a numbered sequence of executions of one test.
  *
@@ -12545,8 +17693,8 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model and of the trace. */
-_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 2 <= RFI_ANALYSES,
+/* With those of the memory model, of the trace, and of phase 1. */
+_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 typedef struct rfi_job {
@@ -12554,17 +17702,27 @@ typedef struct rfi_job {
     unsigned phase;
     uint64_t seed;                   /* of the campaign */
     const rf_strategy *strategy;     /* NULL: random */
+    uint32_t parameter;              /* of the strategy, if it has one */
     const rf_checker *checker;       /* of phase 2; NULL: racefuzzer */
     uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
     const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    rf_mem_options memory; /* but for the heuristics */
-    rf_heuristic pick;     /* of phase 3 */
-    bool all;              /* phase 3: all plain data is adversarial */
+    bool scout;  /* finds statements that touch shared data */
+    bool shared; /* fine, but plain accesses are points at some statements only: */
+    uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
+    const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool covers;                     /* the coverage of statements is wanted */
+    rf_mem_options memory;           /* but for the heuristics */
+    rf_heuristic pick;               /* of phase 3 */
+    bool all;                        /* phase 3: all plain data is adversarial */
     uint64_t max_steps;
     size_t stack_size;
+    bool keeps;          /* what was learned before its first execution is kept */
+    bool replay;         /* one execution, which used these bytes of what had been learned */
+    const uint8_t *used; /* (rf_used) */
+    uint32_t used_bytes;
 } rfi_job;
 
 RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
@@ -12579,8 +17737,21 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
 
+/* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    return j->strategy ? j->strategy : &rfi_random;
+    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
+    return j->strategy && !unfit ? j->strategy : &rfi_random;
+}
+
+/* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
+ * for those that go through schedules in an order. */
+RFI_FN bool rfi_job_learns(const rfi_job *j) {
+    const rf_strategy *s = rfi_job_strategy(j);
+    return s->learn && !j->replay && (j->phase == RFI_PREDICT || s->serial);
+}
+
+RFI_FN bool rfi_job_serial(const rfi_job *j) {
+    return rfi_job_learns(j) && rfi_job_strategy(j)->serial;
 }
 
 /* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
@@ -12598,17 +17769,16 @@ RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
 RFI_FN void rfi_job_arm(const rfi_job *j) {
     const rf_checker *c = rfi_job_checker(j);
     uint32_t n = j->phase == RFI_ADVERSARY || (c && c->at_sites) ? rfi_job_targets(j) : 0;
-    if (rfi.site_mode) memset(rfi.site_mode, 0, rfi.site_mode_count);
-    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
-    rfi.site_mode_count = 0;
-    static uint32_t capacity;
     uint8_t mode = RFI_POINT | RFI_WATCH;
     if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
+    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
+    rfi.site_mode_count = 0;
+    rfi.points = j->shared ? j->point : NULL;
+    rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = rfi_site_number_of_key(j->target[i]);
-        rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, number + 1, 1);
+        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
         rfi.site_mode[number] = mode;
-        if (number >= rfi.site_mode_count) rfi.site_mode_count = number + 1;
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
 }
@@ -12622,7 +17792,11 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
                     .fine = j->fine,
+                    .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .ordered = j->phase == RFI_PREDICT && !j->replay,
+                    .counted = j->counted,
+                    .known = j->point,
                     .spurious = j->spurious,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
@@ -12633,9 +17807,12 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
+    if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
     for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     rfi_plan_complete(p);
 }
@@ -12664,6 +17841,109 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 #endif
 #endif
 
+/* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
+/* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
+ *
+ * Of each is known whether it was seen once or more often: that is what the estimate of I. J. Good
+ * (The population frequencies of species, Biometrika 40, 1953, after Turing) needs: another sample
+ * is of a new kind with a probability of about (kinds seen once) / (samples).
+ *
+ * Memory is bounded by distinct sampling (P. B. Gibbons, S. Tirthapura, SPAA 2001): when there are
+ * too many, only those whose lowest bits are zero are kept, all that were seen of them, and stand
+ * for the rest.  The set depends on what was added, not on its order or on how it was merged.
+ */
+#ifndef RFI_CAMPAIGN_ORDERS_H
+#define RFI_CAMPAIGN_ORDERS_H
+
+#ifdef RFI_IMPL
+# define RFI_ORDERS      16384u              /* at most */
+# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+
+typedef struct rfi_orders {
+    uint64_t executions;
+    uint32_t used, mask; /* of the slots in use; at most half of them are full */
+    uint32_t level;      /* only those with so many zeros at the end are kept */
+    uint64_t slot[2 * RFI_ORDERS];
+} rfi_orders;
+
+RFI_FN void rfi_orders_reset(rfi_orders *o) {
+    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    o->executions = 0;
+    o->used = o->level = 0;
+    o->mask = 127;
+}
+
+RFI_INLINE uint64_t *rfi_order_probe(rfi_orders *o, uint64_t order) {
+    uint32_t i = (uint32_t)(order >> 16) & o->mask;
+    while (o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) != order) i = (i + 1) & o->mask;
+    return &o->slot[i];
+}
+
+RFI_INLINE bool rfi_order_kept(const rfi_orders *o, uint64_t order) {
+    return !(order & ((UINT64_C(1) << o->level) - 1));
+}
+
+/* Gives a full set more slots, or, where it may not grow, fewer members. */
+RFI_FN RFI_COLD void rfi_orders_settle(rfi_orders *o) {
+    static uint64_t old[2 * RFI_ORDERS];
+    uint32_t slots = o->mask + 1;
+    memcpy(old, o->slot, slots * sizeof *old);
+    memset(o->slot, 0, slots * sizeof *old);
+    if (slots < RFI_LENGTH(o->slot))
+        o->mask = o->mask * 2 + 1;
+    else
+        o->level++;
+    o->used = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        uint64_t order = old[i] & ~RFI_ORDER_AGAIN;
+        if (!old[i] || !rfi_order_kept(o, order)) continue;
+        *rfi_order_probe(o, order) = old[i];
+        o->used++;
+    }
+}
+
+/* How many orders a member stands for. */
+RFI_INLINE uint64_t rfi_order_weight(const rfi_orders *o) { return UINT64_C(1) << o->level; }
+
+/* True: it is new, and kept. */
+RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
+    uint64_t order = member & ~RFI_ORDER_AGAIN;
+    if (!rfi_order_kept(o, order)) return false;
+    uint64_t *slot = rfi_order_probe(o, order);
+    bool fresh = !*slot;
+    *slot = fresh ? member : *slot | RFI_ORDER_AGAIN;
+    o->used += fresh;
+    while (o->used * 2 > o->mask) rfi_orders_settle(o);
+    return fresh;
+}
+
+/* An execution had this order. */
+RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
+    o->executions++;
+    order &= ~RFI_ORDER_AGAIN;
+    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+}
+
+/* How many of those in `from` were new to `to`; about, if members stand for others. */
+RFI_FN uint64_t rfi_orders_merge(rfi_orders *to, const rfi_orders *from) {
+    uint64_t fresh = 0;
+    to->executions += from->executions;
+    while (to->level < from->level) rfi_orders_settle(to);
+    for (uint32_t i = 0; from->used && i <= from->mask; i++)
+        if (from->slot[i]) fresh += rfi_orders_put(to, from->slot[i]) * rfi_order_weight(to);
+    return fresh < from->executions ? fresh : from->executions;
+}
+
+/* How many there are; `once`: how many were seen once. */
+RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; o->used && i <= o->mask; i++)
+        n += o->slot[i] && !(once && o->slot[i] & RFI_ORDER_AGAIN);
+    return n * rfi_order_weight(o);
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
@@ -12676,18 +17956,25 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 #ifdef RFI_IMPL
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
+    uint64_t switches, preemptions;
     uint64_t hits;                      /* of a phase 2 job */
     uint64_t woken;                     /* kinds of events that woke an analysis */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
+    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
+    uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
+    rfi_orders orders;
+    rfi_coverage coverage;
+    rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
@@ -12696,7 +17983,14 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
+    t->first_failed = UINT32_MAX;
     t->unannounced = NULL;
+    memset(t->shared, 0, sizeof t->shared);
+    t->example = false;
+    t->switches = t->preemptions = 0;
+    rfi_orders_reset(&t->orders);
+    rfi_coverage_reset(&t->coverage);
+    t->used.used = 0;
 }
 
 /* The order in which reports name places. */
@@ -12740,22 +18034,24 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     *to = sum;
 }
 
-RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
+/* True: it is the example of its kind now. */
+RFI_FN bool rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
+    if (i == RFI_MAX_FAILURES) {
+        t->failures_left_out += k->count;
+        return false;
+    }
     if (i == t->failures) {
-        if (i == RFI_MAX_FAILURES) {
-            t->failures_left_out += k->count;
-            return;
-        }
         t->failure[t->failures++] = *k;
-        return;
+        return true;
     }
     const rfi_failure_kind *old = &t->failure[i];
     /* an example with somebody to blame tells more */
     bool better =
         k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
     rfi_failure_merge(&t->failure[i], k, better);
+    return better;
 }
 
 /* ---- pairs ---- */
@@ -12772,10 +18068,16 @@ RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32
     return h;
 }
 
-/* The warning with this key, new or old; NULL when there is no room. */
-RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
+/* Where the warning with this key is; behind all, if nowhere. */
+RFI_FN uint32_t rfi_tally_find(const rfi_tally *t, uint64_t key) {
     uint32_t i = 0;
     while (i < t->warnings && t->warning[i].key != key) i++;
+    return i;
+}
+
+/* The warning with this key, new or old; NULL when there is no room. */
+RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
+    uint32_t i = rfi_tally_find(t, key);
     *fresh = i == t->warnings;
     if (!*fresh) return &t->warning[i];
     if (i == RFI_MAX_WARNINGS) {
@@ -12838,8 +18140,7 @@ RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t by
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
         rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site)
-            rfi_append(&t, " (%s:%u)", rfi_basename(lock[i].site->file), lock[i].site->line);
+        if (lock[i].site) rfi_append(&t, " (%s:%u)", RFI_AT(lock[i].site));
     }
 }
 
@@ -12915,7 +18216,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
+    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
+        p->seen_at = index;
+        rfi_sink_tally->example = true;
+    }
     if (w->real) p->seen_last = index + UINT64_C(1);
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
@@ -12960,9 +18264,11 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
             t->hit_steps = r->steps;
             t->hit_index = r->index;
+            t->example = true;
         }
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    if (r->index < t->first_failed) t->first_failed = r->index;
     bool blamed = r->hit_count || r->plain_stale;
     rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
                           .failure = r->failure,
@@ -12973,16 +18279,25 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .shortest_blamed = blamed,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
-    rfi_tally_failure(t, &k);
+    t->example |= rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
 }
 
+RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) t->shared[i] |= r->shared[i];
+    memset(r->shared, 0, sizeof r->shared);
+    r->shares = false;
+}
+
 /* Adds a finished (or dead) execution. */
-RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
+    t->switches += r->switches;
+    t->preemptions += r->preemptions;
+    if (r->order) rfi_orders_add(&t->orders, r->order);
     t->atomic += r->atomic_loads != 0;
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
@@ -12990,9 +18305,15 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
+    if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
+    if (RFI_UNLIKELY(t->example)) {
+        if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
+        t->example = false;
+    }
 }
 
-RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
+/* The figures, without failures, warnings, orders and coverage. */
+RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
                                                 to->hit_index))) {
         to->hit_steps = from->hit_steps;
@@ -13000,8 +18321,11 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     }
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
+    to->switches += from->switches;
+    to->preemptions += from->preemptions;
     to->skipped += from->skipped;
     to->hits += from->hits;
     to->atomic += from->atomic;
@@ -13011,10 +18335,20 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
     to->failures_left_out += from->failures_left_out;
     to->warnings_left_out += from->warnings_left_out;
-    for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
+}
+
+RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
+    rfi_tally_sums(to, from);
+    (void)rfi_orders_merge(&to->orders, &from->orders);
+    rfi_coverage_add(&to->coverage, &from->coverage);
+    for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
+    const rfi_lesson *l;
+    for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
+        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {
@@ -13030,6 +18364,416 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 #endif
 #endif
 
+/* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
+/* campaign/memo.h: what the examples of a study used of what their strategies had learned.
+ *
+ * Strategies go on learning; so that an execution can be replayed after that, what it used
+ * (rf_used) is kept with every execution that became an example of a finding.
+ */
+#ifndef RFI_CAMPAIGN_MEMO_H
+#define RFI_CAMPAIGN_MEMO_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_memo {
+    struct rfi_memo *next;
+    uint64_t job;   /* rfi_job_print */
+    uint32_t index; /* in it */
+    uint32_t bytes;
+    uint8_t used[];
+} rfi_memo;
+
+static rfi_memo *rfi_memos RFI_UNUSED; /* of the test under study, the newest first */
+
+/* Tells jobs of one study apart. */
+RFI_FN uint64_t rfi_job_print(const rfi_job *j) {
+    uint64_t h = rfi_job_base(j) + rfi_hash_text(rfi_job_strategy(j)->name);
+    h = rfi_mix(h) + (rfi_job_checker(j) ? rfi_hash_text(rfi_job_checker(j)->name) : 0);
+    return rfi_mix(h + ((uint64_t)j->pick << 2 | (uint64_t)j->all << 1 | j->fine));
+}
+
+RFI_FN void rfi_memos_forget(void) {
+    while (rfi_memos) {
+        rfi_memo *m = rfi_memos;
+        rfi_memos = m->next;
+        free(m);
+    }
+}
+
+/* Keeps what is in the tally of a job. */
+RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
+    const rfi_lesson *l;
+    for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
+        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        memcpy(m->used, l + 1, l->bytes);
+        rfi_memos = m;
+    }
+}
+
+/* Of an execution; NULL: it used nothing. */
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+    uint64_t job = rfi_job_print(j);
+    const rfi_memo *m = rfi_memos;
+    while (m && (m->job != job || m->index != index)) m = m->next;
+    return m;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
+/* campaign/crash.h: dying in the code under test is a finding.
+ *
+ * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
+ * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
+ * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
+ * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
+ * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
+ * report is found in the kept standard error.
+ */
+#ifndef RFI_CAMPAIGN_CRASH_H
+#define RFI_CAMPAIGN_CRASH_H
+
+#ifdef RFI_IMPL
+# include <ucontext.h>
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+# if defined RFI_ASAN || defined RFI_TSAN
+#  include <sanitizer/common_interface_defs.h>
+# endif
+
+# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
+# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
+# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
+
+/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
+ */
+extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
+extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
+
+static struct {
+    /* What to do once the record says what happened.  May go home; must not return. */
+    void (*crashed)(void);
+    pthread_t home;           /* the real thread that called rfi_crash_open */
+    uint32_t seconds;         /* of the two clocks */
+    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
+} rfi_crash RFI_UNUSED;
+
+/* This process was made by fork() in the code under test: it ends with the execution. */
+static bool rfi_forked RFI_UNUSED;
+
+RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
+
+/* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
+ * the execution, whose record its parent writes. */
+RFI_FN void rfi_on_fork(void) {
+    rfi_forked = true;
+    if (!rfi.current) return;
+    rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.listen = 0;
+    rfi.lane = NULL;
+    rfi.coverage = NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (t == rfi.current || t->finished) continue;
+        t->ready = rfi_ready_never;
+        rfi_take(rfi.enabled, i);
+    }
+}
+
+RFI_FN const char *rfi_signal_name(int sig) {
+    switch (sig) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    case SIGTERM: return "SIGTERM";
+    case SIGPIPE: return "SIGPIPE";
+    case SIGINT: return "SIGINT";
+    case SIGHUP: return "SIGHUP";
+    default: return NULL;
+    }
+}
+
+/* ---- the record ---- */
+
+/* The last event of an execution that is traced, or NULL. */
+RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
+    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
+}
+
+/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
+ * the last operation, as far as it is known: a replay knows more. */
+RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *last = rfi_last_event(rfi.record);
+    f->diagnostic = d;
+    f->thread = rfi.current->id;
+    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
+    f->message[0] = 0;
+    rfi.record->steps = rfi.run.steps;
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
+/* The interrupted instruction, 0 where we don't know how to tell. */
+RFI_FN uintptr_t rfi_signal_pc(const void *context) {
+    const ucontext_t *u = context;
+# if defined __x86_64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+# elif defined __aarch64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.pc;
+# else
+    return (void)u, 0;
+# endif
+}
+
+/* Says nothing that differs from one process to the next: failures are told apart by it. */
+RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
+    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
+    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
+    rfi_append(out, "%s", rfi_signal_name(sig));
+    if (sig == SIGABRT) rfi_append(out, ", abort() was called");
+    if (sent) return;
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+        rfi_append(out, ", null pointer");
+    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
+    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
+        rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
+}
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0;
+}
+
+/* Where the program itself stands, of code that is known by its address: the interrupted
+ * instruction, or the call that has led out of the program to it.  NULL: nobody knows. */
+RFI_FN const rf_site *rfi_signal_place(const void *context) {
+    char *pc = (char *)rfi_signal_pc(context);
+    if (!rfi_code_met() || !pc) return NULL;
+    if (rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int n = backtrace(frame, 64), i = 0;
+    while (i < n && frame[i] != pc) i++;
+    while (i < n && !rfi_code_tested((char *)frame[i] - 1)) i++;
+    if (i < n) return rfi_code_at(frame[i], RF_SITE_OTHER);
+# endif
+    return NULL;
+}
+
+/* The crash happened there, if that is known. */
+RFI_FN void rfi_crash_at(const void *context) {
+    const rf_site *s = rfi_signal_place(context);
+    if (s) rfi.record->failure.site = s;
+}
+
+/* ---- handlers ---- */
+
+RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
+    const rfi_thr *t = rfi.current;
+    if (!t) { /* not in an execution: not ours */
+        signal(sig, SIG_DFL);
+        raise(sig);
+        return;
+    }
+    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
+        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
+        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
+                   rfi.plan->stack_size / 1024);
+    } else {
+        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+        rfi_say_signal(&out, sig, info, context);
+        rfi_crash_at(context);
+    }
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_exit_watch(void);
+
+RFI_FN void rfi_on_exit(int status, void *unused) {
+    (void)unused;
+    if (!rfi.current || rfi_forked) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
+    if (status >= 0)
+        rfi_append(&out, "exit(%d) was called", status);
+    else
+        rfi_append(&out, "exit() was called");
+    rfi_exit_watch(); /* it is called once for each time that it was registered */
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
+
+RFI_FN void rfi_exit_watch(void) {
+# ifdef __GLIBC__
+    on_exit(rfi_on_exit, NULL);
+# else
+    atexit(rfi_at_exit);
+# endif
+}
+
+/* A sanitizer has told what is wrong and is about to end the process. */
+RFI_FN void rfi_on_sanitizer(void) {
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+    rfi_append(&out, "a sanitizer ended the program; its report says why");
+    rfi_crash.crashed();
+}
+
+/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
+ * the process may come to any thread: then it is passed on to that one. */
+RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
+    return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
+           !RFI_REAL(pthread_kill)(own, sig);
+}
+
+/* Where an execution stood when a clock looked at it. */
+typedef struct rfi_stand {
+    uint32_t generation, looks; /* looks: since it came to stand there */
+    uint64_t steps;
+} rfi_stand;
+
+/* How often has the clock found the execution where it stands now?  0: for the first time. */
+RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
+    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
+    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
+    return 0;
+}
+
+/* CPU time has passed. */
+RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
+    static rfi_stand stand;
+    const rfi_thr *t = rfi.current;
+    (void)info;
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
+    if (rfi_code_met())
+        rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
+                         "-fsanitize=thread and -O1, or make the flag atomic/volatile");
+    else
+        rfi_append(&out, "the last one is shown");
+    rfi_crash_at(context);
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_say_blocked(rfi_text *out) {
+    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+               rfi_code_met()
+                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                   : "use the RF_ primitives");
+}
+
+/* Real time has passed. */
+RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
+    static rfi_stand stand;
+    static clock_t before;
+    const rfi_thr *t = rfi.current;
+    (void)info;
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    clock_t now = clock();
+    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
+    before = now;
+    uint32_t stood = rfi_stand_still(&stand);
+    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
+    if (stood < RFI_ALARMS) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
+    rfi_say_blocked(&out);
+    rfi_crash_at(context);
+    rfi_crash.crashed();
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+# endif
+}
+
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_sigaction = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
+                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
+    struct itimerval cpu = {part, part}, real = {wait, wait};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
+}
+
+/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
+RFI_FN void rfi_crash_unwinder(void) {
+# ifdef __GLIBC__
+    void *frame[1];
+    (void)backtrace(frame, 1);
+# endif
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = RFI_REAL(pthread_self)();
+    rfi_crash.seconds = seconds;
+    rfi_crash.moved = moved;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+}
+
+/* ---- deaths that were not caught ---- */
+
+/* What the supervisor can tell of a worker that died in an execution without a word. */
+RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
+    rfi_failure *f = &r->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rf_event *last = rfi_last_event(r);
+    f->site = last ? last->site : NULL;
+    f->thread = last ? last->thread : 0;
+    f->message[0] = 0;
+    if (blocked) {
+        f->diagnostic = RF_DIAG_BLOCKED;
+        rfi_say_blocked(&out);
+    } else if (WIFSIGNALED(status)) {
+        const char *name = rfi_signal_name(WTERMSIG(status));
+        f->diagnostic = RF_DIAG_SIGNAL;
+        if (name)
+            rfi_append(&out, "%s", name);
+        else
+            rfi_append(&out, "signal %d", WTERMSIG(status));
+    } else {
+        f->diagnostic = RF_DIAG_EXIT;
+        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
 /* campaign/worker.h: executions run in processes of their own.
  *
@@ -13039,11 +18783,12 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
-#ifdef __linux__
-# include <sys/prctl.h>
-#endif
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
 # define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
 # define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
@@ -13054,6 +18799,8 @@ typedef struct rfi_first_run {
     rf_diagnostic diagnostic;
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS];
+    uint32_t used_bytes;
+    uint8_t used[RF_USED_BYTES];
     rfi_tally unused; /* takes what detectors see in the other run */
 } rfi_first_run;
 
@@ -13068,6 +18815,7 @@ typedef struct rfi_shared {
     rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
+    rfi_lessons lessons; /* that nobody has learned yet */
 } rfi_shared;
 
 typedef struct rfi_worker {
@@ -13151,6 +18899,8 @@ RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
     first->diagnostic = r->failure.diagnostic;
     memcpy(first->event, r->event, n * sizeof *r->event);
     memcpy(first->print, r->print, n * sizeof *r->print);
+    first->used_bytes = r->used_bytes;
+    memcpy(first->used, r->used, r->used_bytes);
 }
 
 RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
@@ -13159,7 +18909,7 @@ RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
         return;
     }
     rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (e->site) rfi_append(out, " at %s:%u", RFI_AT(e->site));
     if (e->size && e->size <= sizeof e->value)
         rfi_append(out, " (value %llu)", (unsigned long long)e->value);
 }
@@ -13197,7 +18947,12 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
         rfi_tally_reset(&s->first->unused);
         rfi_sink_tally = &s->first->unused;
     }
+    if (p->strategy->threads && p->strategy->recall) /* the machine does not repeat itself */
+        p->strategy->recall(s->first->used, s->first->used_bytes);
+    rfi_coverage *coverage = rfi.coverage; /* it has been counted */
+    rfi.coverage = NULL;
     rfi_job_run(j, p, index, &s->record);
+    rfi.coverage = coverage;
     const rfi_record *r = &s->record;
     if (r->hash != s->first->hash || r->events != s->first->events ||
         r->failure.diagnostic != s->first->diagnostic)
@@ -13207,11 +18962,33 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 
 /* ---- inside a worker ---- */
 
-/* An execution has ended: adds it to the tally. */
+/* Whether and where the executions of a job teach, and tell which statements they cover. */
+RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
+    rfi.lessons = rfi_job_learns(j) ? &s->lessons : NULL;
+    rfi.coverage = j->covers && j->phase == RFI_PREDICT && !j->replay ? &s->tally.coverage : NULL;
+}
+
+/* An execution has ended: its lesson is complete, and in a series learned. */
+RFI_FN RFI_COLD void rfi_worker_taught(void) {
+    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
+    if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
+}
+
+/* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
     if (RFI_UNLIKELY(rfi_forked)) _exit(0);
-    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
+    if (RFI_LIKELY(complete)) {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
+    }
     s->record.state = RFI_IDLE;
+}
+
+/* Can a series go on in this process, as far as its strategy is concerned? */
+RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    return rfi_lessons_room(&s->lessons, RF_LESSON_BYTES) &&
+           !(strategy->exhausted && strategy->exhausted());
 }
 
 /* One execution of an armed job, added to the tally. */
@@ -13257,13 +19034,16 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
 typedef struct rfi_share {
     const rfi_team *team;
     const rfi_worker *w;
+    const rfi_job *job;
     rfi_plan *p;
     uint64_t index, to, stride;
     uint32_t done;
+    bool serial;
 } rfi_share;
 
 RFI_FN bool rfi_share_more(const rfi_share *h) {
-    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done);
+    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done) &&
+           (!h->serial || rfi_series_goes_on(h->job, h->w->shared));
 }
 
 RFI_FN bool rfi_share_before(void *share) {
@@ -13289,11 +19069,12 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
-    rfi_share share = {team, w, &p, w->next, to, stride, 0};
+    rfi_share share = {team, w, j, &p, w->next, to, stride, 0, rfi_job_serial(j)};
     rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
     rfi_worker_begin(team, w);
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
+    rfi_worker_school(j, s);
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
@@ -13316,9 +19097,10 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
  */
 #ifndef RFI_CAMPAIGN_TEAM_H
 #define RFI_CAMPAIGN_TEAM_H
-#include <sys/select.h>
 
 #ifdef RFI_IMPL
+# include <sys/select.h>
+
 # define RFI_LOOK_MS 50  /* between two looks at what the workers do */
 # define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
@@ -13332,7 +19114,7 @@ static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
 
 RFI_FN int64_t rfi_milliseconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -13357,6 +19139,8 @@ RFI_FN void rfi_on_death(int sig) { (void)sig; }
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
 RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_engine_open(team->backend); /* before the fork: workers start warm */
+    rfi_code_open();                /* and have the same places */
+    rfi_crash_unwinder();
     team->workers = workers;
     team->supervisor = getpid();
     if (!workers) {
@@ -13412,6 +19196,11 @@ RFI_FN void rfi_team_close(rfi_team *team) {
 
 /* ---- one worker ---- */
 
+/* What the supervisor and worker i both see. */
+RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
+    return team->workers ? team->worker[i].shared : team->here;
+}
+
 /* Makes it ready for the executions of a job from `next` on. */
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
@@ -13420,6 +19209,7 @@ RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
         s->pass = RFI_PASS_ALL;
     else if (!s->first)
         s->first = rfi_pages(sizeof *s->first, true);
+    s->lessons.used = 0;
     rfi_tally_reset(&s->tally);
 }
 
@@ -13448,7 +19238,7 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     struct timespec t;
     int64_t now = rfi_milliseconds();
     if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
-        clock_gettime(clock, &t))
+        RFI_REAL(clock_gettime)(clock, &t))
         return 0;
     const rfi_record *r = &w->shared->record;
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -13476,18 +19266,50 @@ RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     return waitpid(w->pid, status, 0) == w->pid;
 }
 
+/* ---- learning ---- */
+
+/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    for (;;) {
+        const rfi_lesson *first = NULL;
+        uint32_t of = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t offset = at[i];
+            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
+            if (l && (!first || l->index < first->index)) first = l, of = i;
+        }
+        if (!first) break;
+        at[of] += rfi_lesson_size(first->bytes);
+        strategy->learn(first + 1, first->bytes);
+    }
+    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
+ */
+RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+    uint32_t size = 2;
+    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    return size - 2 + (index / size + 1) * size;
+}
+
 /* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
+RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, bool learns,
+                              uint64_t stride) {
     rfi_shared *s = w->shared;
     rfi_record *r = &s->record;
     w->pid = 0;
     if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST)
+        if (s->pass == RFI_PASS_FIRST) {
             rfi_first_run_keep(s->first, r);
-        else
+        } else {
             rfi_tally_execution(&s->tally, r);
+            if (learns) (void)rfi_lesson_end(&s->lessons);
+        }
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
@@ -13508,8 +19330,12 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
     if (!w->pid) return false;
     if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
         return true;
-    if (!rfi_worker_buried(w, status, blocked, stride)) return false;
+    if (!rfi_worker_buried(w, status, blocked, rfi_job_learns(j), stride)) return false;
     if (w->next >= to || w->shared->stop) return false;
+    if (rfi_job_serial(j)) {
+        rfi_team_learn(team, j);
+        if (!rfi_series_goes_on(j, w->shared)) return false;
+    }
     rfi_worker_fork(team, w, j, to, stride, trace);
     return true;
 }
@@ -13550,9 +19376,14 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
+    rfi_worker_school(j, s);
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
+        if (rfi_job_serial(j)) {
+            s->lessons.used = 0; /* learned */
+            if (!rfi_series_goes_on(j, s)) break;
+        }
         if (team->deadline && rfi_milliseconds() >= team->deadline) {
             team->capped = true;
             break;
@@ -13560,23 +19391,21 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
         rfi_worker_run(j, &p, i, s);
         if (team->progress && !(++done & 255)) team->progress(done);
     }
+    if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
 
-/* Runs the executions of a range and adds them to `t`. */
-RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    if (range->from >= range->to || team->capped || rfi_interrupted) return;
-    if (!team->workers) {
-        rfi_team_run_here(team, j, range, t);
-        rfi_tally_sort(t);
-        return;
-    }
-    uint64_t shards = range->shards, stride = shards * team->workers;
+/* Runs executions with what has been learned until now. */
+RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                                rfi_tally *t) {
+    uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
+    uint64_t shards = range->shards, stride = shards * workers;
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
         rfi_worker_ready(team, w, first + i * shards);
-        if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
+        if (i < workers && w->next < range->to)
+            rfi_worker_fork(team, w, j, range->to, stride, false);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
@@ -13590,18 +19419,57 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
         if (team->progress) team->progress(done);
     }
     for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
+}
+
+RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    if (team->workers)
+        rfi_team_run_forked(team, j, range, t);
+    else
+        rfi_team_run_here(team, j, range, t);
+    if (rfi_job_learns(j)) rfi_team_learn(team, j);
+}
+
+/* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
+ * another, and one that begins at 0 is another campaign's. */
+RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    rfi_span batch = *range;
+    bool learns = rfi_job_learns(j);
+    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    while (batch.from < range->to && !team->capped && !rfi_interrupted) {
+        uint64_t before = t->executions;
+        if (learns && strategy->exhausted && strategy->exhausted()) break;
+        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
+            batch.to = rfi_batch_end(batch.from);
+        rfi_team_run_batch(team, j, &batch, t);
+        if (rfi_job_serial(j) && t->executions == before) break;
+        batch.from = rfi_job_serial(j)
+                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
+                         : batch.to;
+        batch.to = range->to;
+    }
     rfi_tally_sort(t);
 }
 
-/* Runs one execution with its trace in a fresh process (or here); its record stays until the next
- * call. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
+/* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
+ * been learned; its record stays until the next call. */
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+    const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
+    rfi_job again = *of;
+    const rfi_job *j = &again;
+    again.replay = true;
+    if (memo) {
+        again.used = memo->used;
+        again.used_bytes = memo->bytes;
+    }
     if (!team->workers) {
         rfi_plan p;
-        team->job = j;
+        team->job = of;
         rfi_job_arm(j);
         rfi_job_plan(j, true, &p);
         rfi_shared_ready(team, team->here);
+        rfi_worker_school(j, team->here);
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
@@ -13623,6 +19491,96 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #endif
 #endif
 
+/* ==== edit src/campaign/portfolio.h ====================== >>campaign/portfolio */
+/* campaign/portfolio.h: the explorers of phase 1, and how they share its budget.
+ *
+ * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
+ * every second batch goes to the one that is furthest behind its share, and the others go to the
+ * one whose last ones have shown most behaviour that nobody had shown before.  Those that find most
+ * bugs early begin; the rest joins them when that has not been enough.
+ */
+#ifndef RFI_CAMPAIGN_PORTFOLIO_H
+#define RFI_CAMPAIGN_PORTFOLIO_H
+
+#ifdef RFI_IMPL
+# define RFI_ARMS  48u
+# define RFI_LATER 32u /* executions after which all of the usual ones take part */
+
+typedef struct rfi_arm {
+    rfi_job job;
+    uint32_t next;  /* number of its next execution */
+    uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint32_t share; /* of the executions, beside those of others, */
+    uint32_t from;  /* as soon as there have been so many */
+    bool exhausted; /* there is no further execution */
+} rfi_arm;
+
+/* The usual ones: `auto`.  Shares and order come from bench/bugs. */
+static const struct {
+    const rf_strategy *strategy;
+    uint32_t share, from;
+} rfi_usual_arm[] RFI_UNUSED = {
+    {&rfi_feedback, 12, 0},   {&rfi_surw, 3, 10},          {&rfi_rapos, 3, 20},
+    {&rfi_pos, 2, RFI_LATER}, {&rfi_urw, 2, RFI_LATER},    {&rfi_drfinder, 1, RFI_LATER},
+    {&rfi_pct, 1, RFI_LATER}, {&rfi_sticky, 1, RFI_LATER}, {&rfi_random, 1, RFI_LATER}};
+
+_Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
+
+RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    *a = (rfi_arm){.job = *j, .share = 1};
+    a->job.strategy = s;
+    a->job.parameter = rfi_parameter_of(names, s);
+    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    a->job.spurious = false;
+    a->job.memory.atomics = RF_MEM_SC;
+}
+
+/* The explorers that a list names, or the usual ones; how many. */
+RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *names) {
+    const rf_strategy *s;
+    uint32_t n = 0;
+    if (rfi_list_usual(names))
+        for (; n < RFI_LENGTH(rfi_usual_arm); n++) {
+            rfi_arm_open(&arm[n], j, rfi_usual_arm[n].strategy, names);
+            arm[n].share = rfi_usual_arm[n].share;
+            arm[n].from = rfi_usual_arm[n].from;
+        }
+    uint32_t usual = n;
+    for (uint32_t i = 0; names && (s = rfi_strategy_at(i)); i++) {
+        uint32_t k = 0;
+        while (k < usual && arm[k].job.strategy != s) k++;
+        if (k == usual && rfi_list_has(names, s->name)) rfi_arm_open(&arm[n++], j, s, names);
+    }
+    if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
+    return n;
+}
+
+/* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
+ */
+RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
+                                   uint32_t batches) {
+    rfi_arm *behind = NULL, *best = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_arm *a = &arm[i];
+        if (a->exhausted || a->from > executions) continue;
+        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
+            behind = a;
+        if (a->next && (!best || a->gain > best->gain)) best = a;
+    }
+    bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
+    return early || batches % 2 ? behind : best;
+}
+
+/* A batch of `planned` executions up to number `to` had `ran`, of which so many were new. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
+    uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
+    a->exhausted = ran < to - a->next;
+    a->gain = a->next ? (a->gain + gain) / 2 : gain;
+    a->next = to;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/token.h ========================== >>campaign/token */
 /* campaign/token.h: the string that replays an execution.
  *
@@ -13630,11 +19588,13 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
- * race), b the strategy below the checker or the memory, m heuristic and a all plain data (phase
- * 3), c model of atomics, h history, t no torn values, e elements of arrays, v release sequences of
- * C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how the
- * execution went when the token was made.  All that an execution depends on is in it; what has its
- * default is left out.  x is only compared: two characters (in base 64) for the set of sites
+ * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
+ * of what the strategy had learned (any number of characters), o the
+ * statements whose plain accesses are points (two characters each), m heuristic and a all plain
+ * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * the execution went when the token was made.  All that an execution depends on is in it; what has
+ * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
  * What happens is told without the sites, so that moved lines are not taken for another course.
  */
@@ -13656,6 +19616,8 @@ typedef struct rfi_token {
     char test[128];
     rfi_job job; /* without the test */
     uint32_t index;
+    uint8_t used[RF_USED_BYTES]; /* job.used */
+
     char grain;                /* 'f' or 'c'; 0: the default */
     char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
 } rfi_token;
@@ -13686,6 +19648,50 @@ static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
 /* What is the default of rfi_job.fine. */
 RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
 
+/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
+RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
+    uint32_t bits = 0, have = 0;
+    if (n) rfi_append(t, ".l");
+    for (uint32_t i = 0; i < n; i++) {
+        bits = bits << 8 | used[i];
+        for (have += 8; have >= 6; have -= 6)
+            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
+    }
+    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
+}
+
+RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
+    rfi_append(t, ".o");
+    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
+        if (rfi_points_have(j->point, i))
+            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
+}
+
+RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
+    j->shared = true;
+    for (; *s; s += 2) {
+        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
+        if (!high || !low) return false;
+        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
+    uint32_t bits = 0, have = 0, n = 0;
+    for (; *s; s++) {
+        const char *digit = strchr(rfi_base64, *s);
+        if (!digit || n == RF_USED_BYTES) return false;
+        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
+        if ((have += 6) < 8) continue;
+        have -= 8;
+        t->used[n++] = (uint8_t)(bits >> have);
+    }
+    t->job.used = t->used;
+    t->job.used_bytes = n;
+    return n;
+}
+
 RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     const rf_mem_options *m = &j->memory;
     if (j->phase == RFI_ADVERSARY)
@@ -13697,8 +19703,9 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
+/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
+ * a trace there is an x field. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
                rfi_token_explorer(j), (unsigned long long)j->seed, index);
@@ -13710,15 +19717,19 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
+    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
+        rfi_append(&t, ".q%u", j->parameter);
+    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (!traced) return;
+    if (!r || !r->tracing) return;
     char mark[RFI_MARK_BYTES];
-    rfi_token_mark(traced, mark);
+    rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
 }
 
@@ -13786,6 +19797,12 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
+    case 'l': return rfi_token_used(s + 1, t);
+    case 'o': return rfi_token_points(s + 1, j);
+    case 'q':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        j->parameter = (uint32_t)v;
+        return true;
     case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
@@ -13839,12 +19856,19 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
-            snprintf(why, bytes, "field '%s' can't be read", f);
+            snprintf(why, bytes, "field '%.40s' can't be read", f);
             return false;
         }
         seen[f[0] & 127] = true;
     }
     unsigned phase = t->job.phase;
+    const rf_strategy *strategy = rfi_job_strategy(&t->job);
+    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
+    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
+                      t->job.parameter > strategy->most)) {
+        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
+        return false;
+    }
     bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
     if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
         (phase == RFI_ADVERSARY && !seen['m'])) {
@@ -13913,10 +19937,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 /* ==== edit src/campaign/study.h ========================== >>campaign/study */
 /* campaign/study.h: the campaign of one test: predict and confirm.
  *
- * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): random schedules under the hybrid detector
- * give the pairs; then every pair directs a share of the second budget.  What is real was produced
- * (brought together, or seen unordered by happens-before); harmful is a pair after whose hit an
- * execution failed.  What follows stands in adversary.h and judge.h.
+ * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
+ * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
+ * the second budget.  What is real was produced (brought together, or seen unordered by
+ * happens-before); harmful is a pair after whose hit an execution failed.  What follows stands in
+ * adversary.h and judge.h.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
@@ -13945,7 +19970,9 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t hit_index;
+    uint32_t done;    /* executions of `job` so far */
+    uint64_t hit_steps;
+    uint32_t hit_index; /* of the shortest that hit */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -13958,14 +19985,26 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
-    rfi_case *cases;                  /* one a warning */
+    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
+    rfi_case *cases;              /* one a warning */
+    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
+    rfi_explored explored[RFI_ARMS];
+    uint32_t arms;
+    bool counts; /* orders are compared at these statements only: */
+    uint64_t counted[RFI_POINT_WORDS];
+    uint32_t batches;    /* of phase 1 */
+    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
 } rfi_study;
 
-# define RFI_SCOUTS 16u
+# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_TRIES       2u   /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
 static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
@@ -14013,8 +20052,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
-                  .strategy = rfi_strategy_of(rfi_study_explorers(s)),
                   .analyses = rfi_campaign_analyses(s->campaign, test),
+                  .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -14022,6 +20061,10 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
+    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
+    j->parameter = usual ? 0 : s->arm[0].job.parameter;
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
@@ -14170,10 +20213,13 @@ static uint64_t rfi_study_before RFI_UNUSED;
 RFI_FN void rfi_study_progress(uint64_t done) {
     static const char *const words[] = {"predict", "confirm", "judge"};
     const rfi_study *s = rfi_study_now;
+    uint32_t real = 0;
     if (!s->campaign->progress) return;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
     s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
                           rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + s->result.real);
+                          s->causes + real);
 }
 
 RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
@@ -14183,109 +20229,252 @@ RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
     team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
 }
 
-RFI_FN void rfi_study_predict(rfi_study *s) {
-    /* Every shard predicts everything, so all agree.  The first executions tell which analyses have
-     * something to do; these don't miss the beginning of the others. */
-    uint32_t few = s->executions < RFI_SCOUTS ? s->executions : RFI_SCOUTS;
-    rfi_span scouts = {0, few, 0, 1}, all = {few, s->executions, 0, 1};
-    rfi_study_phase = RFI_PREDICT;
-    rfi_study_before = 0;
-    s->result.planned[0] = s->executions;
-    rfi_tally_reset(s->predicted);
-    s->job.asleep = ~UINT64_C(0);
-    rfi_team_run(&s->campaign->team, &s->job, &scouts, s->predicted);
-    rfi_study_before = few;
-    s->job.asleep = ~s->predicted->woken;
-    rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
-    s->result.executions[0] = s->predicted->executions;
-    s->result.steps[0] = s->predicted->steps;
-    qsort(s->predicted->warning, s->predicted->warnings, sizeof *s->predicted->warning,
-          rfi_warning_order);
-    rfi_warnings_group(s->predicted->warning, s->predicted->warnings);
-    rfi_study_causes(s, s->predicted, &s->job);
+/* Runs executions of a job; what they did is in s->batch, and failures are noted. */
+RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
+    rfi_result *r = &s->result;
+    rfi_tally *t = s->batch;
+    rfi_tally_reset(t);
+    s->rounds++;
+    rfi_study_before = r->executions[rfi_study_phase - 1];
+    rfi_team_run(&s->campaign->team, j, range, t);
+    if (!r->first_failure && t->first_failed != UINT32_MAX)
+        r->first_failure =
+            rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
+    r->executions[j->phase - 1] += t->executions;
+    r->steps[j->phase - 1] += t->steps;
+    rfi_memos_keep(j, t);
+    rfi_study_causes(s, t, j);
 }
 
-/* Warnings that analyses saw come true while phase 2 was at something else. */
-RFI_FN void rfi_study_seen(rfi_study *s, const rfi_job *j) {
-    for (uint32_t k = 0; k < s->confirmed->warnings; k++) {
-        const rfi_warning *w = &s->confirmed->warning[k];
-        bool fresh;
-        rfi_warning *p = w->seen ? rfi_tally_warning(s->predicted, w->key, &fresh) : NULL;
-        if (!p || (!fresh && p->seen)) continue;
-        if (fresh) {
-            *p = *w;
-            p->predicted = 0;
-            p->variable = (uint32_t)(p - s->predicted->warning);
+/* What the analyses and checkers have said in the last run.  Workers say it in any order. */
+RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
+    rfi_tally *t = s->batch, *all = s->predicted;
+    qsort(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
+    for (uint32_t i = 0; i < t->warnings; i++) {
+        rfi_warning *w = &t->warning[i];
+        if (w->family == RF_FAMILY_RACE && j->phase == RFI_PREDICT)
+            for (unsigned side = 0; side < 2; side++)
+                rfi_points_add(all->shared, rfi_site_code(w->side[side].site));
+        if (j->phase != RFI_PREDICT) { /* it is at something else */
+            if (!w->seen) continue;
+            w->predicted = 0;
         }
-        p->seen = w->seen;
-        p->seen_at = w->seen_at;
-        rfi_case *c = &s->cases[p - s->predicted->warning];
-        if (fresh) *c = (rfi_case){.job = *j};
-        c->seen_job = *j;
+        uint32_t k = rfi_tally_find(all, w->key);
+        bool fresh = k == all->warnings;
+        if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
+        bool first = w->seen && (fresh || !all->warning[k].seen);
+        w->seen_at += s->rounds << 32; /* later runs have later numbers */
+        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
+        rfi_tally_merge_warning(all, w);
+        if (k == RFI_MAX_WARNINGS) continue;
+        if (fresh) {
+            s->cases[k] = (rfi_case){.job = *j};
+            all->warning[k].variable = k;
+        }
+        if (first) s->cases[k].seen_job = *j;
     }
 }
 
-/* Runs one of the jobs of phase 2; what it did is in s->confirmed. */
-RFI_FN void rfi_study_confirm_job(rfi_study *s, const rfi_job *j, uint32_t executions) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_span range = {0, executions, o->shard - 1, o->shards};
-    rfi_tally_reset(s->confirmed);
-    rfi_study_before = s->result.executions[1];
-    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
-    rfi_study_causes(s, s->confirmed, j);
-    s->result.executions[1] += s->confirmed->executions;
-    s->result.steps[1] += s->confirmed->steps;
-}
-
+/* More executions for a warning, from the first that it has not had. */
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+    const rfi_settings *o = &s->campaign->settings;
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
-    const rfi_tally *t = s->confirmed;
-    rfi_study_confirm_job(s, &c->job, executions);
-    p->executions = t->executions;
-    p->hits = t->hits;
-    p->failed = t->failed;
-    memcpy(p->failed_by_kind, t->failed_by_kind, sizeof p->failed_by_kind);
-    c->hit_index = t->hit_index;
+    const rfi_tally *t = s->batch;
+    rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
+    if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
+    rfi_study_run_job(s, &c->job, &range);
+    c->done += executions;
+    p->executions += t->executions;
+    p->failed += t->failed;
+    for (unsigned k = 0; k < 6; k++) p->failed_by_kind[k] += t->failed_by_kind[k];
+    if (t->hits &&
+        (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
+        c->hit_steps = t->hit_steps;
+        c->hit_index = t->hit_index;
+    }
+    p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
-    s->result.real += p->hits || p->seen;
+    rfi_study_warnings(s, &c->job);
 }
+
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
+}
+
+/* ---- phase 1 ---- */
+
+/* One more execution for each warning that has had `time` of them; races take what they may. */
+RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
+    for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
+        bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
+        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (race && s->race_tries < RFI_RACE_TRY) continue;
+        if (race) s->race_tries -= RFI_RACE_TRY;
+        rfi_study_confirm_one(s, i, 1);
+        --*left;
+    }
+}
+
+/* New warnings are tried before long, each twice: what directed executions find is found early.
+ * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
+ * most. */
+RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+    uint64_t left = s->executions / 2;
+    s->race_tries += explored;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
+}
+
+/* Warnings in the order of what they say, with their cases. */
+RFI_FN void rfi_study_sort(rfi_study *s) {
+    rfi_warning *w = s->predicted->warning;
+    uint32_t n = s->predicted->warnings;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k && rfi_warning_order(&w[k - 1], &w[k]) > 0; k--) {
+            rfi_warning warning = w[k];
+            rfi_case kase = s->cases[k];
+            w[k] = w[k - 1];
+            s->cases[k] = s->cases[k - 1];
+            w[k - 1] = warning;
+            s->cases[k - 1] = kase;
+        }
+    rfi_warnings_group(w, n);
+}
+
+/* From here on, orders are compared at the statements that the first scouts have found, so that a
+ * scout's order is like that of the others.  Theirs were not. */
+RFI_FN void rfi_study_count(rfi_study *s) {
+    if (s->counts) return;
+    s->counts = true;
+    memcpy(s->counted, s->predicted->shared, sizeof s->counted);
+    rfi_orders_reset(&s->predicted->orders);
+    for (uint32_t i = 0; i < s->arms; i++) s->explored[i].fresh = 0;
+}
+
+/* What the next executions of phase 1 know from the earlier ones.  Some of the later ones look
+ * again for statements that touch shared data. */
+RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
+    const rfi_tally *sums = s->predicted;
+    bool scouts = sums->executions < RFI_SCOUTS;
+    uint32_t points = 0;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
+    j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
+    /* a search through all schedules must see the same steps throughout */
+    j->scout = j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial;
+    j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (!j->scout || scouts) return;
+    memcpy(j->point, sums->shared, sizeof j->point);
+    rfi_study_count(s);
+    j->counted = s->counted;
+    j->scout = !j->shared;
+}
+
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+    rfi_explored *x = &s->explored[a - s->arm];
+    const rfi_tally *t = s->batch;
+    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    rfi_coverage_add(&s->predicted->coverage, &t->coverage);
+    x->executions += t->executions;
+    x->fresh += fresh;
+    x->failed += t->failures_left_out;
+    for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
+    return fresh;
+}
+
+RFI_FN void rfi_study_statistics(rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    rfi_statistics *r = &s->result.statistics;
+    *r = (rfi_statistics){.switches = sums->switches,
+                          .preemptions = sums->preemptions,
+                          .compared = sums->orders.executions,
+                          .orders = rfi_orders_count(&sums->orders, false),
+                          .once = rfi_orders_count(&sums->orders, true),
+                          .sampled = sums->orders.level != 0,
+                          .drawn = true,
+                          .explorer = s->explored,
+                          .explorers = s->arms,
+                          .coverage = s->job.covers ? &sums->coverage : NULL};
+    for (uint32_t i = 0; i < s->arms; i++) {
+        rfi_explored *x = &s->explored[i];
+        const rfi_job *j = &s->arm[i].job;
+        x->strategy = rfi_job_strategy(j);
+        x->parameter = j->parameter;
+        if (!x->executions) continue;
+        if (x->strategy->serial) r->drawn = false;
+        const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
+        snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
+    }
+}
+
+/* Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_predict(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
+    s->result.planned[0] = s->executions;
+    rfi_tally_reset(sums);
+    for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
+        const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
+        s->arm[i].job.keeps = !strategy->serial;
+        if (strategy->learn && strategy->forget) strategy->forget();
+    }
+    while (sums->executions < s->executions &&
+           (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
+        uint32_t most = s->executions - (uint32_t)sums->executions;
+        uint32_t n = rfi_batch_end(a->next) - a->next;
+        rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        if (s->campaign->team.capped || rfi_interrupted) break;
+        rfi_study_phase = RFI_PREDICT;
+        rfi_study_prepare(s, &a->job);
+        rfi_study_run_job(s, &a->job, &range);
+        rfi_study_warnings(s, &a->job);
+        rfi_tally_sums(sums, s->batch);
+        s->batches++;
+        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a));
+        if (tries) rfi_study_try(s, range.to - range.from);
+    }
+    rfi_study_statistics(s);
+    rfi_study_sort(s);
+}
+
+/* ---- phase 2 ---- */
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
-    for (uint32_t i = 0; i < warnings; i++)
-        n += rfi_study_checker(s, &s->predicted->warning[i]) != NULL;
+    for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
+    const rfi_settings *o = &s->campaign->settings;
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
-        s->cases[i].seen_job = s->job;
-        c = rfi_study_checker(s, &s->predicted->warning[i]);
-        if (!c) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
+        if (!rfi_study_confirms(s, i)) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
-        rfi_study_case(s, c, &s->predicted->warning[i], &s->cases[i].job);
-        rfi_study_confirm_one(s, i, share ? share : 1);
-        rfi_study_seen(s, &s->cases[i].job);
+        if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
         rfi_study_case(s, c, NULL, &job);
-        rfi_study_confirm_job(s, &job, share ? share : 1);
-        rfi_study_seen(s, &job);
+        rfi_study_run_job(s, &job, &range);
+        rfi_study_warnings(s, &job);
     }
 }
 #endif
@@ -14346,20 +20535,16 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 
 /* ---- one trial ---- */
 
-/* Runs executions from .. from + n - 1 of a job; what they did is in s->confirmed. */
+/* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
 RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_span range = {from, from + n, o->shard - 1, o->shards};
-    rfi_study_before = s->result.executions[RFI_ADVERSARY - 1];
-    rfi_tally_reset(s->confirmed);
-    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
-    s->result.executions[RFI_ADVERSARY - 1] += s->confirmed->executions;
-    s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
+    rfi_study_run_job(s, j, &range);
 }
 
 /* What a trial says about a pair.  True: it has the best example. */
 RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
-    const rfi_tally *t = s->confirmed;
+    const rfi_tally *t = s->batch;
     bool best = false;
     trial->executions += t->executions;
     trial->exposed += t->exposed;
@@ -14397,10 +20582,9 @@ RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, ui
     j.pick = RF_PICK_NEWEST;
     s->result.planned[RFI_ADVERSARY - 1] += n;
     rfi_trial_run(s, &j, from, n);
-    rfi_study_causes(s, s->confirmed, &j);
-    trial->executions += s->confirmed->executions;
-    for (uint32_t k = 0; k < s->confirmed->failures; k++)
-        trial->failed += s->confirmed->failure[k].count;
+    rfi_study_causes(s, s->batch, &j);
+    trial->executions += s->batch->executions;
+    for (uint32_t k = 0; k < s->batch->failures; k++) trial->failed += s->batch->failure[k].count;
 }
 
 /* ---- the phase ---- */
@@ -14452,9 +20636,9 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     uint32_t n = rfi_trials_next(s, t);
     rfi_trial_run(s, &j, 0, n);
     bool fresh = false;
-    for (uint32_t k = 0; k < s->confirmed->failures; k++)
-        fresh |= !rfi_study_known(s, s->confirmed->failure[k].key);
-    rfi_study_causes(s, s->confirmed, &j);
+    for (uint32_t k = 0; k < s->batch->failures; k++)
+        fresh |= !rfi_study_known(s, s->batch->failure[k].key);
+    rfi_study_causes(s, s->batch, &j);
     if (fresh) rfi_trial_again(s, &j, 0, n, &control);
 }
 
@@ -14470,7 +20654,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
         j.pick = (rf_heuristic)pick;
         uint32_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
-        rfi_study_causes(s, s->confirmed, &j);
+        rfi_study_causes(s, s->batch, &j);
         from += n;
     }
 }
@@ -14590,6 +20774,7 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
+    static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
@@ -14597,7 +20782,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     t->reproduced &= f->reproduced;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
-    rfi_token_write(j, index, f->record, f->token);
+    rfi_token_write(j, index, f->record, token);
+    f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
     const rfi_warning *seen = rfi_replay_warning(t, f);
     if (seen && seen->family != RF_FAMILY_RACE) {
@@ -14620,6 +20806,9 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
                   "outside of it (time, addresses, input, files)."
                 : "This execution did not repeat: the test depends on earlier executions or on "
                   "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
+    if (f->record->used_more)
+        f->note = "The explorer used more of what it had learned than a token can hold: the token "
+                  "does not repeat this execution.";
     if (s->result.stateful && f->reproduced)
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
@@ -14632,7 +20821,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
     unsigned kind = rfi_family(p->family)->kind;
-    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .output = ""};
+    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
     if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
         kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
@@ -14662,6 +20851,7 @@ RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     bool together = rfi_cause_together(t->study, c);
     if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
+                     .token = "",
                      .output = "",
                      .together = together,
                      .expected = t->study->result.test->options.expect & kind};
@@ -14685,13 +20875,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* Runs the phases of `test`; the study then holds everything that was found. */
 RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
-    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
+    rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
-    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
+    if (!batch) batch = rfi_pages(sizeof *batch, false);
     if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
+    *s = (rfi_study){.campaign = c, .predicted = predicted, .batch = batch, .cases = cases};
     memset(cases, 0, predicted->warnings * sizeof *cases);
+    rfi_memos_forget();
     rfi_study_settings(s, test);
     rfi_study_now = s;
     c->team.isolate = c->team.isolate || test->options.isolate;
@@ -14706,13 +20897,7 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s))
-        rfi_study_confirm(s, begin, seconds);
-    else
-        for (uint32_t i = 0; i < predicted->warnings; i++) {
-            s->cases[i].seen_job = s->job;
-            s->result.real += predicted->warning[i].seen != 0;
-        }
+    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
     s->result.warnings = predicted->warnings;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
@@ -14957,36 +21142,64 @@ RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, c
 
 static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
 
-/* Remembers how the program was started.  Quotes the name if a shell would change it. */
-RFI_FN void rfi_report_program(const char *argv0) {
+static const char *rfi_program_arguments RFI_UNUSED = ""; /* of its own: " -- 7 'a b'" */
+
+/* Writes a word so that a shell takes it as it is; at most 4 bytes for one, and 3.  The end. */
+RFI_FN char *rfi_shell_word(char *p, const char *word) {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+:@%,=-";
-    if (!argv0 || !*argv0) return;
-    if (!argv0[strspn(argv0, plain)]) {
-        rfi_program = argv0;
-        return;
-    }
-    char *q = malloc(strlen(argv0) * 4 + 3), *p = q;
-    if (!q) rfi_die("out of memory (name of the program)");
+    if (*word && !word[strspn(word, plain)]) return p + sprintf(p, "%s", word);
     *p++ = '\'';
-    for (; *argv0; argv0++) {
-        if (*argv0 == '\'')
+    for (; *word; word++) {
+        if (*word == '\'')
             p += sprintf(p, "'\\''");
         else
-            *p++ = *argv0;
+            *p++ = *word;
     }
     memcpy(p, "'", 2);
-    rfi_program = q;
+    return p + 1;
+}
+
+/* Remembers how the program was started. */
+RFI_FN void rfi_report_program(const char *argv0) {
+    static char *made;
+    if (!argv0 || !*argv0) return;
+    free(made);
+    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    if (!made) rfi_die("out of memory (name of the program)");
+    strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
+    rfi_program = made;
+}
+
+/* The same of the arguments that are not for us; before rfi_report_program. */
+RFI_FN void rfi_report_arguments(int argc, char **argv) {
+    size_t bytes = 4;
+    for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
+    if (argc < 2) return;
+    char *q = malloc(bytes), *p = q;
+    if (!q) rfi_die("out of memory (arguments of the program)");
+    p += sprintf(p, " --");
+    for (int i = 1; i < argc; i++) {
+        *p++ = ' ';
+        p = rfi_shell_word(p, argv[i]);
+    }
+    rfi_program_arguments = q;
 }
 
 /* ---- names ---- */
 
+/* What runs in the first thread. */
+static const char *rfi_first_called RFI_UNUSED = "test body";
+
 /* "T2 reader": the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
-    const rf_site *made = r && thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
+    const rf_site *made = of ? of->created : NULL;
     if (thread == 0)
-        rfi_line_add(l, "T0 test body");
-    else if (made)
+        rfi_line_add(l, "T0 %s", rfi_first_called);
+    else if (of && of->function)
+        rfi_line_add(l, "T%u %s", thread, of->function);
+    else if (made && made->text[0])
         rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
     else
         rfi_line_add(l, "T%u", thread);
@@ -15010,7 +21223,7 @@ RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
 
 /* "bank.c:41" */
 RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
-    if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
+    if (s) rfi_line_add(l, "%s:%u", RFI_AT(s));
 }
 
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
@@ -15018,17 +21231,19 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
     size_t n = sizeof body - 1;
+    rfi_where p = rfi_site_where(s);
     if (!s)
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(s->function, body, n))
-        rfi_line_add(l, "%s:%u in test %s", s->file, s->line, s->function + n);
+    else if (!strncmp(p.function, body, n))
+        rfi_line_add(l, "%s:%u in test %s", p.file, p.line, p.function + n);
     else
-        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
+        rfi_line_add(l, "%s:%u in %s()", p.file, p.line, p.function);
 }
 
 /* A memory access's expression, without the & of atomic operations. */
 RFI_FN const char *rfi_expression(const rf_site *s) {
-    return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -15160,7 +21375,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
     case RF_EV_ENTER:
-    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
+    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
     case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;
@@ -15537,6 +21752,16 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #ifdef RFI_IMPL
 # define RFI_HELP_INDENT 24u
 
+/* What is said of a name, with the number that it takes. */
+RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", n->help ? n->help : "");
+    if (n->most)
+        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
+                     n->most, n->preset);
+    return l;
+}
+
 /* The names that an option takes, each with its line. */
 RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
     unsigned longest = 0;
@@ -15544,8 +21769,7 @@ RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
         if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
     unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
     for (const rfi_name *n = list; n->name; n++) {
-        rfi_line l = {0};
-        rfi_line_add(&l, "%s", n->help ? n->help : "");
+        rfi_line l = rfi_help_of(n);
         fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
         rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
     }
@@ -15611,9 +21835,10 @@ RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *lis
     for (const rfi_name *n = list; n && n->name; n++) {
         fputs(n == list ? ": " : ", ", out);
         rfi_markup_code(out, m, n->name);
-        if (!n->help) continue;
+        rfi_line l = rfi_help_of(n);
+        if (!l.s[0]) continue;
         fputs(" (", out);
-        rfi_markup_text(out, m, n->help);
+        rfi_markup_text(out, m, l.s);
         fputc(')', out);
     }
 }
@@ -16253,6 +22478,246 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 #endif
 #endif
 
+/* ==== edit src/report/statistics.h ======================= >>report/statistics */
+/* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
+ *
+ * A line below the result of a test that passed, a paragraph where it failed, and with a report of
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * them.
+ */
+#ifndef RFI_REPORT_STATISTICS_H
+#define RFI_REPORT_STATISTICS_H
+
+#ifdef RFI_IMPL
+# define RFI_FEW 10u /* executions of which no estimate is made */
+
+static bool rfi_report_full RFI_UNUSED; /* RF_REPORT: nothing is left out */
+
+/* "1 execution", "2 executions" */
+RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
+    rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+}
+
+/* Can the chance that a further execution is new be told from what was seen? */
+RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
+
+/* That chance (Good-Turing): the share of executions whose order nobody else had. */
+RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
+    double p = s->compared ? (double)s->once / (double)s->compared : 0;
+    return p < 1 ? p : 1;
+}
+
+/* "412 distinct orders; about 9 % of further executions would show a new one" */
+RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
+    double p = rfi_chance_of_new(s);
+    if (s->sampled) rfi_line_add(l, "about ");
+    rfi_say_number(l, s->orders, "distinct order");
+    if (!rfi_chance_known(s)) return;
+    if (!s->once)
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+    else if (p >= 0.995)
+        rfi_line_add(l, "; nearly every further execution would show a new one");
+    else if (p < 0.01)
+        rfi_line_add(l, "; under 1 %% of further executions would show a new one");
+    else
+        rfi_line_add(l, "; about %.0f %% of further executions would show a new one", p * 100);
+}
+
+RFI_FN void rfi_say_explorer(rfi_line *l, const rfi_explored *x) {
+    rfi_line_add(l, "%s", x->strategy->name);
+    if (x->parameter != rfi_parameter_default(x->strategy)) rfi_line_add(l, ":%u", x->parameter);
+}
+
+/* "1000 executions (random 700, pct 300) with 3.1 switches and 1.2 preemptions each" */
+RFI_FN void rfi_say_explored(rfi_line *l, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    uint64_t n = r->executions[0];
+    rfi_say_number(l, n, "execution");
+    for (uint32_t i = 0; s->explorers > 1 && i < s->explorers; i++) {
+        rfi_line_add(l, i ? ", " : " (");
+        rfi_say_explorer(l, &s->explorer[i]);
+        rfi_line_add(l, " %llu", (unsigned long long)s->explorer[i].executions);
+    }
+    rfi_line_add(l, "%s with ", s->explorers > 1 ? ")" : "");
+    if (n == 1) {
+        rfi_line_add(l, "%llu switch%s and ", (unsigned long long)s->switches,
+                     s->switches == 1 ? "" : "es");
+        rfi_say_number(l, s->preemptions, "preemption");
+    } else {
+        rfi_line_add(l, "%.1f switches and %.1f preemptions each", (double)s->switches / (double)n,
+                     (double)s->preemptions / (double)n);
+    }
+}
+
+/* How many statements were scheduling points. */
+RFI_FN void rfi_say_coverage(rfi_line *l, const rfi_coverage *c) {
+    uint64_t preempted = 0, spared = 0;
+    for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++) {
+        preempted += c->site[i].preemptions != 0;
+        spared += c->site[i].decisions && !c->site[i].preemptions;
+    }
+    if (c->more) {
+        rfi_line_add(l, "; more than %u statements were scheduling points", c->sites);
+        return;
+    }
+    rfi_line_add(l, "; ");
+    rfi_say_number(l, c->sites, "statement");
+    rfi_line_add(l, c->sites == 1 ? " was a scheduling point" : " were scheduling points");
+    rfi_line_add(l, ", a thread was preempted at %llu", (unsigned long long)preempted);
+    if (spared)
+        rfi_line_add(l, " and, though it could have been, never at %llu",
+                     (unsigned long long)spared);
+}
+
+/* ---- tables ---- */
+
+/* How many bytes of `name` fit into `room` columns. */
+RFI_FN size_t rfi_fitting(const char *name, unsigned room) {
+    size_t at = 0;
+    unsigned columns = 0;
+    for (unsigned n; (n = rfi_char(name + at, &columns)) != 0 && columns <= room; at += n)
+        room -= columns;
+    return at;
+}
+
+/* A name and three figures. */
+RFI_FN void rfi_text_row(const rfi_term *t, rfi_style style, const char *name,
+                         const char *const cell[3]) {
+    enum { INDENT = 5, CELL = 12, MOST = 51 };
+    unsigned room = t->width - INDENT - 3 * CELL;
+    rfi_line l = {0};
+    if (t->width < INDENT + 3 * CELL + 8) room = 8;
+    if (room > MOST) room = MOST;
+    bool fits = rfi_columns(name) <= room;
+    rfi_line_add(&l, "%.*s%s", (int)rfi_fitting(name, fits ? room : room - 3), name,
+                 fits ? "" : "...");
+    fprintf(t->out, "%*s", INDENT, "");
+    rfi_styled(t, style, "%s%*s%*s%*s%*s", l.s, (int)(room - rfi_columns(l.s)), "", CELL, cell[0],
+               CELL, cell[1], CELL, cell[2]);
+    fputc('\n', t->out);
+}
+
+RFI_FN void rfi_text_figures_row(const rfi_term *t, const char *name, uint64_t a, uint64_t b,
+                                 uint64_t c) {
+    char s[3][24];
+    const uint64_t n[3] = {a, b, c};
+    for (unsigned i = 0; i < 3; i++) snprintf(s[i], sizeof s[i], "%llu", (unsigned long long)n[i]);
+    rfi_text_row(t, RFI_PLAIN, name, (const char *const[]){s[0], s[1], s[2]});
+}
+
+RFI_FN void rfi_text_explorers(const rfi_term *t, const rfi_statistics *s) {
+    rfi_text_row(t, RFI_BOLD, "explorer",
+                 (const char *const[]){"executions", "new orders", "failed"});
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        rfi_text_figures_row(t, l.s, x->executions, x->fresh, x->failed);
+    }
+}
+
+RFI_FN int rfi_covered_order(const void *x, const void *y) {
+    const rfi_covered *a = *(const rfi_covered *const *)x, *b = *(const rfi_covered *const *)y;
+    return rfi_site_before(a->site, b->site) ? -1 : 1;
+}
+
+/* The statements in the order of their places; how many.  To be freed. */
+RFI_FN uint32_t rfi_covered_list(const rfi_coverage *c, const rfi_covered ***list) {
+    uint32_t n = 0;
+    *list = calloc(c->sites + 1, sizeof **list);
+    if (!*list) rfi_die("out of memory (%u statements)", c->sites);
+    for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++)
+        if (c->site[i].site) (*list)[n++] = &c->site[i];
+    if (n) qsort((void *)*list, n, sizeof **list, rfi_covered_order);
+    return n;
+}
+
+/* "bank.c:26 reads account->balance" */
+RFI_FN void rfi_say_statement(rfi_line *l, const rf_site *s) {
+    rfi_say_place(l, s);
+    rfi_line_add(l, " %s%s",
+                 s->kind == RF_SITE_READ    ? "reads "
+                 : s->kind == RF_SITE_WRITE ? "writes "
+                                            : "",
+                 rfi_expression(s));
+}
+
+RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
+    const rfi_covered **list;
+    if (!c->sites || c->more) return;
+    uint32_t n = rfi_covered_list(c, &list);
+    rfi_text_row(t, RFI_BOLD, "statement",
+                 (const char *const[]){"executions", "decisions", "preemptions"});
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_line l = {0};
+        rfi_say_statement(&l, list[i]->site);
+        rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
+    }
+    free((void *)list);
+}
+
+/* ---- the whole ---- */
+
+/* What explorers say of themselves. */
+RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        rfi_say_explorer(&l, x);
+        rfi_line_add(&l, ": %s", x->summary);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+    }
+}
+
+RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    bool whole = rfi_report_full || !r->passed;
+    rfi_line l = {0};
+    if (!s->compared) return;
+    if (whole) {
+        rfi_line_add(&l, "phase 1: ");
+        rfi_say_explored(&l, r);
+        rfi_line_add(&l, "; ");
+    }
+    rfi_say_orders(&l, s);
+    if (whole && r->first_failure) {
+        rfi_line_add(&l, "; first failure after ");
+        rfi_say_number(&l, r->first_failure, "execution");
+    }
+    if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
+    rfi_text_summaries(t, s, rfi_report_full);
+    if (!rfi_report_full) return;
+    rfi_text_explorers(t, s);
+    if (s->coverage) rfi_text_coverage(t, s->coverage);
+}
+
+/* For harnesses: fields of the test's block. */
+RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    if (!s->compared) return;
+    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
+            (unsigned long long)s->orders, (unsigned long long)s->once,
+            (unsigned long long)s->compared, s->sampled ? "true" : "false");
+    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
+            (unsigned long long)s->preemptions);
+    if (r->first_failure)
+        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
+    fputs("  explorers:\n", out);
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
+                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
+                (unsigned long long)x->failed);
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/report/text.h ============================= >>report/text */
 /* report/text.h: the format `text`, for people.
  *
@@ -16715,6 +23180,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_statistics(&t, r);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
@@ -16877,6 +23343,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
             (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
+    rfi_tap_statistics(out, r);
     if (r->unannounced) {
         rfi_line note = {0};
         rfi_say_unannounced(&note, r->unannounced);
@@ -17078,17 +23545,17 @@ static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
 /* ---- compare-exchange: true when *expected was found, which else becomes the value found ---- */
 
 # define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, __ATOMIC_SEQ_CST, \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 0, __ATOMIC_SEQ_CST, \
                 __ATOMIC_SEQ_CST)
 # define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, success, failure)
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 0, success, failure)
 
 /* The weak forms fail now and then although *expected was found. */
 # define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, __ATOMIC_SEQ_CST, \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 1, __ATOMIC_SEQ_CST, \
                 __ATOMIC_SEQ_CST)
 # define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, success, failure)
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 1, success, failure)
 
 /* ---- fetch and modify: the value before ---- */
 
@@ -17119,15 +23586,15 @@ typedef struct rf_atomic_flag {
     rf_atomic_bool set;
 } rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT {false}
+# define RF_ATOMIC_FLAG_INIT {0}
 # define rf_atomic_flag_test_and_set(flag) \
-     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, __ATOMIC_SEQ_CST)
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, 1, __ATOMIC_SEQ_CST)
 # define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, order)
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, 1, order)
 # define rf_atomic_flag_clear(flag) \
-     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, __ATOMIC_SEQ_CST)
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, 0, __ATOMIC_SEQ_CST)
 # define rf_atomic_flag_clear_explicit(flag, order) \
-     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, order)
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, 0, order)
 
 # define rf_atomic_thread_fence(order) rfi_fence(RFI_SITE(#order), (int)(order))
 
@@ -17251,8 +23718,8 @@ RFI_EXTERN_C_END
  * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
  * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
  * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, false)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, true)
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
 
 /* ---- how ---- */
 
@@ -17272,7 +23739,7 @@ RFI_EXTERN_C_END
 #define RFI_ATOMIC_BLOCK(block, name) \
     for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
              rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = false)
+         block.open; block.open = 0)
 
 #ifdef RFI_IMPL
 
@@ -17471,13 +23938,14 @@ static rfi_campaign *rfi_run_campaign RFI_UNUSED;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    char token[RFI_TOKEN_BYTES];
-    bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
+    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
+    rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
     if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT))
         rfi_go_home();
 # endif
-    rfi_token_write(c->team.job, rfi.record->index, NULL, token);
+    rfi_token_write(c->team.job, rfi.record->index, rfi.record, token);
     fflush(c->out);
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
@@ -17552,6 +24020,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
+    rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
     if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
@@ -17679,7 +24148,7 @@ RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
     for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
-         guard.open; guard.open = false)
+         guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
 rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {
@@ -17807,7 +24276,7 @@ template <typename T> rfi_shown rfi_show(T v) {
 /* Integers of a type that is not listed are bit-fields. */
 # define RFI_SHOW(v) \
      _Generic((v), \
-         bool: rfi_show_bool, \
+         _Bool: rfi_show_bool, \
          char: rfi_show_char, \
          signed char: rfi_show_signed, \
          short: rfi_show_signed, \
@@ -17912,9 +24381,1712 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #define RF_TLS_PTR(name) ((__typeof__((name).type))rfi_tls_ptr(&(name).key))
 #endif
 
+/* ==== edit src/hook/hook.h =============================== >>hook/hook */
+/* hook/hook.h: what all functions that stand in for the C library's share.
+ *
+ * Code that is tested without an edit calls pthread_mutex_lock; a macro (hook/names.h) or the
+ * linker's --wrap makes that a call of __wrap_pthread_mutex_lock, which is ours.  The names are the
+ * linker's convention, so that one definition serves both ways.  Objects of the C library hold
+ * ours: their memory is large enough, and zeros are valid in both.
+ */
+#ifndef RFI_HOOK_HOOK_H
+#define RFI_HOOK_HOOK_H
+
+#ifdef RFI_IMPL
+/* The statement that called us. */
+# define RFI_CALLER() rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER)
+
+# define RFI_HOOK(name) __wrap_##name
+
+/* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
+# define RFI_EPOCH_REALTIME  INT64_C(1000000000)
+# define RFI_EPOCH_MONOTONIC INT64_C(1000)
+
+RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
+# ifdef CLOCK_TAI
+    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+# endif
+# ifdef CLOCK_REALTIME_COARSE
+    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+# endif
+    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+}
+
+/* A duration that fits what the engine counts: 30,000 years are enough. */
+RFI_FN int64_t rfi_hook_ms(const struct timespec *t, int64_t from) {
+    const int64_t enough = INT64_C(1000000000000);
+    int64_t s = t->tv_sec < -enough ? -enough : t->tv_sec > enough ? enough : (int64_t)t->tv_sec;
+    return (s - from) * 1000 + (t->tv_nsec + 999999) / 1000000;
+}
+
+RFI_FN uint64_t rfi_hook_left(const struct timespec *at, clockid_t clock) {
+    int64_t ms = rfi_hook_ms(at, rfi_hook_epoch(clock));
+    return ms > (int64_t)rfi.run.now ? (uint64_t)ms - rfi.run.now : 0;
+}
+
+/* Deadlines may be on these clocks. */
+RFI_FN bool rfi_hook_clock(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+RFI_FN bool rfi_hook_valid(const struct timespec *at) {
+    return at->tv_nsec >= 0 && at->tv_nsec < 1000000000;
+}
+
+/* The result of a function that puts its error into errno. */
+RFI_FN int rfi_hook_errno(int error) {
+    if (!error) return 0;
+    errno = error;
+    return -1;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/threads.h ============================ >>hook/threads */
+/* hook/threads.h: the threads of POSIX: their life, their keys, their end.
+ *
+ * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
+ * the detach state; all stacks have the size that the test asks for.
+ */
+#ifndef RFI_HOOK_THREADS_H
+#define RFI_HOOK_THREADS_H
+
+#ifdef RFI_IMPL
+/* A thread's value of a key. */
+typedef struct rfi_hook_value {
+    void *value;
+    uint32_t made; /* of the key: one that was made anew has no values */
+} rfi_hook_value;
+
+/* What a thread has beside what the engine knows; zero at its start. */
+typedef struct rfi_hook_thread {
+    jmp_buf end; /* to the frame below all others */
+    bool framed;
+    void *result;
+    void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
+    rfi_hook_value *value; /* by key */
+    uint32_t values;
+    rf_sem cancels; /* counts the calls of pthread_cancel: a test takes one */
+    int cancel_state, cancel_type;
+} rfi_hook_thread;
+
+static rfi_tls rfi_hook_thread_key RFI_UNUSED = {sizeof(rfi_hook_thread), 0};
+
+RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+
+/* ---- keys ---- */
+
+typedef struct rfi_hook_key {
+    void (*destroy)(void *);
+    uint32_t generation; /* 0: made before all executions */
+    uint32_t made;       /* counts the keys that had this number */
+    bool taken;
+} rfi_hook_key;
+
+static rfi_hook_key *rfi_hook_keys RFI_UNUSED;
+static uint32_t rfi_hook_key_count RFI_UNUSED, rfi_hook_key_capacity RFI_UNUSED;
+
+RFI_FN bool rfi_hook_key_valid(uint32_t i) {
+    const rfi_hook_key *k = &rfi_hook_keys[i];
+    return i < rfi_hook_key_count && k->taken &&
+           (!k->generation || k->generation == rfi.generation);
+}
+
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    uint32_t i = 0;
+    while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
+    if (i == PTHREAD_KEYS_MAX) return EAGAIN;
+    rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
+    uint32_t made = i < rfi_hook_key_count ? rfi_hook_keys[i].made + 1 : 1;
+    rfi_hook_keys[i] = (rfi_hook_key){destroy, rfi.current ? rfi.generation : 0, made, true};
+    if (i == rfi_hook_key_count) rfi_hook_key_count++;
+    *key = (pthread_key_t)i;
+    return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
+    rfi_hook_keys[key].taken = false;
+    return 0;
+}
+
+/* NULL: it has none. */
+RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
+    if (i >= t->values || !rfi_hook_key_valid(i)) return NULL;
+    return t->value[i].made == rfi_hook_keys[i].made ? &t->value[i] : NULL;
+}
+
+void *RFI_HOOK(pthread_getspecific)(pthread_key_t key) {
+    const rfi_hook_value *v = rfi_hook_value_of(rfi_hook_self(), (uint32_t)key);
+    return v ? v->value : NULL;
+}
+
+int RFI_HOOK(pthread_setspecific)(pthread_key_t key, const void *value) {
+    rfi_hook_thread *t = rfi_hook_self();
+    uint32_t i = (uint32_t)key;
+    if (!rfi_hook_key_valid(i)) return EINVAL;
+    if (i >= t->values) {
+        uint32_t n = i + 8;
+        rfi_hook_value *values = rfi.current ? rfi_arena_take(&rfi.arena, n * sizeof *values)
+                                             : calloc(n, sizeof *values);
+        if (!values) return ENOMEM;
+        memset(values, 0, n * sizeof *values);
+        if (t->values) memcpy(values, t->value, t->values * sizeof *values);
+        t->value = values;
+        t->values = n;
+    }
+    t->value[i] = (rfi_hook_value){(void *)(uintptr_t)value, rfi_hook_keys[i].made};
+    return 0;
+}
+
+/* Destructors may set values again: some rounds. */
+RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
+    bool again = true;
+    for (unsigned round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+        again = false;
+        for (uint32_t i = 0; i < t->values; i++) {
+            rfi_hook_value *v = rfi_hook_value_of(t, i);
+            void *value = v ? v->value : NULL;
+            if (!value || !rfi_hook_keys[i].destroy) continue;
+            again = true;
+            v->value = NULL;
+            rfi_hook_keys[i].destroy(value);
+        }
+    }
+}
+
+/* ---- threads ---- */
+
+typedef struct rfi_hook_start {
+    void *(*fn)(void *);
+    int (*whole)(void *); /* of C11, if fn is NULL */
+    void *arg;
+} rfi_hook_start;
+
+/* Called when the last thread of an execution is about to end; may be NULL. */
+static void (*rfi_hook_last)(void) RFI_UNUSED;
+
+/* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
+RFI_FN void *rfi_hook_run(void *start) {
+    const rfi_hook_start *s = start;
+    rfi_hook_thread *t = rfi_hook_self();
+    t->framed = true;
+    if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
+    rfi_hook_keys_destroy(t);
+    if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
+    return t->result;
+}
+
+RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
+    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+}
+
+RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
+    uint64_t handle = (uint64_t)t;
+    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+}
+
+RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
+                            bool detached) {
+    if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
+    rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    *s = start;
+    /* the handle is there before the thread can look at it */
+    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    const void *fn =
+        start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    if (detached) rfi_detach(here, made);
+}
+
+int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
+                             void *arg) {
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (a) pthread_attr_getdetachstate(a, &detached);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+                    detached == PTHREAD_CREATE_DETACHED);
+    return 0;
+}
+
+RFI_FN void rfi_hook_cancel_point(const rf_site *s);
+
+RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
+    rfi_hook_cancel_point(s);
+    return rfi_join(s, rfi_hook_thread_of(t));
+}
+
+int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) *result = r;
+    return 0;
+}
+
+int RFI_HOOK(pthread_detach)(pthread_t t) {
+    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    return 0;
+}
+
+pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
+
+int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
+
+int RFI_HOOK(sched_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+
+/* ---- the end: cleanup handlers, as glibc's pthread_cleanup_push makes them ---- */
+
+void RFI_HOOK(__pthread_register_cancel)(void *buffer);
+void RFI_HOOK(__pthread_unregister_cancel)(void *buffer);
+void RFI_HOOK(__pthread_unwind_next)(void *buffer) RFI_NORETURN;
+
+/* The private part of the buffer links to the next outer handler; its first part is a jmp_buf's. */
+# ifdef __GLIBC__
+RFI_FN void **rfi_hook_outer(void *buffer) {
+    __pthread_unwind_buf_t *b = buffer;
+    return &b->__pad[0];
+}
+
+void RFI_HOOK(__pthread_register_cancel)(void *buffer) {
+    rfi_hook_thread *t = rfi_hook_self();
+    *rfi_hook_outer(buffer) = t->unwind;
+    t->unwind = buffer;
+}
+
+void RFI_HOOK(__pthread_unregister_cancel)(void *buffer) {
+    rfi_hook_self()->unwind = *rfi_hook_outer(buffer);
+}
+# endif
+
+/* Runs what is left of the handlers, the newest first, then ends the thread. */
+RFI_FN RFI_NORETURN void rfi_hook_end(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    void *newest = t->unwind;
+# ifdef __GLIBC__
+    if (newest) {
+        t->unwind = *rfi_hook_outer(newest);
+        _longjmp(newest, 1);
+    }
+# endif
+    (void)newest;
+    _longjmp(t->end, 1);
+}
+
+void RFI_HOOK(__pthread_unwind_next)(void *buffer) {
+    (void)buffer;
+    rfi_hook_end();
+}
+
+RFI_FN RFI_NORETURN void rfi_hook_exit(const rf_site *s, const char *what, void *result) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (!rfi.current || !t->framed) rfi_fail_here(s, what);
+    t->result = result;
+    rfi_hook_end();
+}
+
+void RFI_HOOK(pthread_exit)(void *result) RFI_NORETURN;
+void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread_exit", result); }
+
+/* ---- cancellation, at points where a thread looks for it ---- */
+
+/* Of the last execution in which pthread_cancel was called. */
+static uint32_t rfi_hook_cancelling RFI_UNUSED;
+
+RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
+    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+    t->result = PTHREAD_CANCELED;
+    rfi_hook_end();
+}
+
+/* Where the thread ends if it was cancelled.  As long as nobody was, nothing is announced. */
+RFI_FN void rfi_hook_cancel_point(const rf_site *s) {
+    if (!rfi.current || rfi.quiet || rfi_hook_cancelling != rfi.generation) return;
+    rfi_hook_thread *t = rfi_hook_self();
+    if (!t->framed || t->cancel_state != PTHREAD_CANCEL_ENABLE) return;
+    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+}
+
+/* Behind a wait for a condition, with the mutex held again. */
+RFI_FN void rfi_hook_cancel_woken(const rf_site *s) {
+    if (!rfi.current || !rfi.current->cancelled) return;
+    rfi.current->cancelled = false;
+    rfi_hook_thread *t = rfi_hook_self();
+    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+}
+
+int RFI_HOOK(pthread_cancel)(pthread_t handle) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_cancel");
+    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(handle));
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_cancelling = rfi.generation;
+    rfi_sem_post(here, &t->cancels);
+    if (u->finished || t->cancel_state != PTHREAD_CANCEL_ENABLE) return 0;
+    bool waits = u->next.kind == RF_EV_WAKE && u->uses && !u->notified;
+    u->cancelled = waits || u->next.kind == RF_EV_WAIT;
+    if (!waits) return 0;
+    rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u); /* to the analyses, it wakes for nothing */
+    u->notified = true;
+    u->wake = RF_WAKE_SPURIOUS;
+    rfi_set_enabled(u, u->ready(u));
+    return 0;
+}
+
+void RFI_HOOK(pthread_testcancel)(void) { rfi_hook_cancel_point(RFI_CALLER()); }
+
+int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+    if (before) *before = t->cancel_state;
+    t->cancel_state = state;
+    return 0;
+}
+
+/* Asynchronous cancellation waits for a point, too. */
+int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+    if (before) *before = t->cancel_type;
+    t->cancel_type = type;
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/clocks.h ============================= >>hook/clocks */
+/* hook/clocks.h: sleeping, and the time of day, on virtual time.
+ *
+ * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
+ * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ */
+#ifndef RFI_HOOK_CLOCKS_H
+#define RFI_HOOK_CLOCKS_H
+
+#ifdef RFI_IMPL
+# include <sys/time.h>
+
+RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
+    t->tv_sec = (time_t)(rfi_hook_epoch(clock) + (int64_t)(rfi.run.now / 1000));
+    t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    struct timespec real;
+    if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
+    if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_hook_now(clock, t);
+    return 0;
+}
+
+int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
+    struct timespec now;
+    (void)zone;
+    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    t->tv_sec = now.tv_sec;
+    t->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+
+time_t RFI_HOOK(time)(time_t *t) {
+    struct timespec now;
+    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (t) *t = now.tv_sec;
+    return now.tv_sec;
+}
+
+RFI_FN void rfi_hook_sleep(const rf_site *s, int64_t ms) {
+    if (!rfi.current) return;
+    rfi_hook_cancel_point(s);
+    rfi_sleep(s, (uint64_t)ms);
+    rfi_hook_cancel_point(s);
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    rfi_hook_sleep(s, rfi_hook_ms(t, 0));
+    if (left) *left = (struct timespec){0, 0};
+    return 0;
+}
+
+int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
+    return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
+}
+
+int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
+                              struct timespec *left) {
+    const rf_site *here = RFI_CALLER();
+    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock));
+    return 0;
+}
+
+int RFI_HOOK(usleep)(useconds_t us) {
+    rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
+    return 0;
+}
+
+unsigned RFI_HOOK(sleep)(unsigned s) {
+    rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/locks.h ============================== >>hook/locks */
+/* hook/locks.h: the locks, conditions, semaphores and barriers of POSIX.
+ *
+ * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
+ * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
+ * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
+ * are accepted.
+ */
+#ifndef RFI_HOOK_LOCKS_H
+#define RFI_HOOK_LOCKS_H
+
+#ifdef RFI_IMPL
+# include <semaphore.h>
+
+_Static_assert(sizeof(rf_mutex) <= sizeof(pthread_mutex_t), "one holds the other");
+_Static_assert(sizeof(rf_cond) + 4 <= sizeof(pthread_cond_t), "one holds the other");
+_Static_assert(sizeof(rf_rwlock) <= sizeof(pthread_rwlock_t), "one holds the other");
+_Static_assert(sizeof(rf_sem) <= sizeof(sem_t), "one holds the other");
+_Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the other");
+
+/* ---- mutex ---- */
+
+/* The low bits of what a static initialiser says: adaptive ones are normal. */
+RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
+    rf_mutex *o = (rf_mutex *)(void *)m;
+    int kind = o->kind & 3;
+    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    return o;
+}
+
+RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
+    return rfi.current && m->object.generation == rfi.generation && m->owner == rfi.current->id + 1;
+}
+
+int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
+    int kind = PTHREAD_MUTEX_DEFAULT;
+    if (a) pthread_mutexattr_gettype(a, &kind);
+    kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
+           : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
+                                              : RF_MUTEX_NORMAL;
+    rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
+    rfi_mutex_destroy(RFI_CALLER(), rfi_hook_mutex(m));
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    rfi_mutex_lock(RFI_CALLER(), o);
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
+    return rfi_mutex_trylock(RFI_CALLER(), rfi_hook_mutex(m)) ? 0 : EBUSY;
+}
+
+RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
+                              const struct timespec *at) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!rfi_hook_valid(at)) return rfi_mutex_trylock(s, o) ? 0 : EINVAL; /* if it has to wait */
+    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+        rfi_sleep(s, rfi_hook_left(at, clock));
+        return ETIMEDOUT;
+    }
+    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_mutex_timedlock)(pthread_mutex_t *m, const struct timespec *at) {
+    return rfi_hook_timedlock(RFI_CALLER(), m, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
+                                      const struct timespec *at) {
+    return rfi_hook_timedlock(RFI_CALLER(), m, clock, at);
+}
+
+int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    rfi_mutex_unlock(RFI_CALLER(), o);
+    return 0;
+}
+
+/* None is ever left by an owner that has ended: that is a finding. */
+int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+/* ---- read-write lock ---- */
+
+int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+    (void)a;
+    rfi_rwlock_init(RFI_CALLER(), (rf_rwlock *)(void *)l, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_destroy)(pthread_rwlock_t *l) {
+    rfi_rwlock_destroy(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_rdlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_wrlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_tryrdlock)(pthread_rwlock_t *l) {
+    return rfi_rwlock_tryrdlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+}
+
+int RFI_HOOK(pthread_rwlock_trywrlock)(pthread_rwlock_t *l) {
+    return rfi_rwlock_trywrlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+}
+
+/* A deadline may pass whenever it could. */
+RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned flags,
+                                 clockid_t clock, const struct timespec *at) {
+    bool valid = rfi_hook_valid(at);
+    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
+    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
+    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
+    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, RF_EV_SHARED, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_rwlock_timedwrlock)(pthread_rwlock_t *l, const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, 0, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_rwlock_clockrdlock)(pthread_rwlock_t *l, clockid_t clock,
+                                         const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, RF_EV_SHARED, clock, at);
+}
+
+int RFI_HOOK(pthread_rwlock_clockwrlock)(pthread_rwlock_t *l, clockid_t clock,
+                                         const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, 0, clock, at);
+}
+
+int RFI_HOOK(pthread_rwlock_unlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_unlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+/* ---- condition: behind ours stands the clock ---- */
+
+RFI_FN clockid_t *rfi_hook_cond_clock(pthread_cond_t *c) {
+    return (clockid_t *)(void *)((rf_cond *)(void *)c + 1);
+}
+
+int RFI_HOOK(pthread_cond_init)(pthread_cond_t *c, const pthread_condattr_t *a) {
+    clockid_t clock = CLOCK_REALTIME;
+    if (a) pthread_condattr_getclock(a, &clock);
+    *rfi_hook_cond_clock(c) = clock;
+    rfi_cond_init(RFI_CALLER(), (rf_cond *)(void *)c, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
+    rfi_cond_destroy(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+/* A mutex of this kind says what is a finding for others. */
+RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
+    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+}
+
+int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+    if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_cancel_point(here);
+    rfi_cond_wait(here, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    rfi_hook_cancel_woken(here);
+    return 0;
+}
+
+RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m,
+                              clockid_t clock, const struct timespec *at) {
+    if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
+    if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    uint64_t ms = rfi_hook_left(at, clock);
+    rfi_hook_cancel_point(s);
+    bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
+    rfi_hook_cancel_woken(s);
+    return woken ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_cond_timedwait)(pthread_cond_t *c, pthread_mutex_t *m,
+                                     const struct timespec *at) {
+    return rfi_hook_timedwait(RFI_CALLER(), c, m, *rfi_hook_cond_clock(c), at);
+}
+
+int RFI_HOOK(pthread_cond_clockwait)(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                     const struct timespec *at) {
+    return rfi_hook_timedwait(RFI_CALLER(), c, m, clock, at);
+}
+
+int RFI_HOOK(pthread_cond_signal)(pthread_cond_t *c) {
+    rfi_cond_signal(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+int RFI_HOOK(pthread_cond_broadcast)(pthread_cond_t *c) {
+    rfi_cond_broadcast(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+/* ---- barrier ---- */
+
+int RFI_HOOK(pthread_barrier_init)(pthread_barrier_t *b, const pthread_barrierattr_t *a,
+                                   unsigned n) {
+    (void)a;
+    if (!n) return EINVAL;
+    rfi_barrier_init(RFI_CALLER(), (rf_barrier *)(void *)b, NULL, n);
+    return 0;
+}
+
+int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
+    rfi_barrier_destroy(RFI_CALLER(), (rf_barrier *)(void *)b);
+    return 0;
+}
+
+int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
+    return rfi_barrier_wait(RFI_CALLER(), (rf_barrier *)(void *)b) ? PTHREAD_BARRIER_SERIAL_THREAD
+                                                                   : 0;
+}
+
+/* ---- semaphore ---- */
+
+int RFI_HOOK(sem_init)(sem_t *m, int shared, unsigned n) {
+    (void)shared;
+    if (n > SEM_VALUE_MAX) return rfi_hook_errno(EINVAL);
+    rfi_sem_init(RFI_CALLER(), (rf_sem *)(void *)m, NULL, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_destroy)(sem_t *m) {
+    rfi_sem_destroy(RFI_CALLER(), (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_wait)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_cancel_point(here);
+    rfi_sem_wait(here, (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_trywait)(sem_t *m) {
+    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), (rf_sem *)(void *)m) ? 0 : EAGAIN);
+}
+
+RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
+                              const struct timespec *at) {
+    rf_sem *o = (rf_sem *)(void *)m;
+    if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
+    if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    uint64_t ms = rfi_hook_left(at, clock);
+    return rfi_hook_errno(rfi_sem_timedwait(s, o, ms) ? 0 : ETIMEDOUT);
+}
+
+int RFI_HOOK(sem_timedwait)(sem_t *m, const struct timespec *at) {
+    return rfi_hook_sem_timed(RFI_CALLER(), m, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(sem_clockwait)(sem_t *m, clockid_t clock, const struct timespec *at) {
+    return rfi_hook_sem_timed(RFI_CALLER(), m, clock, at);
+}
+
+int RFI_HOOK(sem_post)(sem_t *m) {
+    if (((rf_sem *)(void *)m)->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
+    rfi_sem_post(RFI_CALLER(), (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    *n = (int)((rf_sem *)(void *)m)->count;
+    return 0;
+}
+
+/* ---- spin locks and once: an int holds the number of ours ---- */
+
+typedef struct rfi_hook_small {
+    const volatile void *at;
+    union {
+        rf_spin spin;
+        rf_once once;
+    };
+} rfi_hook_small;
+
+static struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_small **object;
+} rfi_hook_smalls RFI_UNUSED;
+
+/* The object that belongs to an int; a new one for an int that was set anew, or in another
+ * execution. */
+RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
+    uint32_t number = (uint32_t)*at;
+    if (rfi_hook_smalls.generation != rfi.generation) {
+        rfi_hook_smalls.generation = rfi.generation;
+        rfi_hook_smalls.count = 0;
+    }
+    if (number && number <= rfi_hook_smalls.count && rfi_hook_smalls.object[number - 1]->at == at)
+        return rfi_hook_smalls.object[number - 1];
+    rfi_hook_smalls.object = rfi_grow((void *)rfi_hook_smalls.object, &rfi_hook_smalls.capacity,
+                                      rfi_hook_smalls.count + 1, sizeof *rfi_hook_smalls.object);
+    rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);
+    *o = (rfi_hook_small){.at = at};
+    rfi_hook_smalls.object[rfi_hook_smalls.count++] = o;
+    *at = (int)rfi_hook_smalls.count;
+    return o;
+}
+
+int RFI_HOOK(pthread_spin_init)(pthread_spinlock_t *l, int shared) {
+    (void)shared;
+    *l = 0;
+    if (rfi.current) rfi_spin_init(RFI_CALLER(), &rfi_hook_small_of(l)->spin, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_destroy)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_destroy(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_lock)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_lock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_trylock)(pthread_spinlock_t *l) {
+    if (!rfi.current) return 0;
+    return rfi_spin_trylock(RFI_CALLER(), &rfi_hook_small_of(l)->spin) ? 0 : EBUSY;
+}
+
+int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_unlock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
+    if (rfi.current)
+        rfi_once(s, &rfi_hook_small_of(once)->once, fn);
+    else
+        fn();
+}
+
+int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {
+    rfi_hook_once(RFI_CALLER(), once, fn);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/c11.h ================================ >>hook/c11 */
+/* hook/c11.h: the threads of C11, as other names for those of POSIX.
+ *
+ * They have its objects: a mtx_t is laid out as a pthread_mutex_t, a thrd_t is a pthread_t.  What
+ * C11 leaves undefined is a finding, also where POSIX has an error code for it: unlocking a
+ * recursive mutex that another thread holds.
+ */
+#ifndef RFI_HOOK_C11_H
+#define RFI_HOOK_C11_H
+
+/* Not in every unit with the engine: <threads.h> makes a word, thread_local, a macro. */
+#if defined RFI_IMPL && defined __has_include && \
+    (defined RF_HOOK_THREADS || defined RF_HOOK_ALL || defined RF_PROGRAM)
+# if __has_include(<threads.h>)
+#  include <threads.h>
+
+_Static_assert(sizeof(rf_mutex) <= sizeof(mtx_t), "one holds the other");
+_Static_assert(sizeof(rf_cond) + sizeof(clockid_t) <= sizeof(cnd_t), "one holds the other");
+_Static_assert(sizeof(int) <= sizeof(once_flag), "one holds the other");
+_Static_assert(sizeof(pthread_t) == sizeof(thrd_t), "one is the other");
+_Static_assert(sizeof(pthread_key_t) == sizeof(tss_t), "one is the other");
+
+/* What an error of POSIX is called here. */
+RFI_FN int rfi_c11(int error) {
+    return !error               ? thrd_success
+           : error == EBUSY     ? thrd_busy
+           : error == ETIMEDOUT ? thrd_timedout
+           : error == ENOMEM    ? thrd_nomem
+                                : thrd_error;
+}
+
+RFI_FN rf_mutex *rfi_c11_mutex(mtx_t *m) { return rfi_hook_mutex((pthread_mutex_t *)(void *)m); }
+RFI_FN rf_cond *rfi_c11_cond(cnd_t *c) { return (rf_cond *)(void *)c; }
+
+/* ---- mutex ---- */
+
+int RFI_HOOK(mtx_init)(mtx_t *m, int type) {
+    rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL,
+                   type & mtx_recursive ? RF_MUTEX_RECURSIVE : RF_MUTEX_NORMAL);
+    return thrd_success;
+}
+
+int RFI_HOOK(mtx_lock)(mtx_t *m) {
+    rfi_mutex_lock(RFI_CALLER(), rfi_c11_mutex(m));
+    return thrd_success;
+}
+
+int RFI_HOOK(mtx_trylock)(mtx_t *m) {
+    return rfi_mutex_trylock(RFI_CALLER(), rfi_c11_mutex(m)) ? thrd_success : thrd_busy;
+}
+
+int RFI_HOOK(mtx_timedlock)(mtx_t *m, const struct timespec *at) {
+    return rfi_c11(
+        rfi_hook_timedlock(RFI_CALLER(), (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+}
+
+int RFI_HOOK(mtx_unlock)(mtx_t *m) {
+    rfi_mutex_unlock(RFI_CALLER(), rfi_c11_mutex(m));
+    return thrd_success;
+}
+
+void RFI_HOOK(mtx_destroy)(mtx_t *m) { rfi_mutex_destroy(RFI_CALLER(), rfi_c11_mutex(m)); }
+
+/* ---- condition ---- */
+
+int RFI_HOOK(cnd_init)(cnd_t *c) {
+    *rfi_hook_cond_clock((pthread_cond_t *)(void *)c) = CLOCK_REALTIME;
+    rfi_cond_init(RFI_CALLER(), rfi_c11_cond(c), NULL);
+    return thrd_success;
+}
+
+int RFI_HOOK(cnd_wait)(cnd_t *c, mtx_t *m) {
+    rfi_cond_wait(RFI_CALLER(), rfi_c11_cond(c), rfi_c11_mutex(m));
+    return thrd_success;
+}
+
+int RFI_HOOK(cnd_timedwait)(cnd_t *c, mtx_t *m, const struct timespec *at) {
+    return rfi_c11(rfi_hook_timedwait(RFI_CALLER(), (pthread_cond_t *)(void *)c,
+                                      (pthread_mutex_t *)(void *)m, CLOCK_REALTIME, at));
+}
+
+int RFI_HOOK(cnd_signal)(cnd_t *c) {
+    rfi_cond_signal(RFI_CALLER(), rfi_c11_cond(c));
+    return thrd_success;
+}
+
+int RFI_HOOK(cnd_broadcast)(cnd_t *c) {
+    rfi_cond_broadcast(RFI_CALLER(), rfi_c11_cond(c));
+    return thrd_success;
+}
+
+void RFI_HOOK(cnd_destroy)(cnd_t *c) { rfi_cond_destroy(RFI_CALLER(), rfi_c11_cond(c)); }
+
+/* ---- once, and what each thread has for itself ---- */
+
+void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
+    rfi_hook_once(RFI_CALLER(), (int *)(void *)once, fn);
+}
+
+int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
+    return rfi_c11(RFI_HOOK(pthread_key_create)(key, destroy));
+}
+
+void RFI_HOOK(tss_delete)(tss_t key) { (void)RFI_HOOK(pthread_key_delete)(key); }
+
+void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
+
+int RFI_HOOK(tss_set)(tss_t key, void *value) {
+    return rfi_c11(RFI_HOOK(pthread_setspecific)(key, value));
+}
+
+/* ---- threads ---- */
+
+int RFI_HOOK(thrd_create)(thrd_t *t, int (*fn)(void *), void *arg) {
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.whole = fn, .arg = arg}, false);
+    return thrd_success;
+}
+
+int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) *result = (int)(intptr_t)r;
+    return thrd_success;
+}
+
+int RFI_HOOK(thrd_detach)(thrd_t t) {
+    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    return thrd_success;
+}
+
+void RFI_HOOK(thrd_exit)(int result) RFI_NORETURN;
+void RFI_HOOK(thrd_exit)(int result) {
+    rfi_hook_exit(RFI_CALLER(), "thrd_exit", (void *)(intptr_t)result);
+}
+
+thrd_t RFI_HOOK(thrd_current)(void) { return rfi_hook_handle(rfi_self()); }
+
+int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
+
+void RFI_HOOK(thrd_yield)(void) { rfi_yield(RFI_CALLER()); }
+
+/* Nothing interrupts a sleep here: -1 is never the result; any other negative number is an error.
+ */
+int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
+    return rfi_hook_nap(RFI_CALLER(), t, left) ? -2 : 0;
+}
+
+int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
+    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
+/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
+ *
+ * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
+ * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ */
+#ifndef RFI_HOOK_COMPILER_ATOMIC_H
+#define RFI_HOOK_COMPILER_ATOMIC_H
+
+#if defined RFI_IMPL && defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
+#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
+# else
+#  define RFI_COMPILER 1
+# endif
+#endif
+
+#ifdef RFI_COMPILER
+/* What instrumented code calls, and nothing else does. */
+# define RFI_CALLED __attribute__((weak))
+
+# define RFI_ORDER(order) ((order)&7)
+
+# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
+  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+   type old, new;                                                                     \
+   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
+   new = (type)(result);                                                              \
+   rfi_rmw_end(&new);                                                                 \
+   return old;                                                                        \
+  }
+
+# define RFI_ATOMIC_SIZED(bits, type)                                                              \
+  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
+   type v;                                                                                         \
+   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
+   return v;                                                                                       \
+  }                                                                                                \
+  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
+   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
+  }                                                                                                \
+  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
+  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
+                                                               type v, int success, int failure) { \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
+                                                             type v, int success, int failure) {   \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
+                                                             type v, int success, int failure) {   \
+   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
+           &v);                                                                                    \
+   return expected;                                                                                \
+  }
+
+/* clang-format off */
+RFI_ATOMIC_SIZED(8, uint8_t)
+RFI_ATOMIC_SIZED(16, uint16_t)
+RFI_ATOMIC_SIZED(32, uint32_t)
+RFI_ATOMIC_SIZED(64, uint64_t)
+# ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rfi_u128;
+RFI_ATOMIC_SIZED(128, rfi_u128)
+# endif
+/* clang-format on */
+
+RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
+
+RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
+#endif
+#endif
+
+/* ==== edit src/hook/compiler.h =========================== >>hook/compiler */
+/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
+ *
+ *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+ *        -DRF_PROGRAM -c prog.c
+ *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
+ *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
+ *
+ * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
+ * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
+ * They do not access the memory themselves: the program does, right after it was its turn.  All are
+ * weak, so that a program which was linked with the compiler's own runtime can say so.
+ */
+#ifndef RFI_HOOK_COMPILER_H
+#define RFI_HOOK_COMPILER_H
+
+/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
+ * of these; what calls them calls ours. */
+#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+#endif
+
+#ifdef RFI_COMPILER
+/* ---- the start ---- */
+
+/* Only the compiler's runtime has it. */
+extern void __tsan_flush_memory(void) __attribute__((weak));
+
+/* Without the C library, whose functions that runtime replaces: it may not be ready. */
+RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
+    static const char why[] = "racefuzz: this program is linked with the compiler's own "
+                              "ThreadSanitizer: link without -fsanitize=thread\n";
+# ifdef __linux__
+    syscall(SYS_write, 2, why, sizeof why - 1);
+    syscall(SYS_exit_group, 2);
+# endif
+    rfi_die("%s", why + sizeof "racefuzz:");
+}
+
+/* Addresses mean something once it is known where the program was loaded; before workers part. */
+RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_open();
+}
+
+RFI_CALLED void __tsan_init(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+}
+
+/* ---- plain accesses ---- */
+
+RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
+                                         rf_site_kind kind) {
+    const rf_site *s = rfi_code_at(pc, kind);
+    if (n > sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
+        rfi_range(s, p, n);
+}
+
+/* RFI_ARMED, of a place that is known by its address. */
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
+        RFI_UNLIKELY(--rfi_hot.fuel < 0))
+        rfi_compiler_armed(pc, p, n, kind);
+}
+
+# define RFI_PC() __builtin_return_address(0)
+
+# define RFI_PLAIN(name, n, kind) \
+  RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
+/* What reads and then writes was read before the call: as a write it has its turn in between. */
+# define RFI_PLAIN_SIZED(n)                      \
+  RFI_PLAIN(read##n, n, READ)                    \
+  RFI_PLAIN(write##n, n, WRITE)                  \
+  RFI_PLAIN(read_write##n, n, WRITE)             \
+  RFI_PLAIN(volatile_read##n, n, READ)           \
+  RFI_PLAIN(volatile_write##n, n, WRITE)         \
+  RFI_PLAIN(unaligned_read##n, n, READ)          \
+  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
+  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
+  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
+  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
+
+/* clang-format off */
+RFI_PLAIN_SIZED(1)
+RFI_PLAIN_SIZED(2)
+RFI_PLAIN_SIZED(4)
+RFI_PLAIN_SIZED(8)
+RFI_PLAIN_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+}
+
+/* The table of an object's virtual functions; most constructors write what is there already. */
+RFI_CALLED void __tsan_vptr_read(void **p) {
+    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
+    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
+}
+
+RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memcpy(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memmove(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+    return memset(p, value, n);
+}
+
+/* ---- functions: what RF_FUNC says of its own ---- */
+
+/* The function is known by its first instruction; its call to us need not have a line. */
+RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
+    return rfi_code_at(pc, RF_SITE_OTHER);
+}
+
+RFI_CALLED void __tsan_func_entry(void *caller) {
+    (void)caller;
+    if (rfi.current && rfi_listening(RF_EV_ENTER))
+        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+}
+
+RFI_CALLED void __tsan_func_exit(void) {
+    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/names.h ============================== >>hook/names */
+/* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
+ * RF_HOOK_THREADS those of <threads.h>.
+ *
+ * Plain renaming: the C library's own headers, read afterwards, declare the new names.  So it works
+ * before anything else in a unit (-include racefuzz.h), whatever the unit defines first.  Names
+ * that are words of everyday are renamed in calls and declarations only.
+ */
+#ifndef RFI_HOOK_NAMES_H
+#define RFI_HOOK_NAMES_H
+
+/* The unit says what it wants of the C library, although ours has been read with everything. */
+#if defined RFI_HOOKS && defined RFI_IMPL
+# undef _GNU_SOURCE
+#endif
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
+# define pthread_mutex_init          __wrap_pthread_mutex_init
+# define pthread_mutex_destroy       __wrap_pthread_mutex_destroy
+# define pthread_mutex_lock          __wrap_pthread_mutex_lock
+# define pthread_mutex_trylock       __wrap_pthread_mutex_trylock
+# define pthread_mutex_timedlock     __wrap_pthread_mutex_timedlock
+# define pthread_mutex_clocklock     __wrap_pthread_mutex_clocklock
+# define pthread_mutex_unlock        __wrap_pthread_mutex_unlock
+# define pthread_mutex_consistent    __wrap_pthread_mutex_consistent
+# define pthread_rwlock_init         __wrap_pthread_rwlock_init
+# define pthread_rwlock_destroy      __wrap_pthread_rwlock_destroy
+# define pthread_rwlock_rdlock       __wrap_pthread_rwlock_rdlock
+# define pthread_rwlock_wrlock       __wrap_pthread_rwlock_wrlock
+# define pthread_rwlock_tryrdlock    __wrap_pthread_rwlock_tryrdlock
+# define pthread_rwlock_trywrlock    __wrap_pthread_rwlock_trywrlock
+# define pthread_rwlock_timedrdlock  __wrap_pthread_rwlock_timedrdlock
+# define pthread_rwlock_timedwrlock  __wrap_pthread_rwlock_timedwrlock
+# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
+# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
+# define pthread_rwlock_unlock       __wrap_pthread_rwlock_unlock
+# define pthread_cond_init           __wrap_pthread_cond_init
+# define pthread_cond_destroy        __wrap_pthread_cond_destroy
+# define pthread_cond_wait           __wrap_pthread_cond_wait
+# define pthread_cond_timedwait      __wrap_pthread_cond_timedwait
+# define pthread_cond_clockwait      __wrap_pthread_cond_clockwait
+# define pthread_cond_signal         __wrap_pthread_cond_signal
+# define pthread_cond_broadcast      __wrap_pthread_cond_broadcast
+# define pthread_barrier_init        __wrap_pthread_barrier_init
+# define pthread_barrier_destroy     __wrap_pthread_barrier_destroy
+# define pthread_barrier_wait        __wrap_pthread_barrier_wait
+# define sem_init                    __wrap_sem_init
+# define sem_destroy                 __wrap_sem_destroy
+# define sem_wait                    __wrap_sem_wait
+# define sem_trywait                 __wrap_sem_trywait
+# define sem_timedwait               __wrap_sem_timedwait
+# define sem_clockwait               __wrap_sem_clockwait
+# define sem_post                    __wrap_sem_post
+# define sem_getvalue                __wrap_sem_getvalue
+# define pthread_spin_init           __wrap_pthread_spin_init
+# define pthread_spin_destroy        __wrap_pthread_spin_destroy
+# define pthread_spin_lock           __wrap_pthread_spin_lock
+# define pthread_spin_trylock        __wrap_pthread_spin_trylock
+# define pthread_spin_unlock         __wrap_pthread_spin_unlock
+# define pthread_once                __wrap_pthread_once
+# define pthread_key_create          __wrap_pthread_key_create
+# define pthread_key_delete          __wrap_pthread_key_delete
+# define pthread_getspecific         __wrap_pthread_getspecific
+# define pthread_setspecific         __wrap_pthread_setspecific
+# define pthread_create              __wrap_pthread_create
+# define pthread_join                __wrap_pthread_join
+# define pthread_detach              __wrap_pthread_detach
+# define pthread_self                __wrap_pthread_self
+# define pthread_equal               __wrap_pthread_equal
+# define sched_yield                 __wrap_sched_yield
+# define __pthread_register_cancel   __wrap___pthread_register_cancel
+# define __pthread_unregister_cancel __wrap___pthread_unregister_cancel
+# define __pthread_unwind_next       __wrap___pthread_unwind_next
+# define pthread_exit                __wrap_pthread_exit
+# define pthread_cancel              __wrap_pthread_cancel
+# define pthread_testcancel          __wrap_pthread_testcancel
+# define pthread_setcancelstate      __wrap_pthread_setcancelstate
+# define pthread_setcanceltype       __wrap_pthread_setcanceltype
+# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
+# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
+# define sem_clockwait               __wrap_sem_clockwait
+# define clock_gettime               __wrap_clock_gettime
+# define gettimeofday                __wrap_gettimeofday
+# define time(...)                   __wrap_time(__VA_ARGS__)
+# define nanosleep                   __wrap_nanosleep
+# define clock_nanosleep             __wrap_clock_nanosleep
+# define usleep                      __wrap_usleep
+# define sleep(...)                  __wrap_sleep(__VA_ARGS__)
+#endif
+
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+# define thrd_create   __wrap_thrd_create
+# define thrd_join     __wrap_thrd_join
+# define thrd_detach   __wrap_thrd_detach
+# define thrd_exit     __wrap_thrd_exit
+# define thrd_current  __wrap_thrd_current
+# define thrd_equal    __wrap_thrd_equal
+# define thrd_yield    __wrap_thrd_yield
+# define thrd_sleep    __wrap_thrd_sleep
+# define mtx_init      __wrap_mtx_init
+# define mtx_lock      __wrap_mtx_lock
+# define mtx_trylock   __wrap_mtx_trylock
+# define mtx_timedlock __wrap_mtx_timedlock
+# define mtx_unlock    __wrap_mtx_unlock
+# define mtx_destroy   __wrap_mtx_destroy
+# define cnd_init      __wrap_cnd_init
+# define cnd_wait      __wrap_cnd_wait
+# define cnd_timedwait __wrap_cnd_timedwait
+# define cnd_signal    __wrap_cnd_signal
+# define cnd_broadcast __wrap_cnd_broadcast
+# define cnd_destroy   __wrap_cnd_destroy
+# define tss_create    __wrap_tss_create
+# define tss_get       __wrap_tss_get
+# define tss_set       __wrap_tss_set
+# define tss_delete    __wrap_tss_delete
+# define call_once     __wrap_call_once
+# define timespec_get  __wrap_timespec_get
+#endif
+#endif
+
+/* ==== edit src/hook/program.h ============================ >>hook/program */
+/* hook/program.h: RF_PROGRAM makes a whole program a test (docs/unedited.md).
+ *
+ *     cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -DRF_IMPLEMENTATION prog.c
+ *     ./a.out [options of racefuzz] [-- arguments of the program]
+ *
+ * The program's main becomes the body of a test called `program`.  Each execution has a process of
+ * its own, so it finds all objects as a program does at its start.  It ends when main returns or
+ * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
+ * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ *
+ * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
+ * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
+ * keeps its name, the C library starts __wrap_main.
+ */
+#ifndef RFI_HOOK_PROGRAM_H
+#define RFI_HOOK_PROGRAM_H
+
+#if defined RF_PROGRAM && !defined RF_OFF && !defined __cplusplus
+# define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
+# define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
+
+# pragma GCC diagnostic push
+# pragma GCC diagnostic ignored "-Wstrict-prototypes"
+/* By another symbol, but to the compiler still main: it may end without a return. */
+int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+# pragma GCC diagnostic pop
+
+# ifdef RFI_IMPL
+#  include <assert.h>
+
+#  ifdef __ELF__
+#   define RFI_WEAK __attribute__((weak))
+#  else
+#   define RFI_WEAK
+#  endif
+/* One of the two is there; ours gives way to a main that was not renamed. */
+int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
+
+typedef struct rfi_program_handler {
+    void (*fn)(void);
+    bool quick;
+} rfi_program_handler;
+
+static struct {
+    int argc;
+    char **argv;
+    pid_t process; /* of the execution */
+    rfi_program_handler *handler;
+    uint32_t handlers, capacity;
+    uint32_t early;                            /* handlers that were there before main */
+    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+} rfi_program_own RFI_UNUSED;
+
+/* In an execution, and not in a child that the program has forked. */
+RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }
+
+/* ---- its end: the other threads go with it ---- */
+
+/* The last ones first; they may add others. */
+RFI_FN void rfi_program_handlers(bool quick) {
+    uint32_t n;
+    while ((n = rfi_program_own.handlers)) {
+        rfi_program_handler h = rfi_program_own.handler[n - 1];
+        rfi_program_own.handlers--;
+        if (h.quick == quick) h.fn();
+    }
+}
+
+RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    fflush(NULL);
+    if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    if (status & 255)
+        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+    rfi_go_home();
+}
+
+RFI_NORETURN void __wrap_exit(int status);
+void __wrap_exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    rfi_program_handlers(false);
+    if (!rfi_program_runs()) {
+        RFI_REAL(exit)(status);
+        __builtin_unreachable();
+    }
+    rfi_program_end("exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap_quick_exit(int status);
+void __wrap_quick_exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    rfi_program_handlers(true);
+    if (!rfi_program_runs()) quick_exit(status);
+    rfi_program_end("quick_exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap__exit(int status);
+void __wrap__exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    if (!rfi_program_runs()) _exit(status);
+    rfi_program_end("_exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap__Exit(int status);
+void __wrap__Exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    if (!rfi_program_runs()) _exit(status);
+    rfi_program_end("_Exit was called with status", pc, status);
+}
+
+RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+    rfi_program_own.handler =
+        rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
+                 sizeof *rfi_program_own.handler);
+    rfi_program_own.handler[rfi_program_own.handlers++] = (rfi_program_handler){fn, quick};
+}
+
+int __wrap_atexit(void (*fn)(void));
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+
+int __wrap_at_quick_exit(void (*fn)(void));
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+
+/* glibc's. */
+RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
+                                       const char *function);
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    if (rfi_program_runs())
+        rfi_fail(RF_DIAG_ASSERT, RFI_CALLER(), "%s, at %s:%u", what, rfi_basename(file), line);
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);
+    abort();
+}
+
+/* ---- its beginning ---- */
+
+/* Its main has left by pthread_exit, and now all others have ended. */
+RFI_FN void rfi_program_last(void) {
+    rfi_program_handlers(false);
+    rfi_program_end("", NULL, 0);
+}
+
+#  ifdef __ELF__
+int __real_main(int argc, char **argv) RFI_WEAK;
+#  endif
+
+RFI_FN void *rfi_program_run(void *unused) {
+    (void)unused;
+    int (*program)(int, char **) = rfi_program_main;
+#  ifdef __ELF__
+    if (!program) program = __real_main;
+    if (!program) rfi_die("the program has no main");
+#  endif
+    const char *start = (const char *)(uintptr_t)program + 1;
+    (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    rfi_program_handlers(false);
+    rfi_program_end("main returned", start, status);
+}
+
+RFI_FN void rfi_program_body(void) {
+    static rfi_hook_start start = {.fn = rfi_program_run};
+    rfi_program_own.process = getpid();
+    rfi_program_own.handlers = rfi_program_own.early;
+    rfi_program_own.saw->ran = true;
+    rfi_hook_last = rfi_program_last;
+    (void)rfi_hook_run(&start);
+}
+
+RFI_FN int rfi_program_test(int argc, char **argv) {
+    static rfi_test test = {.file = "", .body = rfi_program_body};
+    int own = 1;
+    while (own < argc && strcmp(argv[own], "--") != 0) own++;
+    int count = own < argc ? argc - own : 1;
+    char **words = calloc((size_t)count + 1, sizeof *words);
+    if (!words) rfi_die("out of memory");
+    for (int i = 1; i < count; i++) words[i] = argv[own + i];
+    words[0] = argv[0];
+    rfi_program_own.argc = count;
+    rfi_program_own.argv = words;
+    rfi_program_own.early = rfi_program_own.handlers;
+    rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
+    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    rfi_register(&test);
+    rfi_report_arguments(count, words);
+    rfi_first_called = "main";
+    int status = rf_run(NULL, own, argv);
+    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
+          "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
+          stderr);
+    return 2;
+}
+
+int rfi_program_start(int argc, char **argv) {
+    if (rfi.current) rfi_die("the program has no main");
+    return rfi_program_test(argc, argv);
+}
+
+int __wrap_main(int argc, char **argv);
+int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
+# endif
+
+/* Of code under test only: the engine's own calls in this unit stand above. */
+# define exit          __wrap_exit
+# define _exit         __wrap__exit
+# define _Exit         __wrap__Exit
+# define quick_exit    __wrap_quick_exit
+# define atexit        __wrap_atexit
+# define at_quick_exit __wrap_at_quick_exit
+# define __assert_fail __wrap___assert_fail
+#elif defined RFI_IMPL && defined __ELF__
+/* Linked with all flags, but no program is a test: these two are as they were. */
+int __real_main(int argc, char **argv) __attribute__((weak));
+int __wrap_main(int argc, char **argv) __attribute__((weak));
+int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
+
+void __wrap_exit(int status) __attribute__((weak, noreturn));
+void __wrap_exit(int status) {
+    RFI_REAL(exit)(status);
+    __builtin_unreachable();
+}
+#endif
+#endif
+
+/* ==== edit src/hook/stdatomic.h ========================== >>hook/stdatomic */
+/* hook/stdatomic.h: RF_HOOK_STDATOMIC gives the operations of <stdatomic.h> to the engine.
+ *
+ * The compiler's own header finds its guard defined and stays empty; all its names are the public
+ * face's without rf_ in front.  Where compilers differ, a name means what this one means by it.
+ * Operators on _Atomic objects (a++, a = 1) are not seen by a macro: compile with -fsanitize=thread
+ * for those (RF_HOOK_COMPILER).
+ */
+#ifndef RFI_HOOK_STDATOMIC_H
+#define RFI_HOOK_STDATOMIC_H
+
+#if (defined RF_HOOK_STDATOMIC || defined RF_HOOK_ALL) && !defined __cplusplus
+# define _STDATOMIC_H        1 /* gcc */
+# define __CLANG_STDATOMIC_H 1
+
+# define ATOMIC_VAR_INIT           RF_ATOMIC_VAR_INIT
+# define ATOMIC_FLAG_INIT          RF_ATOMIC_FLAG_INIT
+# define kill_dependency           rf_kill_dependency
+# define ATOMIC_BOOL_LOCK_FREE     RF_ATOMIC_BOOL_LOCK_FREE
+# define ATOMIC_CHAR_LOCK_FREE     RF_ATOMIC_CHAR_LOCK_FREE
+# define ATOMIC_CHAR16_T_LOCK_FREE RF_ATOMIC_CHAR16_T_LOCK_FREE
+# define ATOMIC_CHAR32_T_LOCK_FREE RF_ATOMIC_CHAR32_T_LOCK_FREE
+# define ATOMIC_WCHAR_T_LOCK_FREE  RF_ATOMIC_WCHAR_T_LOCK_FREE
+# define ATOMIC_SHORT_LOCK_FREE    RF_ATOMIC_SHORT_LOCK_FREE
+# define ATOMIC_INT_LOCK_FREE      RF_ATOMIC_INT_LOCK_FREE
+# define ATOMIC_LONG_LOCK_FREE     RF_ATOMIC_LONG_LOCK_FREE
+# define ATOMIC_LLONG_LOCK_FREE    RF_ATOMIC_LLONG_LOCK_FREE
+# define ATOMIC_POINTER_LOCK_FREE  RF_ATOMIC_POINTER_LOCK_FREE
+
+# define memory_order         rf_memory_order
+# define memory_order_relaxed rf_memory_order_relaxed
+# define memory_order_consume rf_memory_order_consume
+# define memory_order_acquire rf_memory_order_acquire
+# define memory_order_release rf_memory_order_release
+# define memory_order_acq_rel rf_memory_order_acq_rel
+# define memory_order_seq_cst rf_memory_order_seq_cst
+
+# define atomic_bool           rf_atomic_bool
+# define atomic_char           rf_atomic_char
+# define atomic_schar          rf_atomic_schar
+# define atomic_uchar          rf_atomic_uchar
+# define atomic_short          rf_atomic_short
+# define atomic_ushort         rf_atomic_ushort
+# define atomic_int            rf_atomic_int
+# define atomic_uint           rf_atomic_uint
+# define atomic_long           rf_atomic_long
+# define atomic_ulong          rf_atomic_ulong
+# define atomic_llong          rf_atomic_llong
+# define atomic_ullong         rf_atomic_ullong
+# define atomic_char16_t       rf_atomic_char16_t
+# define atomic_char32_t       rf_atomic_char32_t
+# define atomic_wchar_t        rf_atomic_wchar_t
+# define atomic_int_least8_t   rf_atomic_int_least8_t
+# define atomic_uint_least8_t  rf_atomic_uint_least8_t
+# define atomic_int_least16_t  rf_atomic_int_least16_t
+# define atomic_uint_least16_t rf_atomic_uint_least16_t
+# define atomic_int_least32_t  rf_atomic_int_least32_t
+# define atomic_uint_least32_t rf_atomic_uint_least32_t
+# define atomic_int_least64_t  rf_atomic_int_least64_t
+# define atomic_uint_least64_t rf_atomic_uint_least64_t
+# define atomic_int_fast8_t    rf_atomic_int_fast8_t
+# define atomic_uint_fast8_t   rf_atomic_uint_fast8_t
+# define atomic_int_fast64_t   rf_atomic_int_fast64_t
+# define atomic_uint_fast64_t  rf_atomic_uint_fast64_t
+# define atomic_intptr_t       rf_atomic_intptr_t
+# define atomic_uintptr_t      rf_atomic_uintptr_t
+# define atomic_size_t         rf_atomic_size_t
+# define atomic_ptrdiff_t      rf_atomic_ptrdiff_t
+# define atomic_intmax_t       rf_atomic_intmax_t
+# define atomic_uintmax_t      rf_atomic_uintmax_t
+# define atomic_flag           rf_atomic_flag
+
+/* clang's own idea of these differs from that of the C library, whose names its header uses. */
+# ifdef __clang__
+#  define atomic_int_fast16_t  _Atomic(int_fast16_t)
+#  define atomic_uint_fast16_t _Atomic(uint_fast16_t)
+#  define atomic_int_fast32_t  _Atomic(int_fast32_t)
+#  define atomic_uint_fast32_t _Atomic(uint_fast32_t)
+# else
+#  define atomic_int_fast16_t  rf_atomic_int_fast16_t
+#  define atomic_uint_fast16_t rf_atomic_uint_fast16_t
+#  define atomic_int_fast32_t  rf_atomic_int_fast32_t
+#  define atomic_uint_fast32_t rf_atomic_uint_fast32_t
+# endif
+
+# define atomic_load                             rf_atomic_load
+# define atomic_load_explicit                    rf_atomic_load_explicit
+# define atomic_store                            rf_atomic_store
+# define atomic_store_explicit                   rf_atomic_store_explicit
+# define atomic_exchange                         rf_atomic_exchange
+# define atomic_exchange_explicit                rf_atomic_exchange_explicit
+# define atomic_compare_exchange_strong          rf_atomic_compare_exchange_strong
+# define atomic_compare_exchange_strong_explicit rf_atomic_compare_exchange_strong_explicit
+# define atomic_compare_exchange_weak            rf_atomic_compare_exchange_weak
+# define atomic_compare_exchange_weak_explicit   rf_atomic_compare_exchange_weak_explicit
+# define atomic_fetch_or                         rf_atomic_fetch_or
+# define atomic_fetch_or_explicit                rf_atomic_fetch_or_explicit
+# define atomic_fetch_xor                        rf_atomic_fetch_xor
+# define atomic_fetch_xor_explicit               rf_atomic_fetch_xor_explicit
+# define atomic_fetch_and                        rf_atomic_fetch_and
+# define atomic_fetch_and_explicit               rf_atomic_fetch_and_explicit
+# define atomic_init                             rf_atomic_init
+# define atomic_flag_test_and_set                rf_atomic_flag_test_and_set
+# define atomic_flag_test_and_set_explicit       rf_atomic_flag_test_and_set_explicit
+# define atomic_flag_clear                       rf_atomic_flag_clear
+# define atomic_flag_clear_explicit              rf_atomic_flag_clear_explicit
+# define atomic_thread_fence                     rf_atomic_thread_fence
+# define atomic_signal_fence                     rf_atomic_signal_fence
+# define atomic_is_lock_free                     rf_atomic_is_lock_free
+
+/* clang moves a pointer by elements, as the standard says; gcc by bytes. */
+# ifdef __clang__
+#  define atomic_fetch_add          rf_atomic_fetch_add
+#  define atomic_fetch_add_explicit rf_atomic_fetch_add_explicit
+#  define atomic_fetch_sub          rf_atomic_fetch_sub
+#  define atomic_fetch_sub_explicit rf_atomic_fetch_sub_explicit
+# else
+#  define RFI_ADD_BYTES(v, n) RFI_WRAP(v, +, n)
+#  define RFI_SUB_BYTES(v, n) RFI_WRAP(v, -, n)
+#  define atomic_fetch_add(object, n) \
+   RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_ADD_BYTES)
+#  define atomic_fetch_add_explicit(object, n, order) \
+   RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_ADD_BYTES)
+#  define atomic_fetch_sub(object, n) \
+   RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, __ATOMIC_SEQ_CST, RFI_SUB_BYTES)
+#  define atomic_fetch_sub_explicit(object, n, order) \
+   RFI_UNIQUE(RFI_FETCH, __COUNTER__, #object, object, n, order, RFI_SUB_BYTES)
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/yours.h ============================== >>hook/yours */
+/* hook/yours.h: gives back to code under test the words that the headers have used.
+ *
+ * The last of all: a program that does not include <stdbool.h> may call anything of its own bool,
+ * and one that includes it afterwards gets it.  So macros of the public face do without.
+ */
+#ifndef RFI_HOOK_YOURS_H
+#define RFI_HOOK_YOURS_H
+
+#if defined RFI_HOOKS && !defined RF_OFF && !defined __cplusplus
+# undef bool
+# undef true
+# undef false
+# undef __bool_true_false_are_defined
+# undef _STDBOOL_H  /* gcc */
+# undef __STDBOOL_H /* clang */
+#endif
+#endif
+
 #endif /* !RF_OFF */
 #endif /* RACEFUZZ_H */
 
-#if defined RF_IMPLEMENTATION && !defined RF_OFF && !defined RFI_IMPL
+#if defined RF_IMPLEMENTATION && \
+    !defined RF_OFF && !defined RFI_IMPL && !defined RFI_LINKED
 # error "define RF_IMPLEMENTATION before the first include of racefuzz.h"
 #endif

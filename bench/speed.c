@@ -1,6 +1,6 @@
-/* bench/speed.c: executions per CPU-second under the random scheduler, without detectors.
+/* bench/speed.c: executions per CPU-second under a scheduler, without detectors.
  *
- *     speed PROGRAM GRANULARITY EXECUTIONS      one of programs.h; fine or coarse
+ *     speed PROGRAM GRANULARITY EXECUTIONS [STRATEGY]   one of programs.h; fine or coarse; random
  *
  * prints the rate; run under callgrind with two counts of executions, the difference of the
  * instructions divided by that of the counts is the cost of one execution.
@@ -28,16 +28,19 @@ static void speed_after(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) return fprintf(stderr, "usage: speed PROGRAM fine|coarse EXECUTIONS\n"), 2;
+    if (argc != 4 && argc != 5)
+        return fprintf(stderr, "usage: speed PROGRAM fine|coarse EXECUTIONS [STRATEGY]\n"), 2;
     rfi_test *test = rfi_test_named(argv[1]);
     if (!test) return fprintf(stderr, "no program %s\n", argv[1]), 2;
     rfi_job j = {.test = test,
                  .phase = RFI_PREDICT,
                  .seed = 1,
+                 .strategy = rfi_strategy_named(argc > 4 ? argv[4] : "random"),
                  .fine = argv[2][0] == 'f',
                  .spurious = true,
                  .max_steps = RFI_DEFAULT_STEPS,
                  .stack_size = RFI_DEFAULT_STACK};
+    if (!j.strategy) return fprintf(stderr, "no strategy %s\n", argv[4]), 2;
     rfi_shared *s = rfi_shared_new();
     rfi_plan p;
     uint32_t n = (uint32_t)strtoul(argv[3], NULL, 10);

@@ -173,7 +173,8 @@ function put_header(name, guard) {
     } else print "\n#ifndef RF_OFF" > target
     put_parts(name, 0)
     print "\n#endif /* !RF_OFF */\n#endif /* " guard " */\n" > target
-    print "#if defined RF_IMPLEMENTATION && !defined RF_OFF && !defined RFI_IMPL" > target
+    print "#if defined RF_IMPLEMENTATION && \\\n" \
+        "    !defined RF_OFF && !defined RFI_IMPL && !defined RFI_LINKED" > target
     print "# error \"define RF_IMPLEMENTATION before the first include of " name ".h\"" > target
     print "#endif" > target
     close(target)

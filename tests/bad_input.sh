@@ -112,7 +112,7 @@ bad_tokens_are_refused() {
     token_refused "$(echo "$good" | sed 's/\.s1/.s-1/')" "s-1"
     token_refused "$(echo "$good" | sed 's/\.p\(........\)[a-z0-9]*/.p\1/')" "p"
     token_refused "$(echo "$good" | sed 's/\.s1/.q1/')" "q1"
-    token_refused "$good$(printf '%0500d' 0)" "too long"
+    token_refused "$good$(printf '%034000d' 0)" "too long"
     token_refused "1.racy;reboot" "racefuzz: RF_SEED="
     token_refused "racy" "racefuzz: RF_SEED="
 }

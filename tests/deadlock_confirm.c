@@ -443,7 +443,7 @@ static void replay(const char *token) {
 static bool replays(const char *program, const char *test) {
     rfi_job j = job_of_prediction(test);
     for (uint32_t i = 0; i < 10; i++) {
-        char token[RFI_TOKEN_BYTES], command[1024], want[2048], got[2048];
+        char token[RFI_TOKEN_BYTES], command[RFI_TOKEN_BYTES + 1024], want[2048], got[2048];
         const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, i);
         rfi_token_write(&j, i, r, token);
         snprintf(want, sizeof want, "%u hits, %llx, %s\n", r->hit_count,

@@ -18,7 +18,7 @@ work=$(cd "$work" && pwd)
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
 examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
-    grep -vx extend)
+    grep -vx -e extend -e unedited)
 passed=0 failed=0
 
 for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
@@ -57,20 +57,26 @@ programs() {
 # Copies a document with the output that its commands have now.
 rerun() {
     awk -v work="$work" -v tokens="$work/tokens" '
-        # Remembers the first token of each test.
-        function learn(line, part) {
-            if (!match(line, /RF_SEED=1\.[a-z0-9_]+\.[a-z]+\.[^ "]*\.x[^ "]*/)) return
-            line = substr(line, RSTART, RLENGTH)
-            split(line, part, ".")
-            if (part[2] in token) return
-            token[part[2]] = line
-            print part[2], line >>tokens
+        # The test of the token that was matched; of tests called "program" there is one a program.
+        function test_of(line, part) {
+            split(substr(line, RSTART, RLENGTH), part, ".")
+            if (part[2] != "program") return part[2]
+            split(substr(line, RSTART + RLENGTH + 1), part, " ")
+            return part[1]
         }
-        function renew(command, part) {
+        # Remembers the first token of each test.
+        function learn(line, test) {
+            if (!match(line, /RF_SEED=1\.[a-z0-9_]+\.[a-z]+\.[^ "]*\.x[^ "]*/)) return
+            test = test_of(line)
+            if (test in token) return
+            token[test] = substr(line, RSTART, RLENGTH)
+            print test, token[test] >>tokens
+        }
+        function renew(command, test) {
             if (!match(command, /RF_SEED=1\.[^ "]*\.x[^ "]*/)) return command
-            split(substr(command, RSTART, RLENGTH), part, ".")
-            if (!(part[2] in token)) return command
-            return substr(command, 1, RSTART - 1) token[part[2]] substr(command, RSTART + RLENGTH)
+            test = test_of(command)
+            if (!(test in token)) return command
+            return substr(command, 1, RSTART - 1) token[test] substr(command, RSTART + RLENGTH)
         }
         BEGIN { while ((getline line <tokens) > 0) { split(line, f, " "); token[f[1]] = f[2] } }
         /^```console$/ { console = 1; print; next }
@@ -89,8 +95,12 @@ rerun() {
     ' "$1"
 }
 
-# What may differ from one run to the next.
-steady() { sed 's/in [0-9.]* s/in N s/; s/duration_ms: [0-9]*/duration_ms: N/' "$1"; }
+# What may differ from one run to the next; and tokens of unedited programs, from one compiler to
+# the next: their places are addresses.
+steady() {
+    sed 's/in [0-9.]* s/in N s/; s/duration_ms: [0-9]*/duration_ms: N/
+        s/RF_SEED=1\.program\.[^ ]*/RF_SEED=TOKEN/' "$1"
+}
 
 all_compiled() {
     for file in "$work"/*.c; do [ -x "${file%.c}" ] || echo "$file was not compiled"; done | nothing
@@ -98,10 +108,12 @@ all_compiled() {
 
 the_programs_compile_without_a_warning() {
     programs
+    make BUILD="${BUILD:-build}" "${BUILD:-build}/libracefuzz.a" >/dev/null
+    library=$(cd "${BUILD:-build}" && pwd)/libracefuzz.a
     cd "$work"
     started=0
     for file in *.c; do
-        $CC -std=c11 -g $warnings "$file" -o "${file%.c}" -pthread &
+        $CC -std=c11 -g $warnings -DRFI_LINKED "$file" -o "${file%.c}" -pthread "$library" &
         started=$((started + 1))
         [ $((started % ${JOBS:-2})) -ne 0 ] || wait
     done
@@ -113,6 +125,7 @@ the_programs_compile_without_a_warning() {
 the_programs_print_what_is_said() {
     all_compiled
     ln -sfn "$(cd "${BUILD:-build}" && pwd)" "$work/build"
+    ln -sfn "$top/examples" "$work/examples"
     # shellcheck disable=SC2086
     make BUILD="${BUILD:-build}" $(printf "${BUILD:-build}/examples/%s_demo " $examples) >/dev/null
     : >"$work/tokens"
@@ -177,6 +190,8 @@ public_names() {
         sed -nE 's/^    X\(([A-Z_]+), "[^"]*"\).*/RF_EV_\1/p' src/engine/event.h
         sed -nE 's/^    X\(([A-Z_]+), .*/RF_FAMILY_\1/p' src/engine/warning.h
         grep -oE '\b(RF_(MEM|PICK)_[A-Z0-9_]+|rf_mem_[a-z_]+)' src/mem/face.h
+        cat src/hook/*.h src/base/platform.h src/engine/context.h |
+            grep -oE 'defined (RF_HOOK_[A-Z]+|RF_PROGRAM)\b' | sed 's/defined //'
         echo rf_heuristic
         echo rf_mem
         echo RF_IMPLEMENTATION

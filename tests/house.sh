@@ -192,7 +192,7 @@ what_is_built_in_uses_the_interface_only() {
 the_examples_compile_without_a_warning() {
     for file in examples/*/*.c; do
         for switch in -UEXPECT_PASS -DEXPECT_PASS; do
-            $CC -std=c11 $warnings -I. $switch -fsyntax-only "$file"
+            $CC -std=c11 $warnings -I. $switch -DRFI_LINKED -fsyntax-only "$file"
         done
     done
 }

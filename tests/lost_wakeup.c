@@ -393,9 +393,13 @@ static void test_right(void) {
                                         "barrier_by_hand"};
     for (unsigned i = 0; i < sizeof right / sizeof *right; i++) {
         char name[128];
-        const rfi_study *s = lab_study(right[i], "--executions=1000", NULL);
+        const rfi_study *s =
+            lab_study(right[i], "--executions=1000", "--strategy=random,lostwakeup", NULL);
         snprintf(name, sizeof name, "%s: nothing is suspected, nothing fails", right[i]);
         LAB_CHECK(name, !lost(s) && !s->causes && s->result.executions[0] == 1000);
+        s = lab_study(right[i], "--executions=1000", NULL);
+        snprintf(name, sizeof name, "%s: nothing is produced, nothing fails", right[i]);
+        LAB_CHECK(name, !(lost(s) && lost(s)->hits) && !s->causes);
     }
 }
 

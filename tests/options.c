@@ -13,14 +13,16 @@ static void check(bool ok, const char *name) {
     ok ? passed++ : failed++;
 }
 
-static const rfi_name strategies[] = {{"random", "uniform"},
-                                      {"pct", "priorities"},
-                                      {"racefuzzer", "directed at | pairs"},
-                                      {NULL, NULL}};
-static const rfi_name analyses[] = {{"hb", "happens-before"}, {"hybrid", NULL}, {NULL, NULL}};
-static const rfi_name memories[] = {{"sc", "interleaving"}, {NULL, NULL}};
-static const rfi_name formats[] = {{"text", "for reading"}, {"tap", "for harnesses"}, {NULL, NULL}};
-static const rfi_names names = {strategies, 2, analyses, memories, formats};
+static const rfi_name strategies[] = {RFI_NAME("random", "uniform"),
+                                      {"pct", "priorities", 1, 9, 3, "depth"},
+                                      RFI_NAME("racefuzzer", "directed at | pairs"),
+                                      RFI_NAME(NULL, NULL)};
+static const rfi_name analyses[] = {RFI_NAME("hb", "happens-before"), RFI_NAME("hybrid", NULL),
+                                    RFI_NAME(NULL, NULL)};
+static const rfi_name memories[] = {RFI_NAME("sc", "interleaving"), RFI_NAME(NULL, NULL)};
+static const rfi_name formats[] = {RFI_NAME("text", "for reading"),
+                                   RFI_NAME("tap", "for harnesses"), RFI_NAME(NULL, NULL)};
+static const rfi_names names = {strategies, analyses, memories, formats};
 
 /* ---- reading with stderr kept ---- */
 
@@ -284,11 +286,13 @@ static void test_suggestions(void) {
               strstr(complaint, "did you mean random?") &&
               strstr(complaint, "of random, pct, racefuzzer\n"),
           "an_unknown_name_has_a_suggestion_and_the_list");
-    check(refused(variable("RF_STRATEGY", "random,racefuzzer,pct"),
-                  "racefuzz: RF_STRATEGY=\"random,racefuzzer,pct\": random and pct both pick "
-                  "threads: expected one of them, and any checkers\n") &&
-              refused(ARGUMENTS("--strategy", "pct,random"), "pct and random both pick threads"),
-          "two_strategies_at_once_are_refused");
+    check(refused(variable("RF_STRATEGY", "random,pct:12"),
+                  "\"pct:12\" pct takes a number from 1 to 9; expected one or several") &&
+              refused(ARGUMENTS("--strategy", "pct:"), "pct takes a number from 1 to 9") &&
+              refused(ARGUMENTS("--strategy", "pct:x"), "pct takes a number") &&
+              refused(ARGUMENTS("--strategy", "random:1"), "random takes no number") &&
+              refused(ARGUMENTS("--strategy", "pkt:1"), "is not known (did you mean pct?)"),
+          "numbers_of_strategies_have_limits");
     check(refused(variable("RF_MEMORY", "SC"), "did you mean sc?"), "case_is_a_slip");
     check(refused(ARGUMENTS("--backend=thread"), "did you mean threads?"),
           "choices_have_suggestions");

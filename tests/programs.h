@@ -296,4 +296,50 @@ RF_TEST(slides_1) {
     x = y = 0;
     run_two(count_then_lock, lock_then_count);
 }
+
+/* ---- 4.4.3 lock inversion ---- */
+
+static void *l1_then_l2(void *arg) {
+    RF_LOCK(&l1);
+    RF_LOCK(&l2);
+    RF_UNLOCK(&l2);
+    RF_UNLOCK(&l1);
+    return arg;
+}
+
+static void *l2_then_l1(void *arg) {
+    RF_LOCK(&l2);
+    RF_LOCK(&l1);
+    RF_UNLOCK(&l1);
+    RF_UNLOCK(&l2);
+    return arg;
+}
+
+RF_TEST(inversion) { run_two(l1_then_l2, l2_then_l1); }
+
+/* ---- 4.5.4 StringBuffer: append(sb) holds l1, its own lock, and asks sb (l2) twice ---- */
+
+static void *append(void *arg) {
+    RF_LOCK(&l1);
+    RF_LOCK(&l2);
+    int length = RF_LOAD(y);
+    RF_UNLOCK(&l2);
+    RF_LOCK(&l2);
+    if (RF_LOAD(y) < length) RF_FAIL("index");
+    RF_UNLOCK(&l2);
+    RF_UNLOCK(&l1);
+    return arg;
+}
+
+static void *cut(void *arg) {
+    RF_LOCK(&l2);
+    RF_STORE(y, 0);
+    RF_UNLOCK(&l2);
+    return arg;
+}
+
+RF_TEST(string_buffer) {
+    y = 5;
+    run_two(append, cut);
+}
 #endif

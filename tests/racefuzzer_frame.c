@@ -39,7 +39,7 @@ static bool guard_at(const rf_event *next) {
     for (uint32_t i = 0; i < p.count; i++) {
         guard.strangers +=
             !guarded->is_breakpoint(p.at[i]) || !rfi_in(rfi.enabled, p.at[i]->thread);
-        for (uint32_t k = 0; k < i; k++) guard.conflicts += rfi_event_conflict(p.at[i], p.at[k]);
+        for (uint32_t k = 0; k < i; k++) guard.conflicts += rfi_racing_with(p.at[i], p.at[k]);
     }
     return guarded->is_breakpoint(next);
 }
@@ -51,13 +51,13 @@ static void guard_check(const rf_event *next) {
     uint32_t r = 0, writes = 0;
     rf_check_each_paused(note_postponed, &p);
     for (uint32_t i = 0; i < p.count; i++) {
-        if (!rfi_event_conflict(next, p.at[i])) continue;
+        if (!rfi_racing_with(next, p.at[i])) continue;
         r++;
         writes += (p.at[i]->flags & RF_EV_WRITES) != 0;
     }
     if (r > racing) racing = r;
     guard.several += r > 1;
-    guard.torn += r > 1 && (writes || !(next->flags & RF_EV_WRITES));
+    guard.torn += !rfi_race_patient && r > 1 && (writes || !(next->flags & RF_EV_WRITES));
     guarded->check(next);
 }
 

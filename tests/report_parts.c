@@ -223,7 +223,6 @@ static void the_program_is_quoted_as_a_shell_needs_it(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rfi_report_program(cases[i][0]);
         ok = ok && !strcmp(rfi_program, cases[i][1]);
-        if (rfi_program != cases[i][0]) free((void *)(uintptr_t)rfi_program);
     }
     rfi_report_program("./bank");
     rfi_report_program(NULL);

@@ -239,7 +239,8 @@ static const struct {
 static void test_row(const char *test, uint32_t potential, uint32_t real, double predicted) {
     enum { N = 2000 };
     char name[128];
-    const rfi_study *s = lab_study(test, "--executions=2000", "--seconds=none", NULL);
+    const rfi_study *s = lab_study(test, "--executions=2000", "--seconds=none",
+                                   "--strategy=random,racefuzzer", NULL);
     const rfi_result *r = &s->result;
     snprintf(name, sizeof name, "%s: %u pairs are predicted, %u are real", test, potential, real);
     LAB_CHECK(name, r->warnings == potential && r->real + r->destructive + r->harmful == real &&

@@ -80,9 +80,9 @@ static void test_damage(void) {
 /* token, what is said */
 static const char *const refusals[][2] = {
     {"2.locks.random.s1.i1", "another version of racefuzz (2, this one reads 1)"},
-    {"1.locks.pct.s1.i1", "no explorer named pct"},
+    {"1.locks.nosuch.s1.i1", "no explorer named nosuch"},
     {"1.locks", "cut short"},
-    {"1.locks.racefuzzer.s1.i1.p0000000100000002.bpct", "field 'bpct'"},
+    {"1.locks.racefuzzer.s1.i1.p0000000100000002.bnosuch", "field 'bnosuch'"},
     {"1.locks.random.s1", "cut short"},
     {"1.locks.racefuzzer.s1.i1", "cut short"},
     {"1.locks.racefuzzer.s1.i1.pabc", "field 'pabc'"},

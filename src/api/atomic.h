@@ -36,17 +36,17 @@
 /* ---- compare-exchange: true when *expected was found, which else becomes the value found ---- */
 
 # define rf_atomic_compare_exchange_strong(object, expected, desired) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, __ATOMIC_SEQ_CST, \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 0, __ATOMIC_SEQ_CST, \
                 __ATOMIC_SEQ_CST)
 # define rf_atomic_compare_exchange_strong_explicit(object, expected, desired, success, failure) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, false, success, failure)
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 0, success, failure)
 
 /* The weak forms fail now and then although *expected was found. */
 # define rf_atomic_compare_exchange_weak(object, expected, desired) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, __ATOMIC_SEQ_CST, \
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 1, __ATOMIC_SEQ_CST, \
                 __ATOMIC_SEQ_CST)
 # define rf_atomic_compare_exchange_weak_explicit(object, expected, desired, success, failure) \
-     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, true, success, failure)
+     RFI_UNIQUE(RFI_CAS, __COUNTER__, #object, object, expected, desired, 1, success, failure)
 
 /* ---- fetch and modify: the value before ---- */
 
@@ -77,15 +77,15 @@ typedef struct rf_atomic_flag {
     rf_atomic_bool set;
 } rf_atomic_flag;
 
-# define RF_ATOMIC_FLAG_INIT {false}
+# define RF_ATOMIC_FLAG_INIT {0}
 # define rf_atomic_flag_test_and_set(flag) \
-     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, __ATOMIC_SEQ_CST)
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, 1, __ATOMIC_SEQ_CST)
 # define rf_atomic_flag_test_and_set_explicit(flag, order) \
-     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, true, order)
+     RFI_UNIQUE(RFI_EXCHANGE, __COUNTER__, #flag, &(flag)->set, 1, order)
 # define rf_atomic_flag_clear(flag) \
-     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, __ATOMIC_SEQ_CST)
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, 0, __ATOMIC_SEQ_CST)
 # define rf_atomic_flag_clear_explicit(flag, order) \
-     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, false, order)
+     RFI_UNIQUE(RFI_ATOMIC_STORE, __COUNTER__, #flag, &(flag)->set, 0, order)
 
 # define rf_atomic_thread_fence(order) rfi_fence(RFI_SITE(#order), (int)(order))
 

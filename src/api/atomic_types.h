@@ -32,28 +32,28 @@ typedef _Atomic(unsigned long long) rf_atomic_ullong;
 typedef _Atomic(__CHAR16_TYPE__) rf_atomic_char16_t;
 typedef _Atomic(__CHAR32_TYPE__) rf_atomic_char32_t;
 typedef _Atomic(wchar_t) rf_atomic_wchar_t;
-typedef _Atomic(int_least8_t) rf_atomic_int_least8_t;
-typedef _Atomic(uint_least8_t) rf_atomic_uint_least8_t;
-typedef _Atomic(int_least16_t) rf_atomic_int_least16_t;
-typedef _Atomic(uint_least16_t) rf_atomic_uint_least16_t;
-typedef _Atomic(int_least32_t) rf_atomic_int_least32_t;
-typedef _Atomic(uint_least32_t) rf_atomic_uint_least32_t;
-typedef _Atomic(int_least64_t) rf_atomic_int_least64_t;
-typedef _Atomic(uint_least64_t) rf_atomic_uint_least64_t;
-typedef _Atomic(int_fast8_t) rf_atomic_int_fast8_t;
-typedef _Atomic(uint_fast8_t) rf_atomic_uint_fast8_t;
-typedef _Atomic(int_fast16_t) rf_atomic_int_fast16_t;
-typedef _Atomic(uint_fast16_t) rf_atomic_uint_fast16_t;
-typedef _Atomic(int_fast32_t) rf_atomic_int_fast32_t;
-typedef _Atomic(uint_fast32_t) rf_atomic_uint_fast32_t;
-typedef _Atomic(int_fast64_t) rf_atomic_int_fast64_t;
-typedef _Atomic(uint_fast64_t) rf_atomic_uint_fast64_t;
-typedef _Atomic(intptr_t) rf_atomic_intptr_t;
-typedef _Atomic(uintptr_t) rf_atomic_uintptr_t;
+typedef _Atomic(__INT_LEAST8_TYPE__) rf_atomic_int_least8_t;
+typedef _Atomic(__UINT_LEAST8_TYPE__) rf_atomic_uint_least8_t;
+typedef _Atomic(__INT_LEAST16_TYPE__) rf_atomic_int_least16_t;
+typedef _Atomic(__UINT_LEAST16_TYPE__) rf_atomic_uint_least16_t;
+typedef _Atomic(__INT_LEAST32_TYPE__) rf_atomic_int_least32_t;
+typedef _Atomic(__UINT_LEAST32_TYPE__) rf_atomic_uint_least32_t;
+typedef _Atomic(__INT_LEAST64_TYPE__) rf_atomic_int_least64_t;
+typedef _Atomic(__UINT_LEAST64_TYPE__) rf_atomic_uint_least64_t;
+typedef _Atomic(__INT_FAST8_TYPE__) rf_atomic_int_fast8_t;
+typedef _Atomic(__UINT_FAST8_TYPE__) rf_atomic_uint_fast8_t;
+typedef _Atomic(__INT_FAST16_TYPE__) rf_atomic_int_fast16_t;
+typedef _Atomic(__UINT_FAST16_TYPE__) rf_atomic_uint_fast16_t;
+typedef _Atomic(__INT_FAST32_TYPE__) rf_atomic_int_fast32_t;
+typedef _Atomic(__UINT_FAST32_TYPE__) rf_atomic_uint_fast32_t;
+typedef _Atomic(__INT_FAST64_TYPE__) rf_atomic_int_fast64_t;
+typedef _Atomic(__UINT_FAST64_TYPE__) rf_atomic_uint_fast64_t;
+typedef _Atomic(__INTPTR_TYPE__) rf_atomic_intptr_t;
+typedef _Atomic(__UINTPTR_TYPE__) rf_atomic_uintptr_t;
 typedef _Atomic(size_t) rf_atomic_size_t;
 typedef _Atomic(ptrdiff_t) rf_atomic_ptrdiff_t;
-typedef _Atomic(intmax_t) rf_atomic_intmax_t;
-typedef _Atomic(uintmax_t) rf_atomic_uintmax_t;
+typedef _Atomic(__INTMAX_TYPE__) rf_atomic_intmax_t;
+typedef _Atomic(__UINTMAX_TYPE__) rf_atomic_uintmax_t;
 
 /* Lock-free on this machine (0 never, 1 sometimes, 2 always); in tests the model has no locks. */
 # define RF_ATOMIC_BOOL_LOCK_FREE     __GCC_ATOMIC_BOOL_LOCK_FREE
@@ -68,7 +68,7 @@ typedef _Atomic(uintmax_t) rf_atomic_uintmax_t;
 # define RF_ATOMIC_POINTER_LOCK_FREE  __GCC_ATOMIC_POINTER_LOCK_FREE
 
 /* True where objects of this size are always lock-free here. */
-# define rf_atomic_is_lock_free(object) ((bool)__atomic_always_lock_free(sizeof *(object), 0))
+# define rf_atomic_is_lock_free(object) ((_Bool)__atomic_always_lock_free(sizeof *(object), 0))
 
 # define RF_ATOMIC_VAR_INIT(value) (value)
 # define rf_kill_dependency(value) ((void)0, (value))

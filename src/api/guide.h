@@ -19,8 +19,8 @@
  * with the same address at once (NULL: of this name alone).  Then a coin decides who goes first, or
  * the one at RF_BREAKPOINT_FIRST does.  `if (condition)` in front makes it conditional.  The name
  * is a constant string.  (Joshi et al., CAV 2009) */
-#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, false)
-#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, true)
+#define RF_BREAKPOINT(name, address)       rfi_breakpoint(RFI_SITE(name), name, address, 0)
+#define RF_BREAKPOINT_FIRST(name, address) rfi_breakpoint(RFI_SITE(name), name, address, 1)
 
 /* ---- how ---- */
 
@@ -40,7 +40,7 @@ RFI_EXTERN_C_END
 #define RFI_ATOMIC_BLOCK(block, name) \
     for (rfi_atomic_block block RFI_CLEANUP(rfi_atomic_end) = \
              rfi_atomic_begin(RFI_SITE(name), name); \
-         block.open; block.open = false)
+         block.open; block.open = 0)
 
 #ifdef RFI_IMPL
 # include "engine/sched.h"

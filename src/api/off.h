@@ -80,6 +80,7 @@ RFI_OFF_FN bool rfi_off_str_eq(const char *a, const char *b) {
 /* Extensions are compiled and left out: nothing calls them. */
 RFI_OFF_FN uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return c->last + i; }
 RFI_OFF_FN bool rf_choice_has(const rf_choice *c, uint32_t t) { return c->last == t; }
+RFI_OFF_FN uint32_t rf_choice_offered(const rf_choice *c) { return c->last; }
 RFI_OFF_FN uint64_t rf_random(rf_prng *r) { return r->state; }
 RFI_OFF_FN uint32_t rf_random_below(rf_prng *r, uint32_t n) { return (void)r, (void)n, 0u; }
 RFI_OFF_FN bool rf_random_coin(rf_prng *r) { return (void)r, false; }
@@ -88,6 +89,16 @@ RFI_OFF_FN const rf_event *rf_next_event(uint32_t t) { return (void)t, (const rf
 RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
+RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
+RFI_OFF_FN bool rf_drawn(void) { return false; }
+RFI_OFF_FN rf_diagnostic rf_failed(void) { return RF_DIAG_NONE; }
+RFI_OFF_FN bool rf_invariants(void) { return false; }
+RFI_OFF_FN const void *rf_object_address(uint32_t object) { return (void)object, (const void *)0; }
+RFI_OFF_FN bool rf_teach(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
+RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
+RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }

@@ -159,13 +159,14 @@ static rfi_campaign *rfi_run_campaign RFI_UNUSED;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    char token[RFI_TOKEN_BYTES];
-    bool fibers = c->team.backend == RFI_BACKEND_FIBER; /* exit() may hold a lock of its thread */
+    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
+    rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
     if (!rfi_crash_elsewhere(rfi.current, 0) && (fibers || f->diagnostic != RF_DIAG_EXIT))
         rfi_go_home();
 # endif
-    rfi_token_write(c->team.job, rfi.record->index, NULL, token);
+    rfi_token_write(c->team.job, rfi.record->index, rfi.record, token);
     fflush(c->out);
     fprintf(stderr,
             "racefuzz: %s: %s; with RF_JOBS=0 the campaign ends here; replay: RF_SEED=%s %s\n",
@@ -240,6 +241,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
+    rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
     if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {

@@ -5,12 +5,20 @@
  * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
  *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
  *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
+ * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_ALL
+ *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
+ *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
+ *                     comes before all others: -include racefuzz.h.
+ * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
  * no atomics (rf_atomic_...) and no options of RF_TEST; don't wrap the include in extern "C".
  */
 #ifndef RFI_API_SWITCHES_H
 #define RFI_API_SWITCHES_H
+#if defined RFI_HOOKS && !defined RF_IMPLEMENTATION
+# pragma GCC system_header
+#endif
 #include "base/platform.h" /* acts on them */
 
 /* Read by the Makefile too: keep one number a line. */

@@ -94,7 +94,7 @@ RFI_EXTERN_C_END
 
 #define RFI_GUARD(guard, text, m) \
     for (rfi_guard guard RFI_CLEANUP(rfi_guard_end) = rfi_guard_begin(RFI_SITE(text), m); \
-         guard.open; guard.open = false)
+         guard.open; guard.open = 0)
 
 #ifdef RFI_IMPL
 rfi_guard rfi_guard_begin(const rf_site *s, rf_mutex *m) {

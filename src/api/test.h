@@ -117,7 +117,7 @@ template <typename T> rfi_shown rfi_show(T v) {
 /* Integers of a type that is not listed are bit-fields. */
 # define RFI_SHOW(v) \
      _Generic((v), \
-         bool: rfi_show_bool, \
+         _Bool: rfi_show_bool, \
          char: rfi_show_char, \
          signed char: rfi_show_signed, \
          short: rfi_show_signed, \

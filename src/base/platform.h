@@ -1,18 +1,21 @@
 /* base/platform.h: what the compiler and the operating system give us.
  *
  * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
- * nothing else.  RFI_IMPL is defined where the engine is to be emitted.
+ * nothing else.  RFI_IMPL is defined where the engine is to be emitted.  -DRFI_LINKED keeps it out
+ * of units that ask for it: this tree's examples link with an engine that is compiled once.
  */
 #ifndef RFI_BASE_PLATFORM_H
 #define RFI_BASE_PLATFORM_H
 
 #if defined RF_IMPLEMENTATION && !defined RF_OFF
-# define RFI_IMPL 1
+# ifndef RFI_LINKED
+#  define RFI_IMPL 1
+# endif
 # ifdef __cplusplus
 #  error "racefuzz: the unit that defines RF_IMPLEMENTATION must be compiled as C"
 # endif
 #endif
-#if defined RFI_IMPL || defined RF_OFF
+#if defined RF_IMPLEMENTATION || defined RF_OFF
 # if (defined _FEATURES_H || defined _STDC_PREDEF_SEEN) && !defined _GNU_SOURCE
 #  error "racefuzz: include racefuzz.h first in this unit, or define _GNU_SOURCE"
 # endif
@@ -21,23 +24,40 @@
 # endif
 #endif
 
+/* Before code that is tested without an edit no header of the C library may come: that code may
+ * still say which of their features it wants. */
+#if defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD || defined RF_HOOK_THREADS || \
+    defined RF_HOOK_STDATOMIC
+# define RFI_HOOKS 1
+#endif
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#if defined RFI_HOOKS && !defined RF_IMPLEMENTATION && !defined __cplusplus
+# pragma GCC system_header /* its warnings are about itself */
+typedef __INT32_TYPE__ int32_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+#else
+# include <stdint.h>
+#endif
 
 #if !defined __GNUC__
 # error "racefuzz needs gcc or clang (GNU statement expressions and __auto_type)"
 #endif
 
-#define RFI_CAT_(a, b)   a##b
-#define RFI_CAT(a, b)    RFI_CAT_(a, b)
-#define RFI_LIKELY(x)    __builtin_expect(!!(x), 1)
-#define RFI_UNLIKELY(x)  __builtin_expect(!!(x), 0)
-#define RFI_COLD         __attribute__((cold, noinline))
-#define RFI_APART        __attribute__((noinline))
-#define RFI_NORETURN     __attribute__((noreturn))
-#define RFI_UNUSED       __attribute__((unused))
-#define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define RFI_CAT_(a, b)    a##b
+#define RFI_CAT(a, b)     RFI_CAT_(a, b)
+#define RFI_LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+#define RFI_LIKELY(x)     __builtin_expect(!!(x), 1)
+#define RFI_UNLIKELY(x)   __builtin_expect(!!(x), 0)
+#define RFI_COLD          __attribute__((cold, noinline))
+#define RFI_APART         __attribute__((noinline))
+#define RFI_NORETURN      __attribute__((noreturn))
+#define RFI_UNUSED        __attribute__((unused))
+#define RFI_PRINTF(f, a)  __attribute__((format(printf, f, a)))
 /* Internal function: every source header also compiles alone, where some go unused. */
 #define RFI_FN     static __attribute__((unused))
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
@@ -70,6 +90,7 @@
 # include <fcntl.h>
 # include <limits.h>
 # include <pthread.h>
+# include <sched.h>
 # include <setjmp.h>
 # include <signal.h>
 # include <stdarg.h>
@@ -89,6 +110,20 @@
 #  include <linux/futex.h>
 #  include <sys/syscall.h>
 # endif
+
+/* A function of the C library for the engine's own use, also when the linker has given the name to
+ * the code under test (--wrap; hook/hook.h). */
+/* clang-format off */
+# ifdef __ELF__
+#  define RFI_REAL(f) \
+    __extension__({ \
+        extern __typeof__(f) __real_##f __attribute__((weak)); \
+        __real_##f ? __real_##f : f; \
+    })
+# else
+#  define RFI_REAL(f) f
+# endif
+/* clang-format on */
 
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {

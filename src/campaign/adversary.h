@@ -53,20 +53,16 @@ RFI_FN bool rfi_study_destructive(rfi_study *s, uint32_t pair) {
 
 /* ---- one trial ---- */
 
-/* Runs executions from .. from + n - 1 of a job; what they did is in s->confirmed. */
+/* Runs executions from .. from + n - 1 of a job; what they did is in s->batch. */
 RFI_FN void rfi_trial_run(rfi_study *s, const rfi_job *j, uint32_t from, uint32_t n) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_span range = {from, from + n, o->shard - 1, o->shards};
-    rfi_study_before = s->result.executions[RFI_ADVERSARY - 1];
-    rfi_tally_reset(s->confirmed);
-    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
-    s->result.executions[RFI_ADVERSARY - 1] += s->confirmed->executions;
-    s->result.steps[RFI_ADVERSARY - 1] += s->confirmed->steps;
+    rfi_study_run_job(s, j, &range);
 }
 
 /* What a trial says about a pair.  True: it has the best example. */
 RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const rfi_job *j) {
-    const rfi_tally *t = s->confirmed;
+    const rfi_tally *t = s->batch;
     bool best = false;
     trial->executions += t->executions;
     trial->exposed += t->exposed;
@@ -104,10 +100,9 @@ RFI_FN void rfi_trial_again(rfi_study *s, const rfi_job *with, uint32_t from, ui
     j.pick = RF_PICK_NEWEST;
     s->result.planned[RFI_ADVERSARY - 1] += n;
     rfi_trial_run(s, &j, from, n);
-    rfi_study_causes(s, s->confirmed, &j);
-    trial->executions += s->confirmed->executions;
-    for (uint32_t k = 0; k < s->confirmed->failures; k++)
-        trial->failed += s->confirmed->failure[k].count;
+    rfi_study_causes(s, s->batch, &j);
+    trial->executions += s->batch->executions;
+    for (uint32_t k = 0; k < s->batch->failures; k++) trial->failed += s->batch->failure[k].count;
 }
 
 /* ---- the phase ---- */
@@ -159,9 +154,9 @@ RFI_FN void rfi_study_judge_all(rfi_study *s, rfi_trials *t) {
     uint32_t n = rfi_trials_next(s, t);
     rfi_trial_run(s, &j, 0, n);
     bool fresh = false;
-    for (uint32_t k = 0; k < s->confirmed->failures; k++)
-        fresh |= !rfi_study_known(s, s->confirmed->failure[k].key);
-    rfi_study_causes(s, s->confirmed, &j);
+    for (uint32_t k = 0; k < s->batch->failures; k++)
+        fresh |= !rfi_study_known(s, s->batch->failure[k].key);
+    rfi_study_causes(s, s->batch, &j);
     if (fresh) rfi_trial_again(s, &j, 0, n, &control);
 }
 
@@ -177,7 +172,7 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
         j.pick = (rf_heuristic)pick;
         uint32_t n = rfi_trials_next(s, t);
         rfi_trial_run(s, &j, from, n);
-        rfi_study_causes(s, s->confirmed, &j);
+        rfi_study_causes(s, s->batch, &j);
         from += n;
     }
 }

@@ -11,12 +11,16 @@
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
 #include "engine/execute.h"
-#include <ucontext.h>
-#if defined RFI_ASAN || defined RFI_TSAN
-# include <sanitizer/common_interface_defs.h>
-#endif
 
 #ifdef RFI_IMPL
+# include <ucontext.h>
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+# if defined RFI_ASAN || defined RFI_TSAN
+#  include <sanitizer/common_interface_defs.h>
+# endif
+
 # define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
 # define RFI_TICKS_A_SECOND 4  /* SIGPROF */
 # define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
@@ -37,7 +41,24 @@ static struct {
 /* This process was made by fork() in the code under test: it ends with the execution. */
 static bool rfi_forked RFI_UNUSED;
 
-RFI_FN void rfi_on_fork(void) { rfi_forked = true; }
+RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
+
+/* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
+ * the execution, whose record its parent writes. */
+RFI_FN void rfi_on_fork(void) {
+    rfi_forked = true;
+    if (!rfi.current) return;
+    rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.listen = 0;
+    rfi.lane = NULL;
+    rfi.coverage = NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (t == rfi.current || t->finished) continue;
+        t->ready = rfi_ready_never;
+        rfi_take(rfi.enabled, i);
+    }
+}
 
 RFI_FN const char *rfi_signal_name(int sig) {
     switch (sig) {
@@ -103,6 +124,34 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
         rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
 }
 
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0;
+}
+
+/* Where the program itself stands, of code that is known by its address: the interrupted
+ * instruction, or the call that has led out of the program to it.  NULL: nobody knows. */
+RFI_FN const rf_site *rfi_signal_place(const void *context) {
+    char *pc = (char *)rfi_signal_pc(context);
+    if (!rfi_code_met() || !pc) return NULL;
+    if (rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int n = backtrace(frame, 64), i = 0;
+    while (i < n && frame[i] != pc) i++;
+    while (i < n && !rfi_code_tested((char *)frame[i] - 1)) i++;
+    if (i < n) return rfi_code_at(frame[i], RF_SITE_OTHER);
+# endif
+    return NULL;
+}
+
+/* The crash happened there, if that is known. */
+RFI_FN void rfi_crash_at(const void *context) {
+    const rf_site *s = rfi_signal_place(context);
+    if (s) rfi.record->failure.site = s;
+}
+
 /* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
@@ -119,6 +168,7 @@ RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
     } else {
         rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
         rfi_say_signal(&out, sig, info, context);
+        rfi_crash_at(context);
     }
     rfi_crash.crashed();
 }
@@ -159,7 +209,8 @@ RFI_FN void rfi_on_sanitizer(void) {
  * the process may come to any thread: then it is passed on to that one. */
 RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
-    return !pthread_equal(pthread_self(), own) && !pthread_kill(own, sig);
+    return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
+           !RFI_REAL(pthread_kill)(own, sig);
 }
 
 /* Where an execution stood when a clock looked at it. */
@@ -176,27 +227,37 @@ RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
 }
 
 /* CPU time has passed. */
-RFI_FN void rfi_on_tick(int sig) {
+RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     static rfi_stand stand;
     const rfi_thr *t = rfi.current;
+    (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
     if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
     rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
-    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; the last one is shown",
-               rfi_crash.seconds);
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
+    if (rfi_code_met())
+        rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
+                         "-fsanitize=thread and -O1, or make the flag atomic/volatile");
+    else
+        rfi_append(&out, "the last one is shown");
+    rfi_crash_at(context);
     rfi_crash.crashed();
 }
 
 RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; use the RF_ primitives",
-               rfi_crash.seconds);
+    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+               rfi_code_met()
+                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                   : "use the RF_ primitives");
 }
 
 /* Real time has passed. */
-RFI_FN void rfi_on_alarm(int sig) {
+RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     static rfi_stand stand;
     static clock_t before;
     const rfi_thr *t = rfi.current;
+    (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
     clock_t now = clock();
     if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
@@ -206,6 +267,7 @@ RFI_FN void rfi_on_alarm(int sig) {
     if (stood < RFI_ALARMS) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
+    rfi_crash_at(context);
     rfi_crash.crashed();
 }
 
@@ -224,11 +286,11 @@ RFI_FN void rfi_crash_signals(void) {
 }
 
 RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_handler = rfi_on_tick,
-                             .sa_flags = SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&tick.sa_mask);
     sigaction(SIGPROF, &tick, NULL);
-    tick.sa_handler = rfi_on_alarm;
+    tick.sa_sigaction = rfi_on_alarm;
     sigaction(SIGALRM, &tick, NULL);
     struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
     struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
@@ -238,11 +300,19 @@ RFI_FN void rfi_crash_clocks(void) {
     if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
 }
 
+/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
+RFI_FN void rfi_crash_unwinder(void) {
+# ifdef __GLIBC__
+    void *frame[1];
+    (void)backtrace(frame, 1);
+# endif
+}
+
 /* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
-    rfi_crash.home = pthread_self();
+    rfi_crash.home = RFI_REAL(pthread_self)();
     rfi_crash.seconds = seconds;
     rfi_crash.moved = moved;
     rfi_forked = false;

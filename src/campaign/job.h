@@ -10,6 +10,7 @@
 #define RFI_CAMPAIGN_JOB_H
 #include "campaign/registry.h"
 #include "campaign/result.h"
+#include "campaign/sharing.h"
 #include "engine/execute.h"
 
 #ifdef RFI_IMPL
@@ -19,8 +20,8 @@ enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
 # define RFI_DEFAULT_STEPS      UINT64_C(1000000)
 # define RFI_DEFAULT_STACK      ((size_t)256 << 10)
 
-/* With those of the memory model and of the trace. */
-_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 2 <= RFI_ANALYSES,
+/* With those of the memory model, of the trace, and of phase 1. */
+_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
                "all analyses find room in a plan");
 
 typedef struct rfi_job {
@@ -28,17 +29,27 @@ typedef struct rfi_job {
     unsigned phase;
     uint64_t seed;                   /* of the campaign */
     const rf_strategy *strategy;     /* NULL: random */
+    uint32_t parameter;              /* of the strategy, if it has one */
     const rf_checker *checker;       /* of phase 2; NULL: racefuzzer */
     uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
     const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    rf_mem_options memory; /* but for the heuristics */
-    rf_heuristic pick;     /* of phase 3 */
-    bool all;              /* phase 3: all plain data is adversarial */
+    bool scout;  /* finds statements that touch shared data */
+    bool shared; /* fine, but plain accesses are points at some statements only: */
+    uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
+    const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool covers;                     /* the coverage of statements is wanted */
+    rf_mem_options memory;           /* but for the heuristics */
+    rf_heuristic pick;               /* of phase 3 */
+    bool all;                        /* phase 3: all plain data is adversarial */
     uint64_t max_steps;
     size_t stack_size;
+    bool keeps;          /* what was learned before its first execution is kept */
+    bool replay;         /* one execution, which used these bytes of what had been learned */
+    const uint8_t *used; /* (rf_used) */
+    uint32_t used_bytes;
 } rfi_job;
 
 RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
@@ -53,8 +64,21 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
 
+/* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    return j->strategy ? j->strategy : &rfi_random;
+    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
+    return j->strategy && !unfit ? j->strategy : &rfi_random;
+}
+
+/* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
+ * for those that go through schedules in an order. */
+RFI_FN bool rfi_job_learns(const rfi_job *j) {
+    const rf_strategy *s = rfi_job_strategy(j);
+    return s->learn && !j->replay && (j->phase == RFI_PREDICT || s->serial);
+}
+
+RFI_FN bool rfi_job_serial(const rfi_job *j) {
+    return rfi_job_learns(j) && rfi_job_strategy(j)->serial;
 }
 
 /* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
@@ -72,17 +96,16 @@ RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
 RFI_FN void rfi_job_arm(const rfi_job *j) {
     const rf_checker *c = rfi_job_checker(j);
     uint32_t n = j->phase == RFI_ADVERSARY || (c && c->at_sites) ? rfi_job_targets(j) : 0;
-    if (rfi.site_mode) memset(rfi.site_mode, 0, rfi.site_mode_count);
-    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
-    rfi.site_mode_count = 0;
-    static uint32_t capacity;
     uint8_t mode = RFI_POINT | RFI_WATCH;
     if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
+    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
+    rfi.site_mode_count = 0;
+    rfi.points = j->shared ? j->point : NULL;
+    rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t number = rfi_site_number_of_key(j->target[i]);
-        rfi.site_mode = rfi_grow(rfi.site_mode, &capacity, number + 1, 1);
+        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
         rfi.site_mode[number] = mode;
-        if (number >= rfi.site_mode_count) rfi.site_mode_count = number + 1;
         if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
     }
 }
@@ -96,7 +119,11 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
                     .fine = j->fine,
+                    .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .ordered = j->phase == RFI_PREDICT && !j->replay,
+                    .counted = j->counted,
+                    .known = j->point,
                     .spurious = j->spurious,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
@@ -107,9 +134,12 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
+    if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
+    if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
     const rf_analysis *a;
     for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
     rfi_plan_complete(p);
 }

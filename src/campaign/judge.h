@@ -79,6 +79,7 @@ RFI_FN bool rfi_replay_agrees(const rfi_telling *t, const rfi_finding *f, const 
 RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t index) {
     rfi_study *s = t->study;
     rfi_campaign *c = s->campaign;
+    static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
@@ -86,7 +87,8 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     t->reproduced &= f->reproduced;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
-    rfi_token_write(j, index, f->record, f->token);
+    rfi_token_write(j, index, f->record, token);
+    f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
     const rfi_warning *seen = rfi_replay_warning(t, f);
     if (seen && seen->family != RF_FAMILY_RACE) {
@@ -109,6 +111,9 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
                   "outside of it (time, addresses, input, files)."
                 : "This execution did not repeat: the test depends on earlier executions or on "
                   "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
+    if (f->record->used_more)
+        f->note = "The explorer used more of what it had learned than a token can hold: the token "
+                  "does not repeat this execution.";
     if (s->result.stateful && f->reproduced)
         f->note =
             "The test keeps state between executions (a static or global that the body does not "
@@ -121,7 +126,7 @@ RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
     unsigned kind = rfi_family(p->family)->kind;
-    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .output = ""};
+    rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
     if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
         kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
@@ -151,6 +156,7 @@ RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
     bool together = rfi_cause_together(t->study, c);
     if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
+                     .token = "",
                      .output = "",
                      .together = together,
                      .expected = t->study->result.test->options.expect & kind};
@@ -174,13 +180,14 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* Runs the phases of `test`; the study then holds everything that was found. */
 RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
-    rfi_tally *predicted = s->predicted, *confirmed = s->confirmed;
+    rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
-    if (!confirmed) confirmed = rfi_pages(sizeof *confirmed, false);
+    if (!batch) batch = rfi_pages(sizeof *batch, false);
     if (!cases) cases = rfi_pages(RFI_MAX_WARNINGS * sizeof *cases, false);
-    *s = (rfi_study){.campaign = c, .predicted = predicted, .confirmed = confirmed, .cases = cases};
+    *s = (rfi_study){.campaign = c, .predicted = predicted, .batch = batch, .cases = cases};
     memset(cases, 0, predicted->warnings * sizeof *cases);
+    rfi_memos_forget();
     rfi_study_settings(s, test);
     rfi_study_now = s;
     c->team.isolate = c->team.isolate || test->options.isolate;
@@ -195,13 +202,7 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s))
-        rfi_study_confirm(s, begin, seconds);
-    else
-        for (uint32_t i = 0; i < predicted->warnings; i++) {
-            s->cases[i].seen_job = s->job;
-            s->result.real += predicted->warning[i].seen != 0;
-        }
+    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
     s->result.warnings = predicted->warnings;
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);

@@ -11,15 +11,21 @@
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
-/* A valid name and one line about it.  Lists of them end with {NULL, NULL}. */
+# define RFI_MAX_JOBS 256 /* worker processes */
+
+/* A valid name and one line about it.  Lists of them end with one that has none. */
 typedef struct rfi_name {
     const char *name, *help;
+    uint32_t least, most; /* of the number that may follow as NAME:N; 0: none may */
+    uint32_t preset;      /* what it is otherwise, */
+    const char *of;       /* and what it tells, or NULL */
 } rfi_name;
+# define RFI_NAME(name, help) \
+  { (name), (help), 0, 0, 0, NULL }
 
 /* The names that come from what is registered. */
 typedef struct rfi_names {
     const rfi_name *strategy;
-    uint32_t strategies; /* so many of these pick threads; one at a time can do that */
     const rfi_name *detect, *memory, *format;
 } rfi_names;
 
@@ -79,7 +85,7 @@ typedef struct rfi_settings {
       "steps after which an execution counts as a livelock") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
-    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "random, and all that confirm", \
+    X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
@@ -104,7 +110,7 @@ typedef struct rfi_settings {
       "fine while predicting, coarse while confirming", "where threads may be switched") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
-    X(JOBS, "--jobs", "N", jobs, jobs, 0, 256, "1, or 0 under a debugger", \
+    X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
       "worker processes; 0: everything in this process; does not change what is found") \
     X(SHARD, "--shard", "I/N", shard, shard, 1, UINT32_MAX, "1/1", \
       "run the part I of N of the campaign") \
@@ -114,7 +120,7 @@ typedef struct rfi_settings {
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
     X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to") \
+      "where the report is written to, with all statistics") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -165,22 +171,24 @@ static const rfi_option rfi_option_table[] RFI_UNUSED = {
 
 /* The names that an option takes, or NULL. */
 RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *names) {
-    static const rfi_name granularity[] = {{"fine", "before every visible operation"},
-                                           {"coarse", "before synchronisation, atomics and the "
-                                                      "statements under suspicion"},
-                                           {NULL, NULL}};
+    static const rfi_name granularity[] = {RFI_NAME("fine", "before every visible operation"),
+                                           RFI_NAME("coarse",
+                                                    "before synchronisation, atomics and the "
+                                                    "statements under suspicion"),
+                                           RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
-        {"site", "by the statement that made them"},
-        {"index", "by the calls in which they were made, which are counted"},
-        {"none", "by nothing: by the statements that take the locks alone"},
-        {NULL, NULL}};
-    static const rfi_name tear[] = {{"on", NULL}, {"off", NULL}, {NULL, NULL}};
-    static const rfi_name fail_on[] = {{"race", "every race that was produced"},
-                                       {"harm", "only those that made an execution fail"},
-                                       {NULL, NULL}};
-    static const rfi_name backend[] = {{"fiber", "stacks in one thread, switched by hand"},
-                                       {"threads", "real threads that wait for each other"},
-                                       {NULL, NULL}};
+        RFI_NAME("site", "by the statement that made them"),
+        RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
+        RFI_NAME(NULL, NULL)};
+    static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
+                                    RFI_NAME(NULL, NULL)};
+    static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
+                                       RFI_NAME("harm", "only those that made an execution fail"),
+                                       RFI_NAME(NULL, NULL)};
+    static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
+                                       RFI_NAME("threads", "real threads that wait for each other"),
+                                       RFI_NAME(NULL, NULL)};
     switch (o->id) {
     case RFI_OPTION_STRATEGY: return names->strategy;
     case RFI_OPTION_DETECT: return names->detect;

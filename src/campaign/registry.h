@@ -7,9 +7,8 @@
 #include "explore/all.h"
 
 #ifdef RFI_IMPL
-# define RFI_REGISTERED 16u /* of a sort, beside what is built in */
-
-# define RFI_LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+# define RFI_REGISTERED 16u    /* of a sort, beside what is built in */
+# define RFI_PORTFOLIO  "auto" /* stands for the usual explorers */
 
 typedef struct rfi_registered {
     const rf_analysis *analysis[RFI_REGISTERED];
@@ -65,9 +64,12 @@ RFI_FN uint64_t rfi_analysis_bit(const char *name) {
 RFI_FN bool rfi_list_has(const char *list, const char *name) {
     size_t n = strlen(name);
     for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',')) return true;
+        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',' || s[n] == ':')) return true;
     return false;
 }
+
+/* Does a list of explorers stand for the usual ones? */
+RFI_FN bool rfi_list_usual(const char *list) { return !list || rfi_list_has(list, RFI_PORTFOLIO); }
 
 /* The analyses that a list names; without a list the usual ones and all that are registered. */
 RFI_FN uint64_t rfi_analyses_of(const char *list) {
@@ -83,15 +85,37 @@ RFI_FN uint64_t rfi_analyses_of(const char *list) {
 
 /* Is the checker among the explorers that a list names?  Without a list all are. */
 RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
-    return !list || rfi_list_has(list, c->name);
+    return rfi_list_usual(list) || rfi_list_has(list, c->name);
 }
 
-/* The strategy that a list names, or the usual one. */
-RFI_FN const rf_strategy *rfi_strategy_of(const char *list) {
+/* What a strategy's parameter is by default: what it was at first. */
+RFI_FN uint32_t rfi_parameter_default(const rf_strategy *strategy) {
+    static uint32_t first[2 * RFI_REGISTERED + RFI_LENGTH(rfi_strategies)];
+    static bool known;
     const rf_strategy *s;
-    for (uint32_t i = 0; list && (s = rfi_strategy_at(i)); i++)
-        if (rfi_list_has(list, s->name)) return s;
-    return &rfi_random;
+    uint32_t i = 0, found = 0;
+    for (; (s = rfi_strategy_at(i)); i++) {
+        if (!known && s->parameter) first[i] = *s->parameter;
+        if (s == strategy) found = first[i];
+    }
+    known = true;
+    return found;
+}
+
+/* The parameter that a list of names gives to a strategy, or its default. */
+RFI_FN uint32_t rfi_parameter_of(const char *list, const rf_strategy *strategy) {
+    size_t n = strlen(strategy->name);
+    uint32_t preset = rfi_parameter_default(strategy);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, strategy->name, n) && s[n] == ':')
+            return (uint32_t)strtoul(s + n + 1, NULL, 10);
+    return preset;
+}
+
+RFI_FN rfi_name rfi_name_of_strategy(const rf_strategy *s) {
+    if (!s->parameter) return (rfi_name)RFI_NAME(s->name, s->help);
+    return (rfi_name){s->name,        s->help, s->least, s->most, rfi_parameter_default(s),
+                      s->of_parameter};
 }
 
 /* The names that options accept. */
@@ -99,29 +123,31 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     enum { MOST = 64 };
     static rfi_name explorers[2 * MOST], analyses[MOST];
     static const rfi_name memories[] = {
-        {"sc", "the newest value, always"},
-        {"c11", "atomics as C11 has them, plain data sequentially consistent"},
-        {"c11-fast", "the same, cheaper, with fewer outcomes"},
-        {"oldest", "the oldest value allowed"},
-        {"oldest-different", "the oldest that is not what the last read returned"},
-        {"random", "any value allowed"},
-        {"random-different", "any that is not what the last read returned"},
-        {"mixed", "one of these four, drawn for each execution"},
-        {NULL, NULL}};
-    static const rfi_name formats[] = {
-        {"text", "for people"}, {"tap", "Test Anything Protocol, version 14"}, {NULL, NULL}};
-    static rfi_names names = {explorers, 0, analyses, memories, formats};
+        RFI_NAME("sc", "the newest value, always"),
+        RFI_NAME("c11", "atomics as C11 has them, plain data sequentially consistent"),
+        RFI_NAME("c11-fast", "the same, cheaper, with fewer outcomes"),
+        RFI_NAME("oldest", "the oldest value allowed"),
+        RFI_NAME("oldest-different", "the oldest that is not what the last read returned"),
+        RFI_NAME("random", "any value allowed"),
+        RFI_NAME("random-different", "any that is not what the last read returned"),
+        RFI_NAME("mixed", "one of these four, drawn for each execution"),
+        RFI_NAME(NULL, NULL)};
+    static const rfi_name formats[] = {RFI_NAME("text", "for people"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME(NULL, NULL)};
+    static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        explorers[n++] = (rfi_name){rfi_strategy_at(i)->name, rfi_strategy_at(i)->help};
-    names.strategies = n;
+        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+    explorers[n++] =
+        (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
-        explorers[n++] = (rfi_name){rfi_checker_at(i)->name, rfi_checker_at(i)->help};
-    explorers[n] = (rfi_name){NULL, NULL};
+        explorers[n++] = (rfi_name)RFI_NAME(rfi_checker_at(i)->name, rfi_checker_at(i)->help);
+    explorers[n] = (rfi_name)RFI_NAME(NULL, NULL);
     for (n = 0; rfi_analysis_at(n); n++)
-        analyses[n] = (rfi_name){rfi_analysis_at(n)->name, rfi_analysis_at(n)->help};
-    analyses[n] = (rfi_name){"none", "no analysis"};
-    analyses[n + 1] = (rfi_name){NULL, NULL};
+        analyses[n] = (rfi_name)RFI_NAME(rfi_analysis_at(n)->name, rfi_analysis_at(n)->help);
+    analyses[n] = (rfi_name)RFI_NAME("none", "no analysis");
+    analyses[n + 1] = (rfi_name)RFI_NAME(NULL, NULL);
     return &names;
 }
 
@@ -133,7 +159,7 @@ RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t coun
     if (!name || !*name || name[strspn(name, valid)])
         rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
                 name ? name : "");
-    if (!strcmp(name, "none") || !strcmp(name, "adversarial"))
+    if (!strcmp(name, "none") || !strcmp(name, "adversarial") || !strcmp(name, RFI_PORTFOLIO))
         rfi_die("%s: the name %s means something else", what, name);
     if (known) rfi_die("%s: there is one named %s already", what, name);
     if (count == RFI_REGISTERED)

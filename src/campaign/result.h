@@ -11,7 +11,7 @@
 #include "engine/test.h"
 
 #ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES  384
+# define RFI_TOKEN_BYTES  (512 + RF_USED_BYTES / 3 * 4)
 # define RFI_LOCKS_BYTES  96
 # define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
 # define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
@@ -83,7 +83,7 @@ typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
     rfi_verdict verdict;             /* of the warning */
     const rfi_failure_kind *failure; /* what it did; or the failure itself */
-    char token[RFI_TOKEN_BYTES];     /* replays the execution in `record`; "" if there is none */
+    const char *token;               /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
@@ -92,10 +92,34 @@ typedef struct rfi_finding {
     bool expected;                   /* `.expect` names it */
 } rfi_finding;
 
+/* What an explorer has done in phase 1. */
+typedef struct rfi_explored {
+    const rf_strategy *strategy;
+    uint32_t parameter;
+    uint64_t executions, failed;
+    uint64_t fresh; /* orders that no explorer had shown before */
+    char summary[RFI_TEXT_BYTES];
+} rfi_explored;
+
+/* What phase 1 has seen of the ways in which the test can execute. */
+typedef struct rfi_statistics {
+    uint64_t switches, preemptions; /* of all executions */
+    uint64_t compared;              /* executions whose orders could be compared, */
+    uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
+    bool sampled;                   /* these two are estimates: there were too many */
+    bool drawn;                     /* no explorer goes through schedules in an order */
+    const rfi_explored *explorer;
+    uint32_t explorers;
+    const rfi_coverage *coverage; /* NULL: nobody wants it */
+} rfi_statistics;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
     uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
+    uint64_t
+        first_failure; /* after how many executions, of all phases, the first failed; 0: none */
+    rfi_statistics statistics;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */

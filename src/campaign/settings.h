@@ -14,7 +14,7 @@
 #ifdef RFI_IMPL
 /* Formats that are planned: refused, but not as a slip of the pen. */
 static const rfi_name rfi_formats_later[] RFI_UNUSED = {
-    {"junit", NULL}, {"json", NULL}, {"html", NULL}, {NULL, NULL}};
+    RFI_NAME("junit", NULL), RFI_NAME("json", NULL), RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
 
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
@@ -101,7 +101,7 @@ RFI_FN bool rfi_looks_like_token(const char *s) {
 /* The only use of the clock and the process id; what comes of it is printed as the seed. */
 RFI_FN uint64_t rfi_seed_draw(void) {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
+    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
     return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
            rfi_mix((uint64_t)getpid());
 }
@@ -174,12 +174,27 @@ RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
     return true;
 }
 
+/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
+ * of this name, or (*known) it does not take that number. */
+RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
+                                   const rfi_name **known) {
+    const char *colon = memchr(s, ':', n);
+    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
+    uint64_t number;
+    *known = i < 0 ? NULL : &list[i];
+    if (i < 0 || !colon) return *known;
+    const char *rest = rfi_read_digits(colon + 1, 10, &number);
+    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
+    return good ? &list[i] : NULL;
+}
+
 /* The first name of the value that is not in the list, and its length; NULL if there is none. */
 RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
     bool several = v->option->kind == RFI_KIND_names;
+    const rfi_name *known;
     for (const char *s = v->text;; s++) {
         *length = several ? strcspn(s, ",") : strlen(s);
-        if (rfi_name_index(v->names, s, *length) < 0) return s;
+        if (!rfi_name_at(v->names, s, *length, &known)) return s;
         s += *length;
         if (!*s) return NULL;
     }
@@ -288,8 +303,16 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
         rfi_complain_quoted(s, n);
         fputc(' ', stderr);
     }
+    const rfi_name *name;
+    (void)rfi_name_at(v->names, s, n, &name);
+    if (name && name->most)
+        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
+    else if (name)
+        fprintf(stderr, "%s takes no number; ", name->name);
+    if (name) return;
     fputs(later ? "comes later" : "is not known", stderr);
-    rfi_spelling spelling = rfi_spelling_of(s, n);
+    const char *colon = memchr(s, ':', n);
+    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
     for (const rfi_name *known = v->names; known->name && !later; known++)
         rfi_spelling_offer(&spelling, known->name);
     rfi_complain_nearest(&spelling);
@@ -307,30 +330,6 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     return 2;
 }
 
-/* Two strategies in one list can't both pick the next thread: one line, and false. */
-RFI_FN bool rfi_one_strategy(rfi_option_id id, const rfi_names *names, const char *text,
-                             const char *where) {
-    const char *first = NULL;
-    for (const char *s = id == RFI_OPTION_STRATEGY ? text : NULL; s;) {
-        size_t n = strcspn(s, ",");
-        int i = rfi_name_index(names->strategy, s, n);
-        if (i >= 0 && (uint32_t)i < names->strategies) {
-            const char *name = names->strategy[i].name;
-            if (first && strcmp(first, name) != 0) {
-                fprintf(stderr, "racefuzz: %s=", where);
-                rfi_complain_quoted(text, strlen(text));
-                fprintf(stderr,
-                        ": %s and %s both pick threads: expected one of them, and any checkers\n",
-                        first, name);
-                return false;
-            }
-            first = name;
-        }
-        s = s[n] ? s + n + 1 : NULL;
-    }
-    return true;
-}
-
 /* A name that the code gives, NULL or valid; else one line, and false. */
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
@@ -338,7 +337,7 @@ RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char 
     rfi_value v = {o, rfi_option_names(o, names), text, NULL};
     size_t length;
     if (!text) return true;
-    if (!rfi_unknown_name(&v, &length)) return rfi_one_strategy(id, names, text, where);
+    if (!rfi_unknown_name(&v, &length)) return true;
     rfi_refuse_value(&v, where);
     return false;
 }
@@ -362,8 +361,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
     rfi_value v = {o, rfi_option_names(o, names), text, s};
-    if (!rfi_read_value(&v)) return rfi_refuse_value(&v, where);
-    return rfi_one_strategy(o->id, names, text, where) ? 0 : 2;
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
 }
 
 /* A variable that looks like one of ours with a slip in it would be ignored in silence. */

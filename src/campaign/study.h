@@ -1,13 +1,15 @@
 /* campaign/study.h: the campaign of one test: predict and confirm.
  *
- * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): random schedules under the hybrid detector
- * give the pairs; then every pair directs a share of the second budget.  What is real was produced
- * (brought together, or seen unordered by happens-before); harmful is a pair after whose hit an
- * execution failed.  What follows stands in adversary.h and judge.h.
+ * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
+ * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
+ * the second budget.  What is real was produced (brought together, or seen unordered by
+ * happens-before); harmful is a pair after whose hit an execution failed.  What follows stands in
+ * adversary.h and judge.h.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
 #include "campaign/settings.h"
+#include "campaign/portfolio.h"
 #include "campaign/team.h"
 #include "campaign/token.h"
 
@@ -35,7 +37,9 @@ typedef struct rfi_cause {
 typedef struct rfi_case {
     rfi_job job;
     rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t hit_index;
+    uint32_t done;    /* executions of `job` so far */
+    uint64_t hit_steps;
+    uint32_t hit_index; /* of the shortest that hit */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -48,14 +52,26 @@ typedef struct rfi_study {
     rfi_result result;
     rfi_job job; /* of phase 1 */
     const rfi_memory *memory;
-    rfi_tally *predicted, *confirmed; /* of phase 1; of another job */
-    rfi_case *cases;                  /* one a warning */
+    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
+    rfi_case *cases;              /* one a warning */
+    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
+    rfi_explored explored[RFI_ARMS];
+    uint32_t arms;
+    bool counts; /* orders are compared at these statements only: */
+    uint64_t counted[RFI_POINT_WORDS];
+    uint32_t batches;    /* of phase 1 */
+    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t rounds;     /* times that something was run */
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
 } rfi_study;
 
-# define RFI_SCOUTS 16u
+# define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
+# define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
+# define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_TRIES       2u   /* executions that a new warning gets at once */
+# define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
 static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
@@ -103,8 +119,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
-                  .strategy = rfi_strategy_of(rfi_study_explorers(s)),
                   .analyses = rfi_campaign_analyses(s->campaign, test),
+                  .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -112,6 +128,10 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
+    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
+    j->parameter = usual ? 0 : s->arm[0].job.parameter;
 }
 
 RFI_FN double rfi_study_seconds(const rfi_study *s) {
@@ -260,10 +280,13 @@ static uint64_t rfi_study_before RFI_UNUSED;
 RFI_FN void rfi_study_progress(uint64_t done) {
     static const char *const words[] = {"predict", "confirm", "judge"};
     const rfi_study *s = rfi_study_now;
+    uint32_t real = 0;
     if (!s->campaign->progress) return;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        real += s->predicted->warning[i].hits || s->predicted->warning[i].seen;
     s->campaign->progress(s->result.test->options.rfi_name, words[rfi_study_phase - 1],
                           rfi_study_before + done, s->result.planned[rfi_study_phase - 1],
-                          s->causes + s->result.real);
+                          s->causes + real);
 }
 
 RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
@@ -273,109 +296,252 @@ RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
     team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
 }
 
-RFI_FN void rfi_study_predict(rfi_study *s) {
-    /* Every shard predicts everything, so all agree.  The first executions tell which analyses have
-     * something to do; these don't miss the beginning of the others. */
-    uint32_t few = s->executions < RFI_SCOUTS ? s->executions : RFI_SCOUTS;
-    rfi_span scouts = {0, few, 0, 1}, all = {few, s->executions, 0, 1};
-    rfi_study_phase = RFI_PREDICT;
-    rfi_study_before = 0;
-    s->result.planned[0] = s->executions;
-    rfi_tally_reset(s->predicted);
-    s->job.asleep = ~UINT64_C(0);
-    rfi_team_run(&s->campaign->team, &s->job, &scouts, s->predicted);
-    rfi_study_before = few;
-    s->job.asleep = ~s->predicted->woken;
-    rfi_team_run(&s->campaign->team, &s->job, &all, s->predicted);
-    s->result.executions[0] = s->predicted->executions;
-    s->result.steps[0] = s->predicted->steps;
-    qsort(s->predicted->warning, s->predicted->warnings, sizeof *s->predicted->warning,
-          rfi_warning_order);
-    rfi_warnings_group(s->predicted->warning, s->predicted->warnings);
-    rfi_study_causes(s, s->predicted, &s->job);
+/* Runs executions of a job; what they did is in s->batch, and failures are noted. */
+RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
+    rfi_result *r = &s->result;
+    rfi_tally *t = s->batch;
+    rfi_tally_reset(t);
+    s->rounds++;
+    rfi_study_before = r->executions[rfi_study_phase - 1];
+    rfi_team_run(&s->campaign->team, j, range, t);
+    if (!r->first_failure && t->first_failed != UINT32_MAX)
+        r->first_failure =
+            rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
+    r->executions[j->phase - 1] += t->executions;
+    r->steps[j->phase - 1] += t->steps;
+    rfi_memos_keep(j, t);
+    rfi_study_causes(s, t, j);
 }
 
-/* Warnings that analyses saw come true while phase 2 was at something else. */
-RFI_FN void rfi_study_seen(rfi_study *s, const rfi_job *j) {
-    for (uint32_t k = 0; k < s->confirmed->warnings; k++) {
-        const rfi_warning *w = &s->confirmed->warning[k];
-        bool fresh;
-        rfi_warning *p = w->seen ? rfi_tally_warning(s->predicted, w->key, &fresh) : NULL;
-        if (!p || (!fresh && p->seen)) continue;
-        if (fresh) {
-            *p = *w;
-            p->predicted = 0;
-            p->variable = (uint32_t)(p - s->predicted->warning);
+/* What the analyses and checkers have said in the last run.  Workers say it in any order. */
+RFI_FN void rfi_study_warnings(rfi_study *s, const rfi_job *j) {
+    rfi_tally *t = s->batch, *all = s->predicted;
+    qsort(t->warning, t->warnings, sizeof *t->warning, rfi_warning_order);
+    for (uint32_t i = 0; i < t->warnings; i++) {
+        rfi_warning *w = &t->warning[i];
+        if (w->family == RF_FAMILY_RACE && j->phase == RFI_PREDICT)
+            for (unsigned side = 0; side < 2; side++)
+                rfi_points_add(all->shared, rfi_site_code(w->side[side].site));
+        if (j->phase != RFI_PREDICT) { /* it is at something else */
+            if (!w->seen) continue;
+            w->predicted = 0;
         }
-        p->seen = w->seen;
-        p->seen_at = w->seen_at;
-        rfi_case *c = &s->cases[p - s->predicted->warning];
-        if (fresh) *c = (rfi_case){.job = *j};
-        c->seen_job = *j;
+        uint32_t k = rfi_tally_find(all, w->key);
+        bool fresh = k == all->warnings;
+        if (!fresh && j->phase != RFI_PREDICT && all->warning[k].seen) continue;
+        bool first = w->seen && (fresh || !all->warning[k].seen);
+        w->seen_at += s->rounds << 32; /* later runs have later numbers */
+        if (w->predicted_at != UINT64_MAX) w->predicted_at += s->rounds << 32;
+        rfi_tally_merge_warning(all, w);
+        if (k == RFI_MAX_WARNINGS) continue;
+        if (fresh) {
+            s->cases[k] = (rfi_case){.job = *j};
+            all->warning[k].variable = k;
+        }
+        if (first) s->cases[k].seen_job = *j;
     }
 }
 
-/* Runs one of the jobs of phase 2; what it did is in s->confirmed. */
-RFI_FN void rfi_study_confirm_job(rfi_study *s, const rfi_job *j, uint32_t executions) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_span range = {0, executions, o->shard - 1, o->shards};
-    rfi_tally_reset(s->confirmed);
-    rfi_study_before = s->result.executions[1];
-    rfi_team_run(&s->campaign->team, j, &range, s->confirmed);
-    rfi_study_causes(s, s->confirmed, j);
-    s->result.executions[1] += s->confirmed->executions;
-    s->result.steps[1] += s->confirmed->steps;
-}
-
+/* More executions for a warning, from the first that it has not had. */
 RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions) {
+    const rfi_settings *o = &s->campaign->settings;
     rfi_warning *p = &s->predicted->warning[i];
     rfi_case *c = &s->cases[i];
-    const rfi_tally *t = s->confirmed;
-    rfi_study_confirm_job(s, &c->job, executions);
-    p->executions = t->executions;
-    p->hits = t->hits;
-    p->failed = t->failed;
-    memcpy(p->failed_by_kind, t->failed_by_kind, sizeof p->failed_by_kind);
-    c->hit_index = t->hit_index;
+    const rfi_tally *t = s->batch;
+    rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
+    if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
+    rfi_study_run_job(s, &c->job, &range);
+    c->done += executions;
+    p->executions += t->executions;
+    p->failed += t->failed;
+    for (unsigned k = 0; k < 6; k++) p->failed_by_kind[k] += t->failed_by_kind[k];
+    if (t->hits &&
+        (!p->hits || rfi_shorter(t->hit_steps, t->hit_index, c->hit_steps, c->hit_index))) {
+        c->hit_steps = t->hit_steps;
+        c->hit_index = t->hit_index;
+    }
+    p->hits += t->hits;
     for (uint32_t k = 0; k < t->failures; k++) {
         const rfi_failure_kind *f = &t->failure[k];
         if (!f->blamed || !f->shortest_blamed) continue;
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
-    s->result.real += p->hits || p->seen;
+    rfi_study_warnings(s, &c->job);
 }
+
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
+}
+
+/* ---- phase 1 ---- */
+
+/* One more execution for each warning that has had `time` of them; races take what they may. */
+RFI_FN void rfi_study_try_once(rfi_study *s, uint32_t time, uint64_t *left) {
+    for (uint32_t i = 0; i < s->predicted->warnings && *left; i++) {
+        bool race = s->predicted->warning[i].family == RF_FAMILY_RACE;
+        if (s->cases[i].done != time || !rfi_study_confirms(s, i)) continue;
+        if (race && s->race_tries < RFI_RACE_TRY) continue;
+        if (race) s->race_tries -= RFI_RACE_TRY;
+        rfi_study_confirm_one(s, i, 1);
+        --*left;
+    }
+}
+
+/* New warnings are tried before long, each twice: what directed executions find is found early.
+ * Most races do no harm, so they get one execution in so many; half of phase 2's go this way at
+ * most. */
+RFI_FN void rfi_study_try(rfi_study *s, uint32_t explored) {
+    uint64_t left = s->executions / 2;
+    s->race_tries += explored;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++) left -= s->cases[i].done;
+    for (uint32_t time = 0; time < RFI_TRIES; time++) rfi_study_try_once(s, time, &left);
+}
+
+/* Warnings in the order of what they say, with their cases. */
+RFI_FN void rfi_study_sort(rfi_study *s) {
+    rfi_warning *w = s->predicted->warning;
+    uint32_t n = s->predicted->warnings;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k && rfi_warning_order(&w[k - 1], &w[k]) > 0; k--) {
+            rfi_warning warning = w[k];
+            rfi_case kase = s->cases[k];
+            w[k] = w[k - 1];
+            s->cases[k] = s->cases[k - 1];
+            w[k - 1] = warning;
+            s->cases[k - 1] = kase;
+        }
+    rfi_warnings_group(w, n);
+}
+
+/* From here on, orders are compared at the statements that the first scouts have found, so that a
+ * scout's order is like that of the others.  Theirs were not. */
+RFI_FN void rfi_study_count(rfi_study *s) {
+    if (s->counts) return;
+    s->counts = true;
+    memcpy(s->counted, s->predicted->shared, sizeof s->counted);
+    rfi_orders_reset(&s->predicted->orders);
+    for (uint32_t i = 0; i < s->arms; i++) s->explored[i].fresh = 0;
+}
+
+/* What the next executions of phase 1 know from the earlier ones.  Some of the later ones look
+ * again for statements that touch shared data. */
+RFI_FN void rfi_study_prepare(rfi_study *s, rfi_job *j) {
+    const rfi_tally *sums = s->predicted;
+    bool scouts = sums->executions < RFI_SCOUTS;
+    uint32_t points = 0;
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) points += rfi_bits(sums->shared[i]);
+    j->asleep = scouts ? ~UINT64_C(0) : ~sums->woken;
+    /* a search through all schedules must see the same steps throughout */
+    j->scout = j->fine && !rfi_study_grain(s, RF_GRAIN_DEFAULT) && !j->strategy->serial;
+    j->shared = j->scout && !scouts && points <= RFI_POINTS && s->batches % RFI_SCOUT_EVERY;
+    if (!j->scout || scouts) return;
+    memcpy(j->point, sums->shared, sizeof j->point);
+    rfi_study_count(s);
+    j->counted = s->counted;
+    j->scout = !j->shared;
+}
+
+/* What the last batch of an explorer has added; how many of its orders nobody had shown before. */
+RFI_FN uint64_t rfi_study_explored(rfi_study *s, const rfi_arm *a) {
+    rfi_explored *x = &s->explored[a - s->arm];
+    const rfi_tally *t = s->batch;
+    uint64_t fresh = rfi_orders_merge(&s->predicted->orders, &t->orders);
+    rfi_coverage_add(&s->predicted->coverage, &t->coverage);
+    x->executions += t->executions;
+    x->fresh += fresh;
+    x->failed += t->failures_left_out;
+    for (uint32_t i = 0; i < t->failures; i++) x->failed += t->failure[i].count;
+    return fresh;
+}
+
+RFI_FN void rfi_study_statistics(rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    rfi_statistics *r = &s->result.statistics;
+    *r = (rfi_statistics){.switches = sums->switches,
+                          .preemptions = sums->preemptions,
+                          .compared = sums->orders.executions,
+                          .orders = rfi_orders_count(&sums->orders, false),
+                          .once = rfi_orders_count(&sums->orders, true),
+                          .sampled = sums->orders.level != 0,
+                          .drawn = true,
+                          .explorer = s->explored,
+                          .explorers = s->arms,
+                          .coverage = s->job.covers ? &sums->coverage : NULL};
+    for (uint32_t i = 0; i < s->arms; i++) {
+        rfi_explored *x = &s->explored[i];
+        const rfi_job *j = &s->arm[i].job;
+        x->strategy = rfi_job_strategy(j);
+        x->parameter = j->parameter;
+        if (!x->executions) continue;
+        if (x->strategy->serial) r->drawn = false;
+        const char *summary = x->strategy->summary ? x->strategy->summary() : NULL;
+        snprintf(x->summary, sizeof x->summary, "%s", summary ? summary : "");
+    }
+}
+
+/* Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_predict(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
+    s->result.planned[0] = s->executions;
+    rfi_tally_reset(sums);
+    for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
+        const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
+        s->arm[i].job.keeps = !strategy->serial;
+        if (strategy->learn && strategy->forget) strategy->forget();
+    }
+    while (sums->executions < s->executions &&
+           (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
+        uint32_t most = s->executions - (uint32_t)sums->executions;
+        uint32_t n = rfi_batch_end(a->next) - a->next;
+        rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        if (s->campaign->team.capped || rfi_interrupted) break;
+        rfi_study_phase = RFI_PREDICT;
+        rfi_study_prepare(s, &a->job);
+        rfi_study_run_job(s, &a->job, &range);
+        rfi_study_warnings(s, &a->job);
+        rfi_tally_sums(sums, s->batch);
+        s->batches++;
+        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a));
+        if (tries) rfi_study_try(s, range.to - range.from);
+    }
+    rfi_study_statistics(s);
+    rfi_study_sort(s);
+}
+
+/* ---- phase 2 ---- */
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
 RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
-    for (uint32_t i = 0; i < warnings; i++)
-        n += rfi_study_checker(s, &s->predicted->warning[i]) != NULL;
+    for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
         n += !c->confirms && rfi_checker_in(rfi_study_explorers(s), c);
     rfi_study_phase = RFI_CONFIRM;
     s->result.planned[1] = n ? (s->executions > n ? s->executions : n) : 0;
     double before = rfi_study_until(s, RFI_PREDICT), after = rfi_study_until(s, RFI_CONFIRM);
+    const rfi_settings *o = &s->campaign->settings;
     rfi_job job;
     for (uint32_t i = 0; i < warnings; i++) {
-        s->cases[i].seen_job = s->job;
-        c = rfi_study_checker(s, &s->predicted->warning[i]);
-        if (!c) continue;
-        uint32_t share = s->executions / n + (done < s->executions % n);
+        if (!rfi_study_confirms(s, i)) continue;
+        uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
-        rfi_study_case(s, c, &s->predicted->warning[i], &s->cases[i].job);
-        rfi_study_confirm_one(s, i, share ? share : 1);
-        rfi_study_seen(s, &s->cases[i].job);
+        if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
+        rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
         rfi_study_case(s, c, NULL, &job);
-        rfi_study_confirm_job(s, &job, share ? share : 1);
-        rfi_study_seen(s, &job);
+        rfi_study_run_job(s, &job, &range);
+        rfi_study_warnings(s, &job);
     }
 }
 #endif

@@ -6,22 +6,30 @@
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
 #include "campaign/job.h"
+#include "campaign/orders.h"
 
 #ifdef RFI_IMPL
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
+    uint64_t switches, preemptions;
     uint64_t hits;                      /* of a phase 2 job */
     uint64_t woken;                     /* kinds of events that woke an analysis */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
     uint32_t hit_index;
+    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
     uint32_t failures, warnings;
     uint64_t failures_left_out, warnings_left_out;
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
+    uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
+    rfi_orders orders;
+    rfi_coverage coverage;
+    rfi_lessons used; /* what examples used of what their strategy had learned */
 } rfi_tally;
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
@@ -30,7 +38,14 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
+    t->first_failed = UINT32_MAX;
     t->unannounced = NULL;
+    memset(t->shared, 0, sizeof t->shared);
+    t->example = false;
+    t->switches = t->preemptions = 0;
+    rfi_orders_reset(&t->orders);
+    rfi_coverage_reset(&t->coverage);
+    t->used.used = 0;
 }
 
 /* The order in which reports name places. */
@@ -74,22 +89,24 @@ RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, b
     *to = sum;
 }
 
-RFI_FN void rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
+/* True: it is the example of its kind now. */
+RFI_FN bool rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
     uint32_t i = 0;
     while (i < t->failures && t->failure[i].key != k->key) i++;
+    if (i == RFI_MAX_FAILURES) {
+        t->failures_left_out += k->count;
+        return false;
+    }
     if (i == t->failures) {
-        if (i == RFI_MAX_FAILURES) {
-            t->failures_left_out += k->count;
-            return;
-        }
         t->failure[t->failures++] = *k;
-        return;
+        return true;
     }
     const rfi_failure_kind *old = &t->failure[i];
     /* an example with somebody to blame tells more */
     bool better =
         k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
     rfi_failure_merge(&t->failure[i], k, better);
+    return better;
 }
 
 /* ---- pairs ---- */
@@ -106,10 +123,16 @@ RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32
     return h;
 }
 
-/* The warning with this key, new or old; NULL when there is no room. */
-RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
+/* Where the warning with this key is; behind all, if nowhere. */
+RFI_FN uint32_t rfi_tally_find(const rfi_tally *t, uint64_t key) {
     uint32_t i = 0;
     while (i < t->warnings && t->warning[i].key != key) i++;
+    return i;
+}
+
+/* The warning with this key, new or old; NULL when there is no room. */
+RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
+    uint32_t i = rfi_tally_find(t, key);
     *fresh = i == t->warnings;
     if (!*fresh) return &t->warning[i];
     if (i == RFI_MAX_WARNINGS) {
@@ -172,8 +195,7 @@ RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t by
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
         rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site)
-            rfi_append(&t, " (%s:%u)", rfi_basename(lock[i].site->file), lock[i].site->line);
+        if (lock[i].site) rfi_append(&t, " (%s:%u)", RFI_AT(lock[i].site));
     }
 }
 
@@ -249,7 +271,10 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     }
     for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
     p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) p->seen_at = index;
+    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
+        p->seen_at = index;
+        rfi_sink_tally->example = true;
+    }
     if (w->real) p->seen_last = index + UINT64_C(1);
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
@@ -294,9 +319,11 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
         if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
             t->hit_steps = r->steps;
             t->hit_index = r->index;
+            t->example = true;
         }
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    if (r->index < t->first_failed) t->first_failed = r->index;
     bool blamed = r->hit_count || r->plain_stale;
     rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
                           .failure = r->failure,
@@ -307,16 +334,25 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .shortest_blamed = blamed,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
-    rfi_tally_failure(t, &k);
+    t->example |= rfi_tally_failure(t, &k);
     if (!blamed) return;
     t->failed++;
     t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
 }
 
+RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) t->shared[i] |= r->shared[i];
+    memset(r->shared, 0, sizeof r->shared);
+    r->shares = false;
+}
+
 /* Adds a finished (or dead) execution. */
-RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
+RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->executions++;
     t->steps += r->steps;
+    t->switches += r->switches;
+    t->preemptions += r->preemptions;
+    if (r->order) rfi_orders_add(&t->orders, r->order);
     t->atomic += r->atomic_loads != 0;
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
@@ -324,9 +360,15 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, const rfi_record *r) {
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
+    if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
+    if (RFI_UNLIKELY(t->example)) {
+        if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
+        t->example = false;
+    }
 }
 
-RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
+/* The figures, without failures, warnings, orders and coverage. */
+RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
                                                 to->hit_index))) {
         to->hit_steps = from->hit_steps;
@@ -334,8 +376,11 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     }
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
+    to->switches += from->switches;
+    to->preemptions += from->preemptions;
     to->skipped += from->skipped;
     to->hits += from->hits;
     to->atomic += from->atomic;
@@ -345,10 +390,20 @@ RFI_FN void rfi_tally_merge(rfi_tally *to, const rfi_tally *from) {
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
     to->failures_left_out += from->failures_left_out;
     to->warnings_left_out += from->warnings_left_out;
-    for (uint32_t i = 0; i < from->failures; i++) rfi_tally_failure(to, &from->failure[i]);
+}
+
+RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
+    rfi_tally_sums(to, from);
+    (void)rfi_orders_merge(&to->orders, &from->orders);
+    rfi_coverage_add(&to->coverage, &from->coverage);
+    for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
     for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
+    const rfi_lesson *l;
+    for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
+        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
 }
 
 RFI_FN int rfi_failure_order(const void *x, const void *y) {

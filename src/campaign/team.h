@@ -8,10 +8,12 @@
  */
 #ifndef RFI_CAMPAIGN_TEAM_H
 #define RFI_CAMPAIGN_TEAM_H
+#include "campaign/memo.h"
 #include "campaign/worker.h"
-#include <sys/select.h>
 
 #ifdef RFI_IMPL
+# include <sys/select.h>
+
 # define RFI_LOOK_MS 50  /* between two looks at what the workers do */
 # define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
@@ -25,7 +27,7 @@ static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
 
 RFI_FN int64_t rfi_milliseconds(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -50,6 +52,8 @@ RFI_FN void rfi_on_death(int sig) { (void)sig; }
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
 RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_engine_open(team->backend); /* before the fork: workers start warm */
+    rfi_code_open();                /* and have the same places */
+    rfi_crash_unwinder();
     team->workers = workers;
     team->supervisor = getpid();
     if (!workers) {
@@ -105,6 +109,11 @@ RFI_FN void rfi_team_close(rfi_team *team) {
 
 /* ---- one worker ---- */
 
+/* What the supervisor and worker i both see. */
+RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
+    return team->workers ? team->worker[i].shared : team->here;
+}
+
 /* Makes it ready for the executions of a job from `next` on. */
 RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
     s->stop = s->complete = 0;
@@ -113,6 +122,7 @@ RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
         s->pass = RFI_PASS_ALL;
     else if (!s->first)
         s->first = rfi_pages(sizeof *s->first, true);
+    s->lessons.used = 0;
     rfi_tally_reset(&s->tally);
 }
 
@@ -141,7 +151,7 @@ RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
     struct timespec t;
     int64_t now = rfi_milliseconds();
     if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
-        clock_gettime(clock, &t))
+        RFI_REAL(clock_gettime)(clock, &t))
         return 0;
     const rfi_record *r = &w->shared->record;
     uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -169,18 +179,50 @@ RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
     return waitpid(w->pid, status, 0) == w->pid;
 }
 
+/* ---- learning ---- */
+
+/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    for (;;) {
+        const rfi_lesson *first = NULL;
+        uint32_t of = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t offset = at[i];
+            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
+            if (l && (!first || l->index < first->index)) first = l, of = i;
+        }
+        if (!first) break;
+        at[of] += rfi_lesson_size(first->bytes);
+        strategy->learn(first + 1, first->bytes);
+    }
+    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
+ */
+RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+    uint32_t size = 2;
+    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    return size - 2 + (index / size + 1) * size;
+}
+
 /* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, uint64_t stride) {
+RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, bool learns,
+                              uint64_t stride) {
     rfi_shared *s = w->shared;
     rfi_record *r = &s->record;
     w->pid = 0;
     if (s->complete) return false;
     if (r->state == RFI_RUNNING) {
         if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST)
+        if (s->pass == RFI_PASS_FIRST) {
             rfi_first_run_keep(s->first, r);
-        else
+        } else {
             rfi_tally_execution(&s->tally, r);
+            if (learns) (void)rfi_lesson_end(&s->lessons);
+        }
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
         rfi_die("a worker died between two executions (%s %d)\n%s",
                 WIFSIGNALED(status) ? "signal" : "status",
@@ -201,8 +243,12 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
     if (!w->pid) return false;
     if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
         return true;
-    if (!rfi_worker_buried(w, status, blocked, stride)) return false;
+    if (!rfi_worker_buried(w, status, blocked, rfi_job_learns(j), stride)) return false;
     if (w->next >= to || w->shared->stop) return false;
+    if (rfi_job_serial(j)) {
+        rfi_team_learn(team, j);
+        if (!rfi_series_goes_on(j, w->shared)) return false;
+    }
     rfi_worker_fork(team, w, j, to, stride, trace);
     return true;
 }
@@ -243,9 +289,14 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_job_arm(j);
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
+    rfi_worker_school(j, s);
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
+        if (rfi_job_serial(j)) {
+            s->lessons.used = 0; /* learned */
+            if (!rfi_series_goes_on(j, s)) break;
+        }
         if (team->deadline && rfi_milliseconds() >= team->deadline) {
             team->capped = true;
             break;
@@ -253,23 +304,21 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
         rfi_worker_run(j, &p, i, s);
         if (team->progress && !(++done & 255)) team->progress(done);
     }
+    if (rfi_job_serial(j)) s->lessons.used = 0;
     rfi_tally_merge(t, &s->tally);
 }
 
-/* Runs the executions of a range and adds them to `t`. */
-RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    if (range->from >= range->to || team->capped || rfi_interrupted) return;
-    if (!team->workers) {
-        rfi_team_run_here(team, j, range, t);
-        rfi_tally_sort(t);
-        return;
-    }
-    uint64_t shards = range->shards, stride = shards * team->workers;
+/* Runs executions with what has been learned until now. */
+RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                                rfi_tally *t) {
+    uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
+    uint64_t shards = range->shards, stride = shards * workers;
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
         rfi_worker_ready(team, w, first + i * shards);
-        if (w->next < range->to) rfi_worker_fork(team, w, j, range->to, stride, false);
+        if (i < workers && w->next < range->to)
+            rfi_worker_fork(team, w, j, range->to, stride, false);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
@@ -283,18 +332,57 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
         if (team->progress) team->progress(done);
     }
     for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
+}
+
+RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    if (team->workers)
+        rfi_team_run_forked(team, j, range, t);
+    else
+        rfi_team_run_here(team, j, range, t);
+    if (rfi_job_learns(j)) rfi_team_learn(team, j);
+}
+
+/* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
+ * another, and one that begins at 0 is another campaign's. */
+RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    rfi_span batch = *range;
+    bool learns = rfi_job_learns(j);
+    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    while (batch.from < range->to && !team->capped && !rfi_interrupted) {
+        uint64_t before = t->executions;
+        if (learns && strategy->exhausted && strategy->exhausted()) break;
+        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
+            batch.to = rfi_batch_end(batch.from);
+        rfi_team_run_batch(team, j, &batch, t);
+        if (rfi_job_serial(j) && t->executions == before) break;
+        batch.from = rfi_job_serial(j)
+                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
+                         : batch.to;
+        batch.to = range->to;
+    }
     rfi_tally_sort(t);
 }
 
-/* Runs one execution with its trace in a fresh process (or here); its record stays until the next
- * call. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *j, uint32_t index) {
+/* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
+ * been learned; its record stays until the next call. */
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+    const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
+    rfi_job again = *of;
+    const rfi_job *j = &again;
+    again.replay = true;
+    if (memo) {
+        again.used = memo->used;
+        again.used_bytes = memo->bytes;
+    }
     if (!team->workers) {
         rfi_plan p;
-        team->job = j;
+        team->job = of;
         rfi_job_arm(j);
         rfi_job_plan(j, true, &p);
         rfi_shared_ready(team, team->here);
+        rfi_worker_school(j, team->here);
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }

@@ -4,11 +4,13 @@
  *
  * Fields are separated by dots: version, test, explorer, then one letter and a value each:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
- * race), b the strategy below the checker or the memory, m heuristic and a all plain data (phase
- * 3), c model of atomics, h history, t no torn values, e elements of arrays, v release sequences of
- * C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how the
- * execution went when the token was made.  All that an execution depends on is in it; what has its
- * default is left out.  x is only compared: two characters (in base 64) for the set of sites
+ * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
+ * of what the strategy had learned (any number of characters), o the
+ * statements whose plain accesses are points (two characters each), m heuristic and a all plain
+ * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * the execution went when the token was made.  All that an execution depends on is in it; what has
+ * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
  * What happens is told without the sites, so that moved lines are not taken for another course.
  */
@@ -31,6 +33,8 @@ typedef struct rfi_token {
     char test[128];
     rfi_job job; /* without the test */
     uint32_t index;
+    uint8_t used[RF_USED_BYTES]; /* job.used */
+
     char grain;                /* 'f' or 'c'; 0: the default */
     char mark[RFI_MARK_BYTES]; /* the x field, may be empty */
 } rfi_token;
@@ -61,6 +65,50 @@ static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
 /* What is the default of rfi_job.fine. */
 RFI_FN bool rfi_token_fine(const rfi_job *j) { return j->phase == RFI_PREDICT || j->all; }
 
+/* What comes from a strategy that learns: six bits a character, the last one padded with zeros. */
+RFI_FN void rfi_token_write_used(rfi_text *t, const uint8_t *used, uint32_t n) {
+    uint32_t bits = 0, have = 0;
+    if (n) rfi_append(t, ".l");
+    for (uint32_t i = 0; i < n; i++) {
+        bits = bits << 8 | used[i];
+        for (have += 8; have >= 6; have -= 6)
+            rfi_append(t, "%c", rfi_base64[bits >> (have - 6) & 63]);
+    }
+    if (have) rfi_append(t, "%c", rfi_base64[bits << (6 - have) & 63]);
+}
+
+RFI_FN void rfi_token_write_points(rfi_text *t, const rfi_job *j) {
+    rfi_append(t, ".o");
+    for (uint32_t i = 0; i < RFI_POINT_WORDS * 64; i++)
+        if (rfi_points_have(j->point, i))
+            rfi_append(t, "%c%c", rfi_base64[i / 64], rfi_base64[i % 64]);
+}
+
+RFI_FN bool rfi_token_points(const char *s, rfi_job *j) {
+    j->shared = true;
+    for (; *s; s += 2) {
+        const char *high = strchr(rfi_base64, s[0]), *low = s[1] ? strchr(rfi_base64, s[1]) : NULL;
+        if (!high || !low) return false;
+        rfi_points_add(j->point, (uint32_t)((high - rfi_base64) * 64 + (low - rfi_base64)));
+    }
+    return true;
+}
+
+RFI_FN bool rfi_token_used(const char *s, rfi_token *t) {
+    uint32_t bits = 0, have = 0, n = 0;
+    for (; *s; s++) {
+        const char *digit = strchr(rfi_base64, *s);
+        if (!digit || n == RF_USED_BYTES) return false;
+        bits = bits << 6 | (uint32_t)(digit - rfi_base64);
+        if ((have += 6) < 8) continue;
+        have -= 8;
+        t->used[n++] = (uint8_t)(bits >> have);
+    }
+    t->job.used = t->used;
+    t->job.used_bytes = n;
+    return n;
+}
+
 RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     const rf_mem_options *m = &j->memory;
     if (j->phase == RFI_ADVERSARY)
@@ -72,8 +120,9 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `traced`: the record of the same execution, for the x field; NULL leaves it out. */
-RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *traced, char *out) {
+/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
+ * a trace there is an x field. */
+RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
                rfi_token_explorer(j), (unsigned long long)j->seed, index);
@@ -85,15 +134,19 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
+    if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
+        rfi_append(&t, ".q%u", j->parameter);
+    if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
     if (j->max_steps != RFI_DEFAULT_STEPS)
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (!traced) return;
+    if (!r || !r->tracing) return;
     char mark[RFI_MARK_BYTES];
-    rfi_token_mark(traced, mark);
+    rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
 }
 
@@ -161,6 +214,12 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return true;
     case 'p': return rfi_token_target(s + 1, j);
     case 'b': return rfi_token_strategy(s + 1, j);
+    case 'l': return rfi_token_used(s + 1, t);
+    case 'o': return rfi_token_points(s + 1, j);
+    case 'q':
+        if (!rfi_token_number(s + 1, UINT32_MAX, &v)) return false;
+        j->parameter = (uint32_t)v;
+        return true;
     case 'g': t->grain = s[1]; return (s[1] == 'f' || s[1] == 'c') && !s[2];
     case 'n': return rfi_token_number(s + 1, UINT64_MAX, &j->max_steps) && j->max_steps;
     case 'k':
@@ -214,12 +273,19 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
-            snprintf(why, bytes, "field '%s' can't be read", f);
+            snprintf(why, bytes, "field '%.40s' can't be read", f);
             return false;
         }
         seen[f[0] & 127] = true;
     }
     unsigned phase = t->job.phase;
+    const rf_strategy *strategy = rfi_job_strategy(&t->job);
+    if (!seen['q']) t->job.parameter = rfi_parameter_default(strategy);
+    if (seen['q'] && (!strategy->parameter || t->job.parameter < strategy->least ||
+                      t->job.parameter > strategy->most)) {
+        snprintf(why, bytes, "%s does not take the number %u", strategy->name, t->job.parameter);
+        return false;
+    }
     bool aimed = phase == RFI_CONFIRM && t->job.checker->confirms;
     if (!seen['s'] || !seen['i'] || (aimed && !seen['p']) ||
         (phase == RFI_ADVERSARY && !seen['m'])) {

@@ -8,11 +8,12 @@
 #define RFI_CAMPAIGN_WORKER_H
 #include "campaign/crash.h"
 #include "campaign/tally.h"
-#ifdef __linux__
-# include <sys/prctl.h>
-#endif
 
 #ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
 # define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
 # define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
 # define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
@@ -23,6 +24,8 @@ typedef struct rfi_first_run {
     rf_diagnostic diagnostic;
     rf_event event[RFI_RECORD_EVENTS];
     uint64_t print[RFI_RECORD_EVENTS];
+    uint32_t used_bytes;
+    uint8_t used[RF_USED_BYTES];
     rfi_tally unused; /* takes what detectors see in the other run */
 } rfi_first_run;
 
@@ -37,6 +40,7 @@ typedef struct rfi_shared {
     rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
+    rfi_lessons lessons; /* that nobody has learned yet */
 } rfi_shared;
 
 typedef struct rfi_worker {
@@ -120,6 +124,8 @@ RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
     first->diagnostic = r->failure.diagnostic;
     memcpy(first->event, r->event, n * sizeof *r->event);
     memcpy(first->print, r->print, n * sizeof *r->print);
+    first->used_bytes = r->used_bytes;
+    memcpy(first->used, r->used, r->used_bytes);
 }
 
 RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
@@ -128,7 +134,7 @@ RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
         return;
     }
     rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (e->site) rfi_append(out, " at %s:%u", rfi_basename(e->site->file), e->site->line);
+    if (e->site) rfi_append(out, " at %s:%u", RFI_AT(e->site));
     if (e->size && e->size <= sizeof e->value)
         rfi_append(out, " (value %llu)", (unsigned long long)e->value);
 }
@@ -166,7 +172,12 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
         rfi_tally_reset(&s->first->unused);
         rfi_sink_tally = &s->first->unused;
     }
+    if (p->strategy->threads && p->strategy->recall) /* the machine does not repeat itself */
+        p->strategy->recall(s->first->used, s->first->used_bytes);
+    rfi_coverage *coverage = rfi.coverage; /* it has been counted */
+    rfi.coverage = NULL;
     rfi_job_run(j, p, index, &s->record);
+    rfi.coverage = coverage;
     const rfi_record *r = &s->record;
     if (r->hash != s->first->hash || r->events != s->first->events ||
         r->failure.diagnostic != s->first->diagnostic)
@@ -176,11 +187,33 @@ RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index
 
 /* ---- inside a worker ---- */
 
-/* An execution has ended: adds it to the tally. */
+/* Whether and where the executions of a job teach, and tell which statements they cover. */
+RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
+    rfi.lessons = rfi_job_learns(j) ? &s->lessons : NULL;
+    rfi.coverage = j->covers && j->phase == RFI_PREDICT && !j->replay ? &s->tally.coverage : NULL;
+}
+
+/* An execution has ended: its lesson is complete, and in a series learned. */
+RFI_FN RFI_COLD void rfi_worker_taught(void) {
+    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
+    if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
+}
+
+/* The same: adds it to the tally. */
 RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
     if (RFI_UNLIKELY(rfi_forked)) _exit(0);
-    if (RFI_LIKELY(complete)) rfi_tally_execution(&s->tally, &s->record);
+    if (RFI_LIKELY(complete)) {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
+    }
     s->record.state = RFI_IDLE;
+}
+
+/* Can a series go on in this process, as far as its strategy is concerned? */
+RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    return rfi_lessons_room(&s->lessons, RF_LESSON_BYTES) &&
+           !(strategy->exhausted && strategy->exhausted());
 }
 
 /* One execution of an armed job, added to the tally. */
@@ -226,13 +259,16 @@ RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
 typedef struct rfi_share {
     const rfi_team *team;
     const rfi_worker *w;
+    const rfi_job *job;
     rfi_plan *p;
     uint64_t index, to, stride;
     uint32_t done;
+    bool serial;
 } rfi_share;
 
 RFI_FN bool rfi_share_more(const rfi_share *h) {
-    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done);
+    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done) &&
+           (!h->serial || rfi_series_goes_on(h->job, h->w->shared));
 }
 
 RFI_FN bool rfi_share_before(void *share) {
@@ -258,11 +294,12 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
                                          bool trace) {
     rfi_plan p;
     rfi_shared *s = w->shared;
-    rfi_share share = {team, w, &p, w->next, to, stride, 0};
+    rfi_share share = {team, w, j, &p, w->next, to, stride, 0, rfi_job_serial(j)};
     rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
     rfi_worker_begin(team, w);
     rfi_job_arm(j);
     rfi_job_plan(j, trace || team->verify, &p);
+    rfi_worker_school(j, s);
     rfi_sink_tally = &s->tally;
     if (!s->first) rfi_execute(&all);
     for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */

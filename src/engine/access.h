@@ -12,14 +12,23 @@
 #ifdef RFI_IMPL
 struct rfi_hot_state rfi_hot = {rfi_arm_none, INT32_MAX};
 
+/* The mode of a site that was met for the first time since the job was armed. */
+RFI_FN RFI_COLD uint8_t rfi_site_mode_new(uint32_t n) {
+    rfi_site_modes(n + 1);
+    return rfi.site_mode[n];
+}
+
+RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
+    uint32_t n = rfi_site_number(s);
+    if (RFI_LIKELY(n < rfi.site_mode_count)) return rfi.site_mode[n];
+    return rfi.points ? rfi_site_mode_new(n) : 0;
+}
+
 /* RFI_POINT and RFI_WATCH of an access at `s`, paying for it with fuel; an empty tank makes a
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
-    if (rfi.site_mode_count) {
-        uint32_t n = rfi_site_number(s);
-        if (n < rfi.site_mode_count) mode |= rfi.site_mode[n];
-    }
+    if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
@@ -137,7 +146,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
-    if (!rfi.lane || rfi_hot.fuel <= 0) return false;
+    if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
     if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
@@ -245,9 +254,9 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
 static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
 
 RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
-    pthread_mutex_lock(&rfi_outside_lock);
+    RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
     memcpy(to, from, n);
-    pthread_mutex_unlock(&rfi_outside_lock);
+    RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
 }
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
@@ -283,7 +292,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
-        pthread_mutex_lock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         rfi.rmw_addr = (const void *)(uintptr_t)p;
         rfi.rmw_size = n;
     } else {
@@ -303,7 +312,7 @@ void rfi_rmw_end(const void *value) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) {
         memcpy((void *)(uintptr_t)rfi.rmw_addr, value, rfi.rmw_size);
-        pthread_mutex_unlock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return;
     }
     rf_event *e = &t->next;
@@ -322,10 +331,10 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
     rfi_thr *t = rfi.current;
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
-        pthread_mutex_lock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         bool same = !memcmp(m, expected, n);
         memcpy(same ? m : expected, same ? desired : m, n);
-        pthread_mutex_unlock(&rfi_outside_lock);
+        RFI_REAL(pthread_mutex_unlock)(&rfi_outside_lock);
         return same;
     }
     bool again = t->next.site == s && t->next.addr == m && t->next.kind == RF_EV_LOAD;

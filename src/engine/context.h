@@ -29,8 +29,7 @@
 # ifdef RFI_SWITCH_PORTABLE
 #  include <ucontext.h>
 # endif
-/* RF_HOOK_COMPILER takes over the instrumentation: then there is no ThreadSanitizer to talk to. */
-# if defined RFI_TSAN && !defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
 #  include <sanitizer/tsan_interface.h>
 #  define RFI_TSAN_FIBERS 1
 # endif

@@ -6,7 +6,7 @@
  */
 #ifndef RFI_ENGINE_EVENT_H
 #define RFI_ENGINE_EVENT_H
-#include "base/site.h"
+#include "engine/code.h"
 
 /* X(name, word for reports) */
 /* clang-format off */

@@ -8,6 +8,7 @@
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
 #include "engine/access.h"
+#include "engine/contest.h"
 #include "engine/heap.h"
 #include "engine/support.h"
 #include "engine/sync.h"
@@ -23,30 +24,43 @@ enum {
     RFI_STREAM_CHECKER
 };
 
+bool rf_drawn(void) {
+    uint64_t seed = rfi.plan->seed;
+    return rfi.schedule.state != rfi_prng_make(seed, RFI_STREAM_SCHEDULE).state ||
+           rfi.memory.state != rfi_prng_make(seed, RFI_STREAM_MEMORY).state ||
+           rfi.input.state != rfi_prng_make(seed, RFI_STREAM_INPUT).state;
+}
+
+rf_diagnostic rf_failed(void) { return rfi.record->failure.diagnostic; }
+bool rf_invariants(void) { return rfi.run.invariants != NULL; }
+
 /* Once per process: the calling thread is the one from which executions are started. */
 RFI_FN void rfi_engine_open(rfi_backend_kind backend) {
     memset(rfi_arm_all, RFI_POINT | RFI_WATCH, sizeof rfi_arm_all);
+    rfi.backend = backend;
     rfi_fiber_start(backend, &rfi.home);
     if (!rfi.run.words) rfi_thread_room();
     rfi.generation |= 1;
 }
 
-/* Completes a plan; the sites that it arms are known. */
 /* An analysis that plain accesses can go to without an event; NULL if there is none, or if others
  * would miss them. */
 RFI_FN const rf_analysis *rfi_plan_lane(const rfi_plan *p) {
+    const uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     const rf_analysis *lane = NULL;
-    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed || rfi.site_mode_count)
+    if (p->mode != RFI_WATCH || p->adversary || p->strategy->executed ||
+        p->strategy->events & accesses || (rfi.site_mode_count && !p->points))
         return NULL;
     for (uint32_t i = 0; i < p->analyses; i++) {
         const rf_analysis *a = p->analysis[i];
-        if (!(a->events & (RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE)))) continue;
+        if (!(a->events & accesses)) continue;
         if (!a->access || (lane && lane->access != a->access)) return NULL;
         lane = a;
     }
     return lane;
 }
 
+/* Completes a plan; the sites that it arms are known. */
 RFI_FN void rfi_plan_complete(rfi_plan *p) {
     uint64_t accesses = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE);
     p->modelled = p->memory.atomics != RF_MEM_SC || p->adversary;
@@ -54,17 +68,18 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         memmove(p->analysis + 1, p->analysis, p->analyses++ * sizeof p->analysis[0]);
         p->analysis[0] = &rfi_model_analysis;
     }
-    p->listen = p->strategy->executed ? ~UINT64_C(0) : 0;
+    p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
     for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
     if (p->checker) p->listen |= p->checker->events;
-    p->mode = (uint8_t)((p->fine ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
-                        (p->suspect_all ? RFI_SUSPECT : 0));
+    p->mode =
+        (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
+                  (p->suspect_all ? RFI_SUSPECT : 0));
     p->lane = rfi_plan_lane(p);
     p->hooks = p->analyses || p->checker || p->strategy->end;
     p->attention = (p->checker ? 1u : 0u) + (p->strategy->announced ? 1u : 0u);
-    p->arm = p->mode || p->adversary ? rfi_arm_all
-             : rfi.site_mode_count   ? rfi_arm_some
-                                     : rfi_arm_none;
+    p->arm = p->mode || p->adversary || p->points ? rfi_arm_all
+             : rfi.site_mode_count                ? rfi_arm_some
+                                                  : rfi_arm_none;
 }
 
 /* What is the same in all executions of a series. */
@@ -76,6 +91,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
+    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -91,20 +107,24 @@ RFI_FN void rfi_series_end(void) {
 
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
-    rfi.run = (rfi_run){.words = 1, .attention = p->attention};
+    rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->released = 0;
+    r->switches = r->preemptions = r->released = r->order = 0;
+    if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
     r->skipped = false;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
+    r->used_bytes = 0;
+    r->used_more = false;
+    rfi_lesson_begin(r->index);
     rfi.listen = p->listen;
     rfi.mode = p->mode;
     rfi.lane = p->lane ? p->lane->access : NULL;
@@ -154,8 +174,8 @@ RFI_FN void rfi_execute_end(void) {
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     r->state = RFI_RUNNING;
-    rfi_thr *t = rfi_thread_new(NULL, NULL);
-    rfi_thread_name_set(0, NULL, 0);
+    rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
+    rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
     rfi_thread_end(t);
@@ -191,9 +211,18 @@ RFI_FN void rfi_series_main(void *unused) {
     }
 }
 
+/* Strategies may need real threads. */
+RFI_FN void rfi_engine_suit(const rf_strategy *s) {
+    rfi_backend_kind kind = s->threads ? RFI_BACKEND_THREADS : rfi.backend;
+    if (RFI_LIKELY(kind == rfi_backend.kind)) return;
+    rfi_threads_release();
+    rfi_fiber_start(kind, &rfi.home);
+}
+
 /* Runs a series; everything that can be said about an execution is in its record afterwards. */
 RFI_FN void rfi_execute(const rfi_series *s) {
     rfi_thr *t = rfi.thread[0];
+    rfi_engine_suit(s->plan->strategy);
     if (RFI_UNLIKELY(s->plan->stack_size != rfi.stack_size)) {
         rfi_threads_release();
         rfi.stack_size = s->plan->stack_size;

@@ -30,7 +30,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     va_list ap;
     va_start(ap, fmt);
     if (!rfi.current) {
-        fprintf(stderr, "%s:%u: %s: ", s ? s->file : "?", s ? s->line : 0u,
+        fprintf(stderr, "%s:%u: %s: ", rfi_site_where(s).file, rfi_site_where(s).line,
                 rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
         fputc('\n', stderr);

@@ -12,6 +12,7 @@
 #define RFI_ENGINE_IFACE_H
 #include "base/prng.h"
 #include "engine/event.h"
+#include "engine/verdict.h"
 #include "engine/warning.h"
 
 /* Sees the events of an execution in their order, each exactly once, as it executes: an acquisition
@@ -51,6 +52,29 @@ typedef struct rf_strategy {
     void (*executed)(const rf_event *e);     /* optional: it was executed; not told of what was not
                                                 announced: events that are no scheduling points */
     void (*end)(void);                       /* optional */
+    bool lone;                               /* pick() is called for a single candidate too */
+    uint64_t events;                         /* RF_EV_BIT()s of the kinds that event() gets, */
+    void (*event)(const rf_event *e);        /* scheduling points or not, as they happen */
+    /* Optional: a choice that is not one of threads, from 0 to n - 1: RF_CHOOSE; whom a signal
+     * wakes (as the last choice: nobody, if all who wait have just timed out); whether (1) a wait
+     * has timed out before a broadcast.  Otherwise it is drawn. */
+    uint32_t (*choose)(uint32_t n);
+    uint32_t *parameter;  /* optional: a number that users give as NAME:N; set before begin(); */
+    uint32_t least, most; /* from least to most, both included; what it holds at the start of the */
+    const char *of_parameter; /* program is the default.  What it is, for --help: "depth" */
+    /* Of a strategy that learns from earlier executions of the same test.  Executions run in
+     * batches, in several processes; what each of them has taught (rf_teach) is learned when all of
+     * its batch have ended, in the order of their numbers, however they ended.  begin, pick and the
+     * like must not change what has been learned.  A replay is given what its execution used. */
+    void (*forget)(void);                            /* nothing has been learned: a test begins */
+    void (*learn)(const void *lesson, size_t bytes); /* of one execution */
+    void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
+                                                        execution has passed to rf_used */
+    bool serial;                  /* batches of one: each execution follows from all before it */
+    bool (*exhausted)(void);      /* optional: there is no further execution */
+    const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
+                                     report; NULL: nothing to say */
+    bool threads;                 /* it runs on real threads, whatever options say */
 } rf_strategy;
 
 /* CalFuzzer's active checker (Joshi et al., CAV 2009, Algorithm 1).
@@ -77,10 +101,16 @@ typedef struct rf_checker {
     void (*end)(void); /* optional */
 } rf_checker;
 
+enum { RF_LESSON_BYTES = 65536, RF_USED_BYTES = 24576 };
+
 RFI_EXTERN_C_BEGIN
 /* The i-th candidate in ascending order of thread numbers. */
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i);
 bool rf_choice_has(const rf_choice *c, uint32_t thread);
+/* For a strategy with .threads: the candidate that the machine offers, never the same way twice: it
+ * must be noted (rf_used) and repeated (recall).  On fibers nobody but the thread of the last step,
+ * or the next higher candidate. */
+uint32_t rf_choice_offered(const rf_choice *c);
 
 /* The next 64 bits of a stream; a number below n (n >= 1), all with the same probability; true with
  * probability 1/2. */
@@ -88,6 +118,25 @@ uint64_t rf_random(rf_prng *r);
 uint32_t rf_random_below(rf_prng *r, uint32_t n);
 bool rf_random_coin(rf_prng *r);
 
+/* Adds to what the running execution teaches; once learned, it is passed to learn() as one piece.
+ * False: there is no room (RF_LESSON_BYTES for each execution), or nobody learns now. */
+bool rf_teach(const void *bytes, size_t n);
+/* Adds to what the running execution has used of what had been learned: it goes into its token, so
+ * it should be short.  False: there is no room (RF_USED_BYTES). */
+bool rf_used(const void *bytes, size_t n);
+
+/* Has chance had a part in this execution, beside what the strategy has drawn itself? */
+bool rf_drawn(void);
+
+/* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
+rf_diagnostic rf_failed(void);
+/* Is some RF_INVARIANT in force?  Then the state after each step is looked at. */
+bool rf_invariants(void);
+
+/* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
+ * and one of them writes, or use the same synchronisation object (unless both only share it), or
+ * one frees the memory where it lies; or one joins the other's thread. */
+bool rf_events_depend(const rf_event *a, const rf_event *b);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -101,6 +150,13 @@ uint32_t rf_threads(void);
 bool rf_thread_alive(uint32_t t);
 /* Could its announced operation complete now? */
 bool rf_thread_enabled(uint32_t t);
+/* Is it held back as a spinner, until another thread has made a step? */
+bool rf_thread_spins(uint32_t t);
+/* The thread that created it; of thread 0, and of none, UINT32_MAX. */
+uint32_t rf_thread_creator(uint32_t t);
+/* A number, never 0, that is the same for the thread in every execution: from which child of which
+ * parent it is. */
+uint64_t rf_thread_key(uint32_t t);
 /* The locks that it holds, in the order in which it took them: at most `most` are written, the
  * number of all is returned. */
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
@@ -108,6 +164,8 @@ uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most);
  * if there is no such object. */
 const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
+/* Where it lies in memory; NULL if there is no such object. */
+const void *rf_object_address(uint32_t object);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -140,6 +198,11 @@ uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
 bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+/* rf_thread_key: of the first thread; of the n-th child (from 1) of the thread with this key. */
+# define RFI_FIRST_KEY UINT64_C(1)
+
+RFI_INLINE uint64_t rfi_key_of_child(uint64_t key, uint32_t n) { return rfi_mix(key + n) | 1; }
 
 /* ---- sets of threads ---- */
 
@@ -179,6 +242,22 @@ uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, 
 
 bool rf_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
+}
+
+/* The thread of the last step, or the next higher candidate. */
+RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
+    uint64_t behind = ~UINT64_C(0) << (c->last % 64);
+    for (uint32_t w = c->last / 64; w < c->rfi_words; w++, behind = ~UINT64_C(0))
+        if (c->rfi_set[w] & behind)
+            return w * 64 + (uint32_t)__builtin_ctzll(c->rfi_set[w] & behind);
+    return rfi_choice_at(c, 0);
+}
+
+/* How many candidates have a lower number. */
+RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
+    uint32_t n = rfi_bits(c->rfi_set[t / 64] & ((UINT64_C(1) << (t % 64)) - 1));
+    for (uint32_t w = 0; w < t / 64; w++) n += rfi_bits(c->rfi_set[w]);
+    return n;
 }
 #endif
 #endif

@@ -12,7 +12,19 @@ RFI_FN const char *rfi_type_word(unsigned type) {
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */
 RFI_FN const char *rfi_site_object(const rf_site *s) {
-    return s->text[0] == '&' ? s->text + 1 : s->text;
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
+/* What an object is called that no expression names: by the symbol that holds it, or by its type.
+ */
+RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
+    const rfi_symbol *in = rfi_symbol_of(o);
+    uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
+    if (offset)
+        snprintf(name, RFI_NAME_BYTES, "%.28s+%u", in->name, offset);
+    else
+        snprintf(name, RFI_NAME_BYTES, "%s", in ? in->name : rfi_type_word(type));
 }
 
 /* Gives the object its number and its name: the one given, or the expression of its first use. */
@@ -26,12 +38,14 @@ RFI_FN void rfi_object_register(rfi_object *o, unsigned type, const rf_site *s, 
     o->type = (uint8_t)type;
     o->made = name != NULL;
     n->site = s;
+    n->at = o;
     n->type = (uint8_t)type;
     n->made = name != NULL;
-    if (!name) name = rfi_site_object(s);
-    size_t length = strnlen(name, RFI_NAME_BYTES - 1);
-    memcpy(n->name, name, length);
+    if (!name && s->file[0]) name = rfi_site_object(s);
+    size_t length = name ? strnlen(name, RFI_NAME_BYTES - 1) : 0;
+    if (name) memcpy(n->name, name, length);
     n->name[length] = 0;
+    if (RFI_UNLIKELY(!length)) rfi_object_name_at(o, type, n->name);
     if (rfi.record->tracing) {
         rfi.record->objects = rfi.run.objects;
         if (rfi.run.objects <= RFI_RECORD_OBJECTS) rfi.record->object[rfi.run.objects - 1] = *n;
@@ -118,9 +132,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     const char *name = rfi_object_called(o);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
-        if (h)
-            rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, rfi_basename(h->site->file),
-                     h->site->line);
+        if (h) rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, RFI_AT(h->site));
     }
     if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);

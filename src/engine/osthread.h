@@ -9,6 +9,10 @@
  * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
  * to 20 us across): children would inherit the mask and code under test can ask for it, and the
  * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
+ *
+ * Who waits may be made a rival: it stays awake and puts itself down as the next to run, as soon as
+ * the kernel gives it a processor and nobody else has.  Whoever has the turn may follow that or
+ * not (contest.h).
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -21,10 +25,19 @@
 # define RFI_ALTERNATE_BYTES ((size_t)64 << 10)
 /* Mapped besides the stack: the C library puts the program's thread-local storage there, which may
  * be large (900 KiB under ThreadSanitizer).  Address space only. */
-# define RFI_OS_ROOM ((size_t)1 << 20)
+# define RFI_OS_ROOM   ((size_t)1 << 20)
+# define RFI_OS_LOOKS  32u /* of a rival at its turn, until it looks at who is put down as next; */
+# define RFI_OS_YIELDS 64u /* times that it has found somebody there, and has let others run */
+/* Nobody is put down as next; nobody can be, until the one that was runs. */
+# define RFI_OS_NOBODY UINT32_MAX
+# define RFI_OS_SHUT   (UINT32_MAX - 1)
+
+/* What a real thread may do: sleep until it is told otherwise; run; wait awake, as a rival. */
+enum { RFI_OS_WAITS, RFI_OS_RUNS, RFI_OS_RIVAL };
 
 typedef struct rfi_osthread {
-    uint32_t turn;    /* 1: may run */
+    uint32_t turn;    /* one of these */
+    uint32_t number;  /* as a rival it puts down this */
     bool busy;        /* has begun to run a logical thread that has not ended */
     bool abandoned;   /* its logical thread is dropped: go and park */
     uint32_t process; /* in which it was started, see rfi_os_process; 0: not yet */
@@ -43,38 +56,108 @@ static rfi_osthread rfi_os_home RFI_UNUSED;
  * copies of its parent's structs, but not the threads they speak of. */
 static uint32_t rfi_os_process RFI_UNUSED;
 
+/* The rival that runs next, as far as rivals are asked; how many there are. */
+static uint32_t rfi_os_next RFI_UNUSED = RFI_OS_NOBODY, rfi_os_rivals RFI_UNUSED;
+
 /* ---- handing over ---- */
 
 RFI_FN void rfi_os_prepare(rfi_osthread *os) {
     memset(os, 0, sizeof *os);
 # ifndef RFI_FUTEX
-    pthread_mutex_init(&os->mutex, NULL);
-    pthread_cond_init(&os->changed, NULL);
+    RFI_REAL(pthread_mutex_init)(&os->mutex, NULL);
+    RFI_REAL(pthread_cond_init)(&os->changed, NULL);
+# endif
+}
+
+RFI_FN void rfi_os_wake(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+# else
+    RFI_REAL(pthread_mutex_lock)(&os->mutex);
+    RFI_REAL(pthread_cond_signal)(&os->changed);
+    RFI_REAL(pthread_mutex_unlock)(&os->mutex);
+# endif
+}
+
+/* May return early. */
+RFI_FN void rfi_os_sleep(rfi_osthread *os) {
+# ifdef RFI_FUTEX
+    syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, RFI_OS_WAITS, NULL, NULL, 0);
+# else
+    RFI_REAL(pthread_mutex_lock)(&os->mutex);
+    if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)
+        RFI_REAL(pthread_cond_wait)(&os->changed, &os->mutex);
+    RFI_REAL(pthread_mutex_unlock)(&os->mutex);
 # endif
 }
 
 RFI_FN void rfi_os_pass(rfi_osthread *os) {
-# ifdef RFI_FUTEX
-    __atomic_store_n(&os->turn, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-# else
-    pthread_mutex_lock(&os->mutex);
-    os->turn = 1;
-    pthread_cond_signal(&os->changed);
-    pthread_mutex_unlock(&os->mutex);
+    if (__atomic_exchange_n(&os->turn, RFI_OS_RUNS, __ATOMIC_ACQ_REL) == RFI_OS_RIVAL)
+        __atomic_sub_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+    else
+        rfi_os_wake(os);
+}
+
+/* Is a rival no more, if it is one. */
+RFI_FN void rfi_os_withdraw(rfi_osthread *os) {
+    uint32_t rival = RFI_OS_RIVAL;
+    if (__atomic_compare_exchange_n(&os->turn, &rival, RFI_OS_WAITS, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        __atomic_sub_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+}
+
+/* Becomes one, if it waits; whoever has the turn decides it. */
+RFI_FN bool rfi_os_rival(rfi_osthread *os, uint32_t number) {
+    if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) != RFI_OS_WAITS) return false;
+    __atomic_store_n(&os->number, number, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&rfi_os_rivals, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&os->turn, RFI_OS_RIVAL, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* A moment in a loop that waits for another processor. */
+RFI_INLINE void rfi_os_pause(void) {
+# if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+# elif defined __aarch64__
+    __asm__ volatile("yield");
 # endif
 }
 
+/* A rival waits for its turn; after a while in which it did not come it sleeps. */
+RFI_FN void rfi_os_compete(rfi_osthread *os) {
+    for (uint32_t yields = 0; yields < RFI_OS_YIELDS;) {
+        for (uint32_t i = 0; i < RFI_OS_LOOKS; i++) {
+            if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) != RFI_OS_RIVAL) return;
+            rfi_os_pause();
+        }
+        uint32_t nobody = RFI_OS_NOBODY;
+        if (__atomic_load_n(&rfi_os_next, __ATOMIC_RELAXED) == nobody &&
+            __atomic_compare_exchange_n(&rfi_os_next, &nobody,
+                                        __atomic_load_n(&os->number, __ATOMIC_RELAXED), false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        RFI_REAL(sched_yield)();
+        yields++;
+    }
+    rfi_os_withdraw(os);
+}
+
+/* Whoever has the turn runs: another one may be put down as next. */
+RFI_FN void rfi_os_open(void) {
+    if (__atomic_load_n(&rfi_os_next, __ATOMIC_RELAXED) == RFI_OS_SHUT)
+        __atomic_store_n(&rfi_os_next, RFI_OS_NOBODY, __ATOMIC_RELEASE);
+}
+
 RFI_FN void rfi_os_await(rfi_osthread *os) {
-# ifdef RFI_FUTEX
-    while (!__atomic_exchange_n(&os->turn, 0, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-# else
-    pthread_mutex_lock(&os->mutex);
-    while (!os->turn) pthread_cond_wait(&os->changed, &os->mutex);
-    os->turn = 0;
-    pthread_mutex_unlock(&os->mutex);
-# endif
+    uint32_t turn;
+    while ((turn = __atomic_load_n(&os->turn, __ATOMIC_ACQUIRE)) != RFI_OS_RUNS)
+        if (turn == RFI_OS_RIVAL)
+            rfi_os_compete(os);
+        else
+            rfi_os_sleep(os);
+    __atomic_store_n(&os->turn, RFI_OS_WAITS, __ATOMIC_RELAXED);
+    rfi_os_open();
 }
 
 /* ---- a real thread's life ---- */
@@ -114,7 +197,7 @@ RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (pthread_attr_init(&attr)) return false;
     int error = pthread_attr_setstack(&attr, s->low, (size_t)((char *)s - s->low));
     if (!error) error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (!error) error = pthread_create(&s->os->thread, &attr, rfi_os_main, s->os);
+    if (!error) error = RFI_REAL(pthread_create)(&s->os->thread, &attr, rfi_os_main, s->os);
     pthread_attr_destroy(&attr);
     if (!error) s->os->process = rfi_os_process;
     return !error;
@@ -150,6 +233,7 @@ RFI_FN RFI_NORETURN void rfi_os_exit(const rfi_fiber *from, const rfi_fiber *to)
 
 /* Home waits until the thread has left the frames of its logical thread. */
 RFI_FN void rfi_os_drop(const rfi_fiber *f) {
+    rfi_os_withdraw(f->os);
     if (!f->os->busy) return; /* never ran: it is parked already */
     f->os->abandoned = true;
     rfi_os_pass(f->os);

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_ENGINE_RECORD_H
 #define RFI_ENGINE_RECORD_H
-#include "engine/event.h"
+#include "engine/iface.h"
 #include "engine/types.h"
 #include "engine/verdict.h"
 
@@ -18,14 +18,17 @@
 # define RFI_RECORD_TEXT    (1u << 18)
 # define RFI_NAME_BYTES     40
 # define RFI_HITS           16u
+# define RFI_POINT_WORDS    64u
 
 typedef struct rfi_thread_name {
     const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
     uint32_t parent;
+    const char *function; /* where the site has no text; NULL: not known */
 } rfi_thread_name;
 
 typedef struct rfi_object_name {
     const rf_site *site; /* of its initialisation, or of its first use */
+    const void *at;
     uint8_t type;
     bool made; /* by an init call */
     char name[RFI_NAME_BYTES];
@@ -38,6 +41,33 @@ typedef struct rfi_hit {
     uint64_t at;     /* number of the trace event before which they both stood */
 } rfi_hit;
 
+/* What executions have taught, or used, one behind the other: rfi_lesson, then its bytes, padded to
+ * eight. */
+# define RFI_BATCH       64u /* most executions between two times of learning */
+# define RFI_LESSON_ROOM ((RFI_BATCH + 1u) * (8u + RF_LESSON_BYTES))
+
+typedef struct rfi_lesson {
+    uint32_t index, bytes; /* of the execution; of what follows */
+} rfi_lesson;
+
+typedef struct rfi_lessons {
+    uint32_t used; /* by those that are complete; the one of the running execution follows */
+    uint64_t bytes[RFI_LESSON_ROOM / 8];
+} rfi_lessons;
+
+/* How often a statement was a scheduling point (coverage.h). */
+typedef struct rfi_covered {
+    const rf_site *site; /* NULL: the slot is free */
+    uint64_t key, executions, decisions, preemptions;
+    uint64_t last; /* the last execution that reached it, + 1 */
+} rfi_covered;
+
+typedef struct rfi_coverage {
+    uint32_t sites; /* at most half of the slots */
+    bool more;      /* there was no room for all */
+    rfi_covered site[4096];
+} rfi_coverage;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
@@ -45,11 +75,17 @@ typedef struct rfi_record {
     uint32_t index;                           /* of the execution in its job */
     uint64_t steps;                           /* scheduled operations executed */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
+    uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
     rfi_failure failure;
     uint32_t hit_count; /* all; the first RFI_HITS are kept */
     rfi_hit hit[RFI_HITS];
-    uint64_t woken; /* RF_EV_BIT()s of the kinds that woke an analysis */
-    bool skipped;   /* RF_SKIP; failure.message holds the reason */
+    uint64_t woken;      /* RF_EV_BIT()s of the kinds that woke an analysis */
+    uint32_t used_bytes; /* what it used of what its strategy had learned (rf_used), */
+    bool shares;         /* it tells statements that touch shared data: */
+    uint64_t shared[RFI_POINT_WORDS];
+    bool used_more; /* and there was no room for all of it */
+    uint8_t used[RF_USED_BYTES];
+    bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
     uint64_t atomic_loads, racy_loads, atomic_stale, plain_stale;

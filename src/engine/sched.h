@@ -11,10 +11,15 @@
  */
 #ifndef RFI_ENGINE_SCHED_H
 #define RFI_ENGINE_SCHED_H
+#include "engine/behaviour.h"
+#include "engine/coverage.h"
+#include "engine/learn.h"
 #include "engine/stuck.h"
 
 #ifdef RFI_IMPL
-# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
+# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
 
 /* ---- enabled threads ---- */
 
@@ -79,7 +84,15 @@ RFI_FN uint32_t rfi_candidates(void) {
     return n;
 }
 
+/* In a long execution a strategy may hold back the very thread that others poll for (with timed
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+RFI_INLINE bool rfi_fair_now(void) {
+    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+           !rfi.strategy->serial && !rfi.strategy->threads;
+}
+
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
+    if (rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
@@ -88,7 +101,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
-    return count == 1 ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
+    return count == 1 && !rfi.strategy->lone ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -96,7 +109,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1))) return (uint32_t)__builtin_ctzll(bits);
+            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
             rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
@@ -147,8 +160,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
                 rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
                          t->id);
             rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s:%u",
-                     s->site->text, t->id, rfi_event_word(t->next.kind),
-                     rfi_basename(t->next.site->file), t->next.site->line);
+                     s->site->text, t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -161,6 +173,7 @@ RFI_FN uint32_t rfi_decide_checked(void);
 RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
     if (rfi.run.invariants) rfi_check_invariants(t, false);
     if (rfi.strategy->announced) rfi.strategy->announced(&t->next);
+    if (rfi.coverage) rfi_cover_reached(t);
     if (t->starter) {
         rfi_thr *back = t->starter;
         t->starter = NULL;
@@ -168,7 +181,12 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
-    if (!rfi.plan->checker) return rfi_decide();
+    if (!rfi.plan->checker) {
+        bool choice = rfi.coverage && rfi_cover_choice(t);
+        uint32_t next = rfi_decide();
+        if (choice) rfi_cover_decided(t, next != t->id);
+        return next;
+    }
     if (!rfi_in(rfi.enabled, t->id) && rfi_find_cycle(t->id, t->id + 1)) rfi_end_stuck(true);
     return rfi_decide_checked();
 }
@@ -193,6 +211,7 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
+    if (rfi.ordered) rfi_behaviour_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -332,6 +351,14 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
+
+uint32_t rf_thread_creator(uint32_t t) {
+    return t < rfi.run.threads ? rfi.thread[t]->creator : RFI_NO_THREAD;
+}
+
+uint64_t rf_thread_key(uint32_t t) { return t < rfi.run.threads ? rfi.thread[t]->key : 0; }
+
 uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     if (t >= rfi.run.threads) return 0;
     const rfi_thr *thread = rfi.thread[t];
@@ -354,6 +381,11 @@ const rf_site *rf_object_site(uint32_t object) {
 const char *rf_object_name(uint32_t object) {
     const rfi_object_name *o = rfi_object_numbered(object);
     return o ? o->name : NULL;
+}
+
+const void *rf_object_address(uint32_t object) {
+    const rfi_object_name *o = rfi_object_numbered(object);
+    return o ? o->at : NULL;
 }
 
 bool rf_object_made(uint32_t object) {

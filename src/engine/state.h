@@ -40,14 +40,18 @@ typedef struct rfi_thr {
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
-    uint32_t held_count, tls_count;
+    uint32_t held_count, tls_count, children;
+    uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool cancelled; /* its wait for a condition is over before it begins */
     bool unchecked; /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;   /* rf_wake */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
     bool idle;           /* it does, and has nothing to do now */
+    uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
+    uint64_t key;        /* rf_thread_key */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
@@ -63,6 +67,22 @@ typedef struct rfi_thr {
     void **tls;
 } rfi_thr;
 
+/* ---- statements that are scheduling points although the rest is not ---- */
+
+/* One of 4096, the same in every process.  Statements that have the same one are points together.
+ */
+RFI_INLINE uint32_t rfi_site_code(const rf_site *s) {
+    return (uint32_t)(rfi_site_known_key(s) >> 1) % (RFI_POINT_WORDS * 64);
+}
+
+RFI_INLINE void rfi_points_add(uint64_t *points, uint32_t code) {
+    points[code / 64] |= UINT64_C(1) << code % 64;
+}
+
+RFI_INLINE bool rfi_points_have(const uint64_t *points, uint32_t code) {
+    return points[code / 64] >> code % 64 & 1;
+}
+
 /* How an execution is to be run. */
 typedef struct rfi_plan {
     uint64_t base, seed; /* the job's; of the next execution */
@@ -72,9 +92,12 @@ typedef struct rfi_plan {
     uint32_t targets;
     const rf_analysis *analysis[RFI_ANALYSES];
     uint32_t analyses;
-    uint64_t asleep; /* kinds of events that no analysis is awake for from the beginning */
-    bool fine;       /* every access is a scheduling point */
-    bool trace;      /* keep the events in the record */
+    uint64_t asleep;        /* kinds of events that no analysis is awake for from the beginning */
+    bool fine;              /* every access is a scheduling point, */
+    const uint64_t *points; /* or those at these statements; NULL: all */
+    bool trace;             /* keep the events in the record */
+    bool ordered;           /* so is the number of its partial order (behaviour.h): */
+    const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
@@ -135,16 +158,20 @@ typedef struct rfi_engine {
     /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary;
+    bool fine, spurious, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
     rf_prng schedule, memory, input;
     rfi_record *record;
+    rfi_lessons *lessons;   /* NULL: nobody learns */
+    bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
+    rfi_coverage *coverage; /* NULL: nobody wants it */
     rfi_run run;
     const struct rfi_series *series; /* that is running (execute.h) */
     rfi_fiber home;
+    rfi_backend_kind backend; /* for strategies that do not mind */
     uint32_t set_capacity, thread_capacity;
     size_t stack_size; /* of idle fibers */
     rfi_frame frame;
@@ -153,11 +180,13 @@ typedef struct rfi_engine {
     /* Objects by number. */
     rfi_object_name *object;
     uint32_t object_capacity;
-    /* Sites whose plain accesses are scheduled although the rest is not. */
+    /* Sites whose plain accesses are scheduled although the rest is not; those with higher numbers
+     * are not known yet. */
     uint8_t *site_mode;
-    uint32_t site_mode_count;
-    rfi_arena arena;      /* emptied with the execution */
-    const void *rmw_addr; /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
+    uint32_t site_mode_count, site_mode_capacity;
+    const uint64_t *points; /* of the plan */
+    rfi_arena arena;        /* emptied with the execution */
+    const void *rmw_addr;   /* between rfi_rmw_begin and rfi_rmw_end outside of executions */
     size_t rmw_size;
 } rfi_engine;
 
@@ -167,8 +196,20 @@ static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
 static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
 static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
 
-/* Delivers an event to the analyses. */
+/* Makes room for sites below number n: points among them are known. */
+RFI_FN void rfi_site_modes(uint32_t n) {
+    rfi.site_mode = rfi_grow(rfi.site_mode, &rfi.site_mode_capacity, n, 1);
+    for (; rfi.site_mode_count < n; rfi.site_mode_count++) {
+        uint32_t code =
+            (uint32_t)(rfi_site_table.key[rfi.site_mode_count] >> 1) % (RFI_POINT_WORDS * 64);
+        bool point = rfi.points && rfi_points_have(rfi.points, code);
+        rfi.site_mode[rfi.site_mode_count] = point ? RFI_POINT | RFI_WATCH : 0;
+    }
+}
+
+/* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
+    if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
     for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
         if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
         const rf_analysis *a = rfi.plan->analysis[i];

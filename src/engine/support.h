@@ -2,6 +2,7 @@
 #ifndef RFI_ENGINE_SUPPORT_H
 #define RFI_ENGINE_SUPPORT_H
 #include "engine/fail.h"
+#include "engine/learn.h"
 
 #ifdef RFI_IMPL
 void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
@@ -42,7 +43,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
     if (!rfi.current) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
-    uint32_t chosen = rfi_below(&rfi.input, n);
+    uint32_t chosen = rfi_choose_of(n, &rfi.input);
     rf_event e = {
         .kind = RF_EV_CHOOSE, .thread = rfi.current->id, .site = s, .value = chosen, .value2 = n};
     rfi_emit(&e);

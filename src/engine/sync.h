@@ -72,7 +72,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     m->owner = 0;
     t->timed = timed;
-    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    t->notified = t->cancelled || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -111,7 +111,9 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
     for (uint32_t w = c->object.waiters, next; w; w = next) {
         rfi_thr *u = rfi.thread[w - 1];
         next = u->queue_next;
-        if (!u->timed || !rfi_chance(&rfi.memory, RFI_EXPIRED)) continue;
+        if (!u->timed) continue;
+        bool chosen = rfi.strategy->choose != NULL;
+        if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
@@ -136,15 +138,18 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
     rfi_schedule(t);
     rfi_object_still(&c->object, e);
     rfi_executed(e);
-    rfi_cond_expire(c);
+    bool chosen = rfi.strategy->choose && kind == RF_EV_SIGNAL, late = chosen;
+    if (!chosen) rfi_cond_expire(c);
     uint32_t n = 0;
-    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next) n++;
+    for (uint32_t w = c->object.waiters; w; w = rfi.thread[w - 1]->queue_next, n++)
+        late &= rfi.thread[w - 1]->timed;
     if (!n) return;
     if (kind == RF_EV_BROADCAST) {
         while (c->object.waiters) rfi_notify(c, rfi.thread[c->object.waiters - 1], s);
         return;
     }
-    uint32_t i = n > 1 ? rfi_below(&rfi.schedule, n) : 0;
+    uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
+    if (i == n) return; /* it comes too late for all */
     uint32_t w = c->object.waiters;
     while (i--) w = rfi.thread[w - 1]->queue_next;
     rfi_notify(c, rfi.thread[w - 1], s);

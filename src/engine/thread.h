@@ -2,6 +2,7 @@
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
 #include "engine/sched.h"
+#include "engine/symbols.h"
 
 #ifdef RFI_IMPL
 # define RFI_IDLE_FIBERS                                                  \
@@ -28,8 +29,8 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
     }
 }
 
-/* The next logical thread of this execution, not yet running. */
-RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
+/* The next logical thread of this execution, not yet running, created by `by`. */
+RFI_FN rfi_thr *rfi_thread_new(rfi_thr *by, void *(*fn)(void *), void *arg) {
     uint32_t id = rfi.run.threads++;
     if (RFI_UNLIKELY(id == rfi.run.words * 64)) rfi_thread_room();
     rfi_thr *t = rfi.thread[id];
@@ -37,6 +38,8 @@ RFI_FN rfi_thr *rfi_thread_new(void *(*fn)(void *), void *arg) {
     t->fn = fn;
     t->arg = arg;
     (void)rfi_announce(t, RF_EV_START, NULL);
+    t->creator = by ? by->id : RFI_NO_THREAD;
+    t->key = by ? rfi_key_of_child(by->key, ++by->children) : RFI_FIRST_KEY;
     rfi.run.live++;
     rfi_put(rfi.enabled, id);
     return t;
@@ -95,10 +98,14 @@ RFI_FN void rfi_thread_main(void *thread) {
     }
 }
 
-RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent) {
+/* `code`: the function, if only its address is known. */
+RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_t parent,
+                                    const void *code) {
     if (RFI_LIKELY(!rfi.record->tracing)) return;
     rfi.record->threads = id + 1;
-    if (id < RFI_RECORD_THREADS) rfi.record->thread[id] = (rfi_thread_name){created, parent};
+    if (id >= RFI_RECORD_THREADS) return;
+    const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL};
 }
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
@@ -113,7 +120,9 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
     t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
-    if (RFI_LIKELY(!reused) || !rfi_listening(RF_EV_RECYCLE)) return;
+    if (RFI_LIKELY(!reused)) return;
+    if (rfi.ordered) rfi_behaviour_forget(t->fiber.stack_low, t->fiber.stack_high);
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {.kind = RF_EV_RECYCLE,
                   .thread = t->id,
                   .addr = t->fiber.stack_low,
@@ -137,11 +146,12 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
-rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
+                                   const void *code) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
-    rfi_thr *u = rfi_thread_new(fn, arg);
-    rfi_thread_name_set(u->id, s, t->id);
+    rfi_thr *u = rfi_thread_new(t, fn, arg);
+    rfi_thread_name_set(u->id, s, t->id, code);
     rfi_note(RF_EV_CREATE, s, 0, u->id);
     rfi_thread_fiber(u, s);
     u->next.site = s;
@@ -155,6 +165,10 @@ rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
         rfi.strategy->announced(&u->next);
     }
     return (rf_thread){u->id, rfi.generation};
+}
+
+rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
+    return rfi_create_called(s, fn, arg, NULL);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -181,7 +195,8 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     u->joined = true;
     rf_event *e = rfi_announce(t, RF_EV_JOIN, s);
     e->other = u->id;
-    if (rfi.run.live == 1 && !rfi.run.attention) { /* nobody else could be chosen */
+    if (rfi.run.live == 1 &&
+        rfi.run.attention == (rfi.coverage != NULL)) { /* nobody else could be */
         rfi_step(t);
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
@@ -234,11 +249,11 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_executed(e);
 }
 
-void *rfi_tls_ptr(rfi_tls *key) {
+/* The object of thread `t`, which may be another than the current one; NULL: of none. */
+RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     static uint32_t keys;
     static void *outside[256];
     if (!key->index) key->index = ++keys;
-    rfi_thr *t = rfi.current;
     uint32_t i = key->index - 1;
     if (!t) {
         if (i >= 256) rfi_die("more than 256 thread-local objects used outside of tests");
@@ -255,5 +270,7 @@ void *rfi_tls_ptr(rfi_tls *key) {
     if (!t->tls[i]) t->tls[i] = rfi_arena_take(&rfi.arena, key->size);
     return t->tls[i];
 }
+
+void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
 #endif
 #endif

@@ -33,9 +33,9 @@ enum { RF_MUTEX_NORMAL = 0, RF_MUTEX_RECURSIVE = 1, RF_MUTEX_ERRORCHECK = 2 };
 
 typedef struct rf_mutex {
     rfi_object object;
+    int kind;       /* where pthread_mutex_t has it, too (hook/locks.h) */
     uint32_t owner; /* thread + 1, 0: free */
     uint32_t depth; /* of a recursive one */
-    int kind;
 } rf_mutex;
 
 typedef struct rf_rwlock {

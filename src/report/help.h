@@ -11,6 +11,16 @@
 #ifdef RFI_IMPL
 # define RFI_HELP_INDENT 24u
 
+/* What is said of a name, with the number that it takes. */
+RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", n->help ? n->help : "");
+    if (n->most)
+        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
+                     n->most, n->preset);
+    return l;
+}
+
 /* The names that an option takes, each with its line. */
 RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
     unsigned longest = 0;
@@ -18,8 +28,7 @@ RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
         if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
     unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
     for (const rfi_name *n = list; n->name; n++) {
-        rfi_line l = {0};
-        rfi_line_add(&l, "%s", n->help ? n->help : "");
+        rfi_line l = rfi_help_of(n);
         fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
         rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
     }
@@ -85,9 +94,10 @@ RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *lis
     for (const rfi_name *n = list; n && n->name; n++) {
         fputs(n == list ? ": " : ", ", out);
         rfi_markup_code(out, m, n->name);
-        if (!n->help) continue;
+        rfi_line l = rfi_help_of(n);
+        if (!l.s[0]) continue;
         fputs(" (", out);
-        rfi_markup_text(out, m, n->help);
+        rfi_markup_text(out, m, l.s);
         fputc(')', out);
     }
 }

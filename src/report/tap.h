@@ -133,6 +133,7 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
             (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds * 1000);
     fprintf(out, "  capped: %s\n  stateful: %s\n", r->capped ? "true" : "false",
             r->stateful ? "true" : "false");
+    rfi_tap_statistics(out, r);
     if (r->unannounced) {
         rfi_line note = {0};
         rfi_say_unannounced(&note, r->unannounced);

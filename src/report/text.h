@@ -10,6 +10,7 @@
 #include "report/interleaving.h"
 #include "report/progress.h"
 #include "report/stale.h"
+#include "report/statistics.h"
 
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
@@ -462,6 +463,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
     rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_statistics(&t, r);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");

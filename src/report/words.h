@@ -14,36 +14,64 @@
 
 static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
 
-/* Remembers how the program was started.  Quotes the name if a shell would change it. */
-RFI_FN void rfi_report_program(const char *argv0) {
+static const char *rfi_program_arguments RFI_UNUSED = ""; /* of its own: " -- 7 'a b'" */
+
+/* Writes a word so that a shell takes it as it is; at most 4 bytes for one, and 3.  The end. */
+RFI_FN char *rfi_shell_word(char *p, const char *word) {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+:@%,=-";
-    if (!argv0 || !*argv0) return;
-    if (!argv0[strspn(argv0, plain)]) {
-        rfi_program = argv0;
-        return;
-    }
-    char *q = malloc(strlen(argv0) * 4 + 3), *p = q;
-    if (!q) rfi_die("out of memory (name of the program)");
+    if (*word && !word[strspn(word, plain)]) return p + sprintf(p, "%s", word);
     *p++ = '\'';
-    for (; *argv0; argv0++) {
-        if (*argv0 == '\'')
+    for (; *word; word++) {
+        if (*word == '\'')
             p += sprintf(p, "'\\''");
         else
-            *p++ = *argv0;
+            *p++ = *word;
     }
     memcpy(p, "'", 2);
-    rfi_program = q;
+    return p + 1;
+}
+
+/* Remembers how the program was started. */
+RFI_FN void rfi_report_program(const char *argv0) {
+    static char *made;
+    if (!argv0 || !*argv0) return;
+    free(made);
+    made = malloc(strlen(argv0) * 4 + 3 + strlen(rfi_program_arguments));
+    if (!made) rfi_die("out of memory (name of the program)");
+    strcpy(rfi_shell_word(made, argv0), rfi_program_arguments);
+    rfi_program = made;
+}
+
+/* The same of the arguments that are not for us; before rfi_report_program. */
+RFI_FN void rfi_report_arguments(int argc, char **argv) {
+    size_t bytes = 4;
+    for (int i = 1; i < argc; i++) bytes += strlen(argv[i]) * 4 + 4;
+    if (argc < 2) return;
+    char *q = malloc(bytes), *p = q;
+    if (!q) rfi_die("out of memory (arguments of the program)");
+    p += sprintf(p, " --");
+    for (int i = 1; i < argc; i++) {
+        *p++ = ' ';
+        p = rfi_shell_word(p, argv[i]);
+    }
+    rfi_program_arguments = q;
 }
 
 /* ---- names ---- */
 
+/* What runs in the first thread. */
+static const char *rfi_first_called RFI_UNUSED = "test body";
+
 /* "T2 reader": the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
-    const rf_site *made = r && thread < RFI_RECORD_THREADS ? r->thread[thread].created : NULL;
+    const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
+    const rf_site *made = of ? of->created : NULL;
     if (thread == 0)
-        rfi_line_add(l, "T0 test body");
-    else if (made)
+        rfi_line_add(l, "T0 %s", rfi_first_called);
+    else if (of && of->function)
+        rfi_line_add(l, "T%u %s", thread, of->function);
+    else if (made && made->text[0])
         rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
     else
         rfi_line_add(l, "T%u", thread);
@@ -67,7 +95,7 @@ RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
 
 /* "bank.c:41" */
 RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
-    if (s) rfi_line_add(l, "%s:%u", rfi_basename(s->file), s->line);
+    if (s) rfi_line_add(l, "%s:%u", RFI_AT(s));
 }
 
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
@@ -75,17 +103,19 @@ RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
 RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     static const char body[] = "rf_test_"; /* what RF_TEST puts before the name */
     size_t n = sizeof body - 1;
+    rfi_where p = rfi_site_where(s);
     if (!s)
         rfi_line_add(l, "an unknown place");
-    else if (!strncmp(s->function, body, n))
-        rfi_line_add(l, "%s:%u in test %s", s->file, s->line, s->function + n);
+    else if (!strncmp(p.function, body, n))
+        rfi_line_add(l, "%s:%u in test %s", p.file, p.line, p.function + n);
     else
-        rfi_line_add(l, "%s:%u in %s()", s->file, s->line, s->function);
+        rfi_line_add(l, "%s:%u in %s()", p.file, p.line, p.function);
 }
 
 /* A memory access's expression, without the & of atomic operations. */
 RFI_FN const char *rfi_expression(const rf_site *s) {
-    return !s ? "?" : s->text[0] == '&' ? s->text + 1 : s->text;
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -217,7 +247,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
     case RF_EV_ENTER:
-    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, e->site ? e->site->function : "?"); break;
+    case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
     case RF_EV_BREAK: rfi_line_add(l, "%s %s", word, e->text); break;
     case RF_EV_RECYCLE: rfi_line_add(l, "reuses stack memory (%zu bytes)", e->size); break;

@@ -3,7 +3,13 @@
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
 #include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static int *volatile nowhere;
 static volatile int zero;

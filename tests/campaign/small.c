@@ -1,6 +1,12 @@
 /* Small campaigns of all sorts for the scripts in tests/ that look at what a program prints. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 RF_TEST(fine) {
     RF_LOG("nothing happens");

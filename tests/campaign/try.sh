@@ -12,8 +12,17 @@ unset CLICOLOR_FORCE
 export NO_COLOR=1 COLUMNS=100 LC_ALL=C TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
 
-# compile FLAGS PROGRAM NAME: makes $work/NAME from tests/campaign/PROGRAM.c.
-compile() { $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" -o "$work/$3" -pthread; }
+# compile FLAGS PROGRAM NAME: makes $work/NAME from tests/campaign/PROGRAM.c, with the library's
+# engine; under a sanitizer with its own.
+library=${BUILD:-build}/libracefuzz.a
+[ -e "$library" ] || make BUILD="${BUILD:-build}" "$library" >/dev/null
+compile() {
+    case $1 in
+    *sanitize*) engine= ;;
+    *) engine="-DRFI_LINKED $library" ;;
+    esac
+    $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" $engine -o "$work/$3" -pthread
+}
 
 # Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
 # its output.

@@ -17,7 +17,7 @@ compiled() {
         $CC -std=c11 -D_POSIX_C_SOURCE=200809L tests/generate/generate.c -o "$work/generate"
     : >"$work/$1.out"
     "$work/generate" "$1" 0 "$2" >"$work/$1.c"
-    $CC -std=c11 -g -I. "$work/$1.c" -o "$work/$1" -pthread
+    $CC -std=c11 -g -I. -DRFI_LINKED "$work/$1.c" -o "$work/$1" -pthread "$library"
     status=0
     COLUMNS=1000 "$work/$1" --seconds=none >"$work/$1.out" || status=$?
     [ "$(grep -c -E '^(PASS|FAIL) ' "$work/$1.out")" -eq "$2" ] # all of them have run

@@ -281,6 +281,7 @@ _Static_assert(RF_ATOMIC_POINTER_LOCK_FREE == ATOMIC_POINTER_LOCK_FREE, "");
 static rf_prng chance;
 static uint32_t first_of_all(const rf_choice *c) {
     uint32_t t = rf_choice_at(c, rf_random_below(&chance, c->count));
+    if (!t) t = rf_choice_offered(c);
     return rf_choice_has(c, c->last) && rf_random_coin(&chance) ? c->last : t;
 }
 static bool at_none(const rf_event *next) { return next->kind == RF_EV_COUNT; }
@@ -308,6 +309,10 @@ static void check(const rf_event *next) {
     if (rf_random(rf_check_random()) % 2) rf_check_pause();
     if (rf_threads() == 3) rf_check_pause_for(5);
     if (rf_thread_alive(1) && rf_thread_enabled(1)) rf_check_run(1);
+    if (rf_thread_spins(1) || rf_thread_creator(1) == rf_thread_key(1)) rf_check_run(1);
+    if (rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1)) rf_check_run(1);
+    if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
+    if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
 }
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {

@@ -1,0 +1,49 @@
+#!/bin/sh
+# bench/8_compiler.sh: what an access that -fsanitize=thread announces costs with racefuzz
+# (RF_HOOK_COMPILER) and with the compiler's own ThreadSanitizer, in nanoseconds of the processor.
+# Both run in turns, the best of several; the ratio is what compares machines.
+set -eu
+. bench/lib.sh
+if ! $CC -fsanitize=thread -o "$BUILD/bench/compiler_tsan" -O2 -g bench/compiler.c -pthread \
+    2>/dev/null || ! "$BUILD/bench/compiler_tsan" own 1 >/dev/null 2>&1; then
+    echo "accesses by -fsanitize=thread: $CC has no ThreadSanitizer that runs here"
+    exit 0
+fi
+hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
+engine=$BUILD/bench/compiler_engine.o object=$BUILD/bench/compiler.o
+$CC -std=c11 -O2 $hooks -DRF_IMPLEMENTATION -x c -c -o "$engine" racefuzz.h
+$CC -std=c11 -O2 -g -fsanitize=thread -include racefuzz.h $hooks -c -o "$object" bench/compiler.c
+$CC -o "$BUILD/bench/compiler_racefuzz" "$object" "$engine" -pthread
+$CC -std=c11 -O2 -g -o "$BUILD/bench/compiler_plain" bench/compiler.c -pthread
+
+# once WHAT KIND: one measurement, of some tenths of a second
+once() {
+    n=50
+    [ "$2" != locked ] || n=1
+    case $1 in
+    plain) "$BUILD/bench/compiler_plain" "$2" ${n}000000 ;;
+    tsan) "$BUILD/bench/compiler_tsan" "$2" ${n}000000 ;;
+    disarmed) racefuzz "$2" none ${n}000000 ;;
+    watched) racefuzz "$2" hb ${n}000000 ;;
+    esac | awk '$1 == "ns" { print $2 }'
+}
+
+# One execution in this process; threads change at synchronisation, and else seldom.
+racefuzz() {
+    "$BUILD/bench/compiler_racefuzz" --jobs=0 --executions=1 --strategy=sticky \
+        --granularity=coarse --memory=sc --detect="$2" --seconds=none --steps=100000000 -- "$1" "$3"
+}
+
+printf '%-8s %8s %8s %10s %10s %18s %18s\n' "ns" plain tsan disarmed "watched hb" \
+    "disarmed / tsan" "watched / tsan"
+for kind in own shared locked; do
+    for round in 1 2 3; do
+        for what in plain tsan disarmed watched; do echo "$what $(once $what $kind)"; done
+    done | awk -v kind=$kind '
+        NF == 2 && (!($1 in best) || $2 < best[$1]) { best[$1] = $2 }
+        END {
+            printf "%-8s %8.2f %8.2f %10.2f %10.2f %18.2f %18.2f\n", kind, best["plain"],
+                best["tsan"], best["disarmed"], best["watched"], best["disarmed"] / best["tsan"],
+                best["watched"] / best["tsan"]
+        }'
+done

@@ -1,0 +1,62 @@
+/* bench/compiler.c: the loops that 8_compiler.sh measures; an ordinary program.
+ *
+ *     compiler own|shared|locked ROUNDS     prints the nanoseconds of one access
+ *
+ * own: data of one thread; shared: two threads read; locked: two threads add in turns, and their
+ * lock is counted in.  Compiled with -fsanitize=thread and linked twice: with the compiler's
+ * runtime, and with racefuzz's engine.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CELLS 64
+
+static unsigned cell[CELLS], sum;
+static unsigned long rounds;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *own(void *arg) {
+    const unsigned long n = rounds;
+    for (unsigned long i = 0; i < n; i++) cell[i % CELLS] = (unsigned)i;
+    return arg;
+}
+
+static void *shared(void *arg) {
+    const unsigned long n = rounds;
+    unsigned s = 0;
+    for (unsigned long i = 0; i < n; i++) s += cell[i % CELLS];
+    return s == 1 ? NULL : arg;
+}
+
+static void *locked(void *arg) {
+    const unsigned long n = rounds;
+    for (unsigned long i = 0; i < n; i++) {
+        pthread_mutex_lock(&lock);
+        sum += cell[i % CELLS];
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void *(*run)(void *);
+        int threads, accesses;
+    } kinds[] = {{"own", own, 1, 1}, {"shared", shared, 2, 1}, {"locked", locked, 2, 3}};
+    rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+    for (size_t k = 0; rounds && k < sizeof kinds / sizeof *kinds; k++) {
+        if (strcmp(argv[1], kinds[k].name) != 0) continue;
+        pthread_t t[2];
+        clock_t begin = clock();
+        for (int i = 0; i < kinds[k].threads; i++) pthread_create(&t[i], NULL, kinds[k].run, argv);
+        for (int i = 0; i < kinds[k].threads; i++) pthread_join(t[i], NULL);
+        double ns = (double)(clock() - begin) * (1e9 / CLOCKS_PER_SEC);
+        printf("ns %.2f\n", ns / ((double)rounds * kinds[k].threads * kinds[k].accesses));
+        return 0;
+    }
+    return fprintf(stderr, "usage: compiler own|shared|locked ROUNDS\n"), 2;
+}

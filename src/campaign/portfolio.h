@@ -1,0 +1,89 @@
+/* campaign/portfolio.h: the explorers of phase 1, and how they share its budget.
+ *
+ * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
+ * every second batch goes to the one that is furthest behind its share, and the others go to the
+ * one whose last ones have shown most behaviour that nobody had shown before.  Those that find most
+ * bugs early begin; the rest joins them when that has not been enough.
+ */
+#ifndef RFI_CAMPAIGN_PORTFOLIO_H
+#define RFI_CAMPAIGN_PORTFOLIO_H
+#include "campaign/team.h"
+
+#ifdef RFI_IMPL
+# define RFI_ARMS  48u
+# define RFI_LATER 32u /* executions after which all of the usual ones take part */
+
+typedef struct rfi_arm {
+    rfi_job job;
+    uint32_t next;  /* number of its next execution */
+    uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint32_t share; /* of the executions, beside those of others, */
+    uint32_t from;  /* as soon as there have been so many */
+    bool exhausted; /* there is no further execution */
+} rfi_arm;
+
+/* The usual ones: `auto`.  Shares and order come from bench/bugs. */
+static const struct {
+    const rf_strategy *strategy;
+    uint32_t share, from;
+} rfi_usual_arm[] RFI_UNUSED = {
+    {&rfi_feedback, 12, 0},   {&rfi_surw, 3, 10},          {&rfi_rapos, 3, 20},
+    {&rfi_pos, 2, RFI_LATER}, {&rfi_urw, 2, RFI_LATER},    {&rfi_drfinder, 1, RFI_LATER},
+    {&rfi_pct, 1, RFI_LATER}, {&rfi_sticky, 1, RFI_LATER}, {&rfi_random, 1, RFI_LATER}};
+
+_Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
+
+RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    *a = (rfi_arm){.job = *j, .share = 1};
+    a->job.strategy = s;
+    a->job.parameter = rfi_parameter_of(names, s);
+    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    a->job.spurious = false;
+    a->job.memory.atomics = RF_MEM_SC;
+}
+
+/* The explorers that a list names, or the usual ones; how many. */
+RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *names) {
+    const rf_strategy *s;
+    uint32_t n = 0;
+    if (rfi_list_usual(names))
+        for (; n < RFI_LENGTH(rfi_usual_arm); n++) {
+            rfi_arm_open(&arm[n], j, rfi_usual_arm[n].strategy, names);
+            arm[n].share = rfi_usual_arm[n].share;
+            arm[n].from = rfi_usual_arm[n].from;
+        }
+    uint32_t usual = n;
+    for (uint32_t i = 0; names && (s = rfi_strategy_at(i)); i++) {
+        uint32_t k = 0;
+        while (k < usual && arm[k].job.strategy != s) k++;
+        if (k == usual && rfi_list_has(names, s->name)) rfi_arm_open(&arm[n++], j, s, names);
+    }
+    if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
+    return n;
+}
+
+/* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
+ */
+RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
+                                   uint32_t batches) {
+    rfi_arm *behind = NULL, *best = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_arm *a = &arm[i];
+        if (a->exhausted || a->from > executions) continue;
+        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
+            behind = a;
+        if (a->next && (!best || a->gain > best->gain)) best = a;
+    }
+    bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
+    return early || batches % 2 ? behind : best;
+}
+
+/* A batch of `planned` executions up to number `to` had `ran`, of which so many were new. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
+    uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
+    a->exhausted = ran < to - a->next;
+    a->gain = a->next ? (a->gain + gain) / 2 : gain;
+    a->next = to;
+}
+#endif
+#endif

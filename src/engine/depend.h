@@ -1,0 +1,54 @@
+/* engine/depend.h: which operations do not commute: what partial orders are made of. */
+#ifndef RFI_ENGINE_DEPEND_H
+#define RFI_ENGINE_DEPEND_H
+#include "engine/state.h"
+
+#ifdef RFI_IMPL
+/* The synchronisation objects that an operation uses; 0: none. */
+typedef struct rfi_uses {
+    uint32_t object, other;
+} rfi_uses;
+
+RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_WAIT:
+    case RF_EV_WAKE: return (rfi_uses){e->object, e->other};
+    case RF_EV_ALLOC:
+    case RF_EV_FREE: return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+    default: return (rfi_uses){e->object, 0};
+    }
+}
+
+/* Both only share the lock, or leave the barrier. */
+RFI_INLINE bool rfi_both_share(const rf_event *a, const rf_event *b) {
+    return (a->flags & b->flags & RF_EV_SHARED) ||
+           (a->kind == RF_EV_DEPART && b->kind == RF_EV_DEPART);
+}
+
+RFI_FN bool rfi_touch_same_bytes(const rf_event *a, const rf_event *b) {
+    const char *p = a->addr, *q = b->addr;
+    return ((a->flags | b->flags) & RF_EV_WRITES) && (a->flags & (RF_EV_READS | RF_EV_WRITES)) &&
+           (b->flags & (RF_EV_READS | RF_EV_WRITES)) && p < q + b->size && q < p + a->size;
+}
+
+/* Does this object lie in the memory that `e` frees? */
+RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
+    if (e->kind != RF_EV_FREE || number - 1 >= rfi.run.objects) return false;
+    return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
+}
+
+bool rf_events_depend(const rf_event *a, const rf_event *b) {
+    if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
+        (b->kind == RF_EV_JOIN && b->other == a->thread))
+        return true;
+    rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
+    if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
+        rfi_frees_object(b, x.object) || rfi_frees_object(b, x.other))
+        return true;
+    bool same = (x.object && (x.object == y.object || x.object == y.other)) ||
+                (x.other && (x.other == y.object || x.other == y.other));
+    return same && !rfi_both_share(a, b);
+}
+#endif
+#endif

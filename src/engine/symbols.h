@@ -1,0 +1,111 @@
+/* engine/symbols.h: the names of functions and objects of this program, from its own file.
+ *
+ * Code that is tested without an edit has no text of its statements to offer; what the linker
+ * knows does instead.  Read once, before workers are forked, so that all have the same pointers.
+ */
+#ifndef RFI_ENGINE_SYMBOLS_H
+#define RFI_ENGINE_SYMBOLS_H
+#include "base/platform.h"
+
+#ifdef RFI_IMPL
+# ifdef __linux__
+#  include <elf.h>
+#  include <link.h>
+#  include <sys/auxv.h>
+# endif
+
+typedef struct rfi_symbol {
+    uintptr_t at; /* as the program's file counts */
+    size_t size;
+    const char *name;
+} rfi_symbol;
+
+static struct {
+    bool open;
+    uintptr_t bias; /* where the program was loaded */
+    rfi_symbol *symbol;
+    uint32_t count;
+    char program[256]; /* its file */
+} rfi_symbols RFI_UNUSED;
+
+RFI_FN int rfi_symbol_order(const void *x, const void *y) {
+    const rfi_symbol *a = x, *b = y;
+    if (a->at != b->at) return a->at < b->at ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+# ifdef __linux__
+/* The sections that hold symbols and their names lie within the file, or there are none. */
+RFI_FN void rfi_symbols_read(const char *file, size_t bytes) {
+    const ElfW(Ehdr) *head = (const void *)file;
+    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
+    size_t n = head->e_shnum;
+    if (!n || head->e_shoff > bytes || n * sizeof(ElfW(Shdr)) > bytes - head->e_shoff) return;
+    const ElfW(Shdr) *section = (const void *)(file + head->e_shoff);
+    for (size_t i = 0; i < n; i++) {
+        const ElfW(Shdr) *s = &section[i];
+        if (s->sh_type != SHT_SYMTAB || s->sh_link >= n) continue;
+        const ElfW(Shdr) *names = &section[s->sh_link];
+        if (s->sh_offset + s->sh_size > bytes || names->sh_offset + names->sh_size > bytes) return;
+        const ElfW(Sym) *from = (const void *)(file + s->sh_offset);
+        size_t all = s->sh_size / sizeof *from;
+        rfi_symbols.symbol = malloc((all + 1) * sizeof *rfi_symbols.symbol);
+        if (!rfi_symbols.symbol) return;
+        for (size_t k = 0; k < all; k++) {
+            unsigned type = from[k].st_info & 15;
+            if ((type != STT_FUNC && type != STT_OBJECT) || !from[k].st_size) continue;
+            if (!from[k].st_shndx || from[k].st_name >= names->sh_size) continue;
+            const char *name = file + names->sh_offset + from[k].st_name;
+            if (!strcmp(name, "rfi_program_main")) name = "main"; /* hook/program.h */
+            rfi_symbols.symbol[rfi_symbols.count++] =
+                (rfi_symbol){from[k].st_value, from[k].st_size, name};
+        }
+        qsort(rfi_symbols.symbol, rfi_symbols.count, sizeof *rfi_symbols.symbol, rfi_symbol_order);
+        return;
+    }
+}
+
+RFI_FN uintptr_t rfi_symbols_bias(void) {
+    const ElfW(Phdr) *p = (const void *)getauxval(AT_PHDR);
+    size_t n = getauxval(AT_PHNUM);
+    for (size_t i = 0; p && i < n; i++)
+        if (p[i].p_type == PT_PHDR) return (uintptr_t)p - p[i].p_vaddr;
+    return 0;
+}
+
+RFI_FN void rfi_symbols_open(void) {
+    if (rfi_symbols.open) return;
+    rfi_symbols.open = true;
+    rfi_symbols.bias = rfi_symbols_bias();
+    ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
+    if (n < 0) rfi_symbols.program[0] = 0;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    if (fd < 0) return;
+    if (!fstat(fd, &about) && about.st_size > 0) {
+        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
+    }
+    close(fd);
+}
+# else
+RFI_FN void rfi_symbols_open(void) { rfi_symbols.open = true; }
+# endif
+
+/* The symbol that holds an address, NULL if none does. */
+RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
+    uintptr_t at = (uintptr_t)p - rfi_symbols.bias;
+    uint32_t low = 0, high = rfi_symbols.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (rfi_symbols.symbol[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low) return NULL;
+    const rfi_symbol *s = &rfi_symbols.symbol[low - 1];
+    return at - s->at < s->size ? s : NULL;
+}
+#endif
+#endif

@@ -1,0 +1,151 @@
+/* explore/bounded.h: all schedules with few preemptions, or with few delays.
+ *
+ * `bounded` is iterative context bounding (Musuvathi, Qadeer, PLDI 2007; CHESS, OSDI 2008): all
+ * schedules without a preemption, then those with one, and so on up to the bound.  A switch is a
+ * preemption if the thread that is left could go on, and has not just yielded or slept (spinning
+ * threads are held back anyway): switches where it must or wants to stop are free.  For n threads
+ * of at most k steps, b of them blocking, at most C(nk, c) (nb + c)! schedules have c preemptions.
+ *
+ * `delay-bounded` (Emmi, Qadeer, Rakamaric, POPL 2011) bounds how far a schedule is from that of a
+ * deterministic scheduler, which runs a thread until it blocks and then the next one in a circle:
+ * passing over r candidates is r delays.  At most (steps)^d schedules have d delays, however many
+ * threads there are.
+ *
+ * Guarantee: when level c is done, every schedule with at most c preemptions (delays) has been run
+ * exactly once, under the conditions of dfs.h.
+ */
+#ifndef RFI_EXPLORE_BOUNDED_H
+#define RFI_EXPLORE_BOUNDED_H
+#include "explore/tree.h"
+
+#ifdef RFI_IMPL
+static rfi_tree rfi_bounded_tree RFI_UNUSED;
+static rfi_tree rfi_delays_tree RFI_UNUSED = {.by_rank = true};
+static uint32_t rfi_bounded_most RFI_UNUSED = 3, rfi_delays_most RFI_UNUSED = 3;
+static bool rfi_bounded_yielded RFI_UNUSED; /* the last step was a yield or a sleep */
+
+/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
+    if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
+        return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
+    uint32_t done = t->exhausted ? t->level : t->level - 1;
+    uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
+    char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
+    if (done)
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
+                       done == 1 ? "" : "s");
+    else
+        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+    if (more)
+        snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
+    return text;
+}
+
+/* ---- preemptions ---- */
+
+RFI_FN void rfi_bounded_begin(uint64_t seed) {
+    rfi_bounded_yielded = false;
+    rfi_tree_begin(&rfi_bounded_tree, seed, rfi_bounded_most);
+}
+
+RFI_FN uint32_t rfi_bounded_pick(const rf_choice *c) {
+    bool free = rfi_bounded_yielded || !rf_choice_has(c, c->last);
+    rfi_bounded_yielded = false;
+    return rfi_tree_pick(&rfi_bounded_tree, c, !free);
+}
+
+RFI_FN void rfi_bounded_event(const rf_event *e) {
+    (void)e;
+    rfi_bounded_yielded = true;
+}
+
+RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
+    return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
+}
+
+RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
+RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
+RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
+
+RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
+    rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
+}
+
+RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_bounded_tree.choices, used, bytes);
+}
+
+RFI_FN const char *rfi_bounded_summary(void) {
+    static char text[160];
+    return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
+}
+
+static rf_strategy rfi_bounded RFI_UNUSED = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on",
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
+
+/* ---- delays ---- */
+
+RFI_FN void rfi_delays_begin(uint64_t seed) {
+    rfi_tree_begin(&rfi_delays_tree, seed, rfi_delays_most);
+}
+
+RFI_FN uint32_t rfi_delays_pick(const rf_choice *c) {
+    return rfi_tree_pick(&rfi_delays_tree, c, true);
+}
+
+RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
+    return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
+}
+
+RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
+RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
+RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
+
+RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
+    rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
+}
+
+RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
+    rfi_choices_recall(&rfi_delays_tree.choices, used, bytes);
+}
+
+RFI_FN const char *rfi_delays_summary(void) {
+    static char text[160];
+    return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
+}
+
+static rf_strategy rfi_delay_bounded RFI_UNUSED = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on",
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* explore/bytes.h: what strategies teach and what goes into tokens, in few bytes.
+ *
+ * Numbers take seven bits a byte.  Statements go by 16 bits of their key: two that share them are
+ * taken for one, which costs a strategy some of its aim and nothing else.  What is read may come
+ * from a token that somebody typed: behind its end there are zeros.
+ */
+#ifndef RFI_EXPLORE_BYTES_H
+#define RFI_EXPLORE_BYTES_H
+#include "engine/iface.h"
+
+#ifdef RFI_IMPL
+/* Written or read from the front; `over`: there was more than room. */
+typedef struct rfi_bytes {
+    uint8_t *byte;
+    uint32_t at, room;
+    bool over;
+} rfi_bytes;
+
+RFI_INLINE rfi_bytes rfi_bytes_of(const void *p, size_t room) {
+    return (rfi_bytes){(uint8_t *)(uintptr_t)p, 0, (uint32_t)room, false};
+}
+
+RFI_INLINE void rfi_bytes_put(rfi_bytes *b, uint32_t byte) {
+    if (b->at < b->room)
+        b->byte[b->at++] = (uint8_t)byte;
+    else
+        b->over = true;
+}
+
+RFI_INLINE uint32_t rfi_bytes_get(rfi_bytes *b) { return b->at < b->room ? b->byte[b->at++] : 0; }
+
+RFI_FN void rfi_bytes_put_number(rfi_bytes *b, uint32_t n) {
+    for (; n >= 128; n >>= 7) rfi_bytes_put(b, n | 128);
+    rfi_bytes_put(b, n);
+}
+
+RFI_FN uint32_t rfi_bytes_number(rfi_bytes *b) {
+    uint32_t n = 0, byte = 128;
+    for (uint32_t shift = 0; byte & 128 && shift < 32; shift += 7) {
+        byte = rfi_bytes_get(b);
+        n |= (byte & 127) << shift;
+    }
+    return n;
+}
+
+RFI_FN void rfi_bytes_put_id(rfi_bytes *b, uint32_t id) {
+    rfi_bytes_put(b, id & 255);
+    rfi_bytes_put(b, id >> 8);
+}
+
+RFI_FN uint32_t rfi_bytes_id(rfi_bytes *b) {
+    uint32_t id = rfi_bytes_get(b);
+    return id | rfi_bytes_get(b) << 8;
+}
+
+/* 16 bits of a statement's key, never 0. */
+RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
+    uint32_t id = (uint32_t)(rfi_site_known_key(s) >> 8) & 0xffff;
+    return id ? id : 1;
+}
+#endif
+#endif

@@ -1,0 +1,194 @@
+/* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
+ * them one by one.
+ *
+ * A choice is a decision with several candidates, or what choose(n) asks for.  Its options have
+ * ranks; rank 0 is the default: the thread of the previous step if it is a candidate, else the next
+ * one in a circle; the value 0.  So an execution is told by its deviations from rank 0, each in two
+ * numbers (how many choices after the last one, which rank): that is what tokens carry.
+ *
+ * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
+ * through: then all choices are drawn.
+ */
+#ifndef RFI_EXPLORE_CHOICES_H
+#define RFI_EXPLORE_CHOICES_H
+#include "base/arena.h"
+#include "engine/iface.h"
+
+#ifdef RFI_IMPL
+typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_REPLAY } rfi_way;
+
+typedef struct rfi_choices {
+    rfi_way way;
+    rf_prng stream;
+    uint32_t number, told; /* choices so far; those before the last deviation and with it */
+    uint8_t *used;         /* to be replayed */
+    uint32_t used_bytes, capacity;
+    uint32_t at, next, rank; /* in it; the next deviation */
+    uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
+    uint32_t first;          /* has rank 0 in this decision */
+    bool tired;              /* because the last one has had enough */
+} rfi_choices;
+
+/* So many decisions may leave the same thread where it is, before another one has rank 0. */
+enum { RFI_PATIENCE = 1000 };
+
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn. */
+enum { RFI_USED_MARK = 1 };
+
+/* ---- numbers of any size, small ones in a byte ---- */
+
+typedef struct rfi_writing {
+    uint8_t *byte;
+    uint32_t count, capacity;
+} rfi_writing;
+
+RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
+    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
+    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
+    b->byte[b->count++] = (uint8_t)number;
+}
+
+/* What is left to be read. */
+typedef struct rfi_reading {
+    const uint8_t *at, *end;
+} rfi_reading;
+
+RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
+    uint32_t number = 0;
+    for (unsigned shift = 0; r->at < r->end; shift += 7) {
+        uint8_t byte = *r->at++;
+        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
+        if (byte < 128) break;
+    }
+    return number;
+}
+
+/* ---- candidates by rank ---- */
+
+/* Looks at a decision: what has rank 0?  The thread of the previous step if it is a candidate, else
+ * the next one in a circle (so spinners that make way for each other do not starve the others); but
+ * nobody for ever. */
+RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
+    uint32_t next = 0;
+    x->row = c->last == x->last ? x->row + 1 : 0;
+    x->last = c->last;
+    x->tired = x->row >= RFI_PATIENCE && c->count > 1;
+    x->first = c->last;
+    if (x->tired) x->row = 0;
+    if (!x->tired && rf_choice_has(c, c->last)) return;
+    while (next < c->count && rfi_choice_at(c, next) <= c->last) next++;
+    x->first = rfi_choice_at(c, next % c->count);
+}
+
+/* The others follow in the circle. */
+RFI_FN uint32_t rfi_rank_thread(const rfi_choices *x, const rf_choice *c, uint32_t rank) {
+    uint32_t i = 0;
+    while (rfi_choice_at(c, i) != x->first) i++;
+    return rfi_choice_at(c, (i + rank) % c->count);
+}
+
+RFI_FN uint32_t rfi_rank_of(const rfi_choices *x, const rf_choice *c, uint32_t thread) {
+    uint32_t rank = 0;
+    while (rfi_rank_thread(x, c, rank) != thread) rank++;
+    return rank;
+}
+
+/* A few bits that tell whether the same threads stand before the same operations. */
+RFI_FN uint8_t rfi_choice_print(const rf_choice *c) {
+    uint64_t h = c->count;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t t = rfi_choice_at(c, i);
+        const rf_event *e = rf_next_event(t);
+        h = rfi_mix(h + t) + e->kind + ((uint64_t)e->object << 8);
+        h = rfi_mix(h + (e->site ? e->site->line : 0)) + e->flags;
+    }
+    return (uint8_t)(rfi_mix(h) >> 56);
+}
+
+/* ---- an execution ---- */
+
+RFI_FN void rfi_choices_next(rfi_choices *c) {
+    rfi_reading r = {c->used + c->at, c->used + c->used_bytes};
+    bool more = r.at < r.end;
+    c->next = more ? c->told + rfi_read_number(&r) : UINT32_MAX;
+    c->rank = rfi_read_number(&r);
+    c->at = (uint32_t)(r.at - c->used);
+}
+
+/* `recalled`: it is a replay.  `over`: there is nothing left to explore. */
+RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool over) {
+    uint32_t targets;
+    (void)rf_check_targets(&targets);
+    c->stream = (rf_prng){seed};
+    c->number = c->told = c->row = 0;
+    c->last = UINT32_MAX;
+    if (c->way == RFI_WAY_REPLAY)
+        c->at = 1, rfi_choices_next(c);
+    else
+        c->way = !over && !targets && rf_teach("", 0) ? RFI_WAY_EXPLORE : RFI_WAY_DRAW;
+    uint8_t mark = RFI_USED_MARK;
+    if (c->way != RFI_WAY_DRAW) (void)rf_used(&mark, 1);
+}
+
+/* The rank of a choice that is not explored. */
+RFI_FN uint32_t rfi_choices_given(rfi_choices *c, uint32_t options) {
+    if (c->way == RFI_WAY_DRAW) return rfi_below(&c->stream, options);
+    return c->number == c->next && c->rank < options ? c->rank : 0;
+}
+
+/* The choice is made. */
+RFI_FN void rfi_choices_made(rfi_choices *c, uint32_t rank) {
+    if (c->way != RFI_WAY_DRAW && rank) {
+        uint8_t room[10];
+        rfi_writing b = {room, 0, sizeof room};
+        rfi_write_number(&b, c->number - c->told);
+        rfi_write_number(&b, rank);
+        (void)rf_used(room, b.count);
+    }
+    c->number++;
+    if (!rank) return;
+    c->told = c->number;
+    if (c->way == RFI_WAY_REPLAY) rfi_choices_next(c);
+}
+
+RFI_FN void rfi_choices_recall(rfi_choices *c, const void *used, size_t bytes) {
+    c->used = rfi_grow(c->used, &c->capacity, (uint32_t)bytes, 1);
+    c->used_bytes = (uint32_t)bytes;
+    c->way = RFI_WAY_DRAW;
+    if (!bytes) return;
+    memcpy(c->used, used, bytes);
+    c->way = RFI_WAY_REPLAY;
+}
+
+/* From here on executions are not replays. */
+RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
+
+/* ---- what can be said ---- */
+
+/* Why nothing is claimed. */
+typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
+
+/* "all 34 schedules" */
+RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
+    return n == 1 ? snprintf(text, bytes, "the one %s", what)
+                  : snprintf(text, bytes, "all %llu %ss", (unsigned long long)n, what);
+}
+
+/* The sentence about n of them, which are or are not all. */
+RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const char *what,
+                                     bool all, rfi_flaw flaw) {
+    static const char *const why[] = {
+        "there are more", "not known to be all: the same choices led elsewhere",
+        "not known to be all: some have more choices than can be kept",
+        "not known to be all: memory, time-outs or wake-ups were drawn",
+        "not known to be all: a process died while threads were blocked"};
+    if (!n) return NULL;
+    if (all && n > 1)
+        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+    else
+        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
+                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+    return text;
+}
+#endif
+#endif

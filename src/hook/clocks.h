@@ -1,0 +1,80 @@
+/* hook/clocks.h: sleeping, and the time of day, on virtual time.
+ *
+ * Clocks stand still while a thread runs and move when one sleeps or a time-out fires.  The
+ * calendar begins on 9 September 2001, the other clocks 1,000 seconds after their beginning.
+ */
+#ifndef RFI_HOOK_CLOCKS_H
+#define RFI_HOOK_CLOCKS_H
+#include "hook/threads.h"
+
+#ifdef RFI_IMPL
+# include <sys/time.h>
+
+RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
+    t->tv_sec = (time_t)(rfi_hook_epoch(clock) + (int64_t)(rfi.run.now / 1000));
+    t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    struct timespec real;
+    if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
+    if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_hook_now(clock, t);
+    return 0;
+}
+
+int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
+    struct timespec now;
+    (void)zone;
+    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    t->tv_sec = now.tv_sec;
+    t->tv_usec = now.tv_nsec / 1000;
+    return 0;
+}
+
+time_t RFI_HOOK(time)(time_t *t) {
+    struct timespec now;
+    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (t) *t = now.tv_sec;
+    return now.tv_sec;
+}
+
+RFI_FN void rfi_hook_sleep(const rf_site *s, int64_t ms) {
+    if (!rfi.current) return;
+    rfi_hook_cancel_point(s);
+    rfi_sleep(s, (uint64_t)ms);
+    rfi_hook_cancel_point(s);
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    rfi_hook_sleep(s, rfi_hook_ms(t, 0));
+    if (left) *left = (struct timespec){0, 0};
+    return 0;
+}
+
+int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
+    return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
+}
+
+int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
+                              struct timespec *left) {
+    const rf_site *here = RFI_CALLER();
+    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock));
+    return 0;
+}
+
+int RFI_HOOK(usleep)(useconds_t us) {
+    rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
+    return 0;
+}
+
+unsigned RFI_HOOK(sleep)(unsigned s) {
+    rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
+    return 0;
+}
+#endif
+#endif

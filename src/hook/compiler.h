@@ -1,0 +1,148 @@
+/* hook/compiler.h: RF_HOOK_COMPILER, the accesses that the compiler announces (docs/unedited.md).
+ *
+ *     cc -g -fsanitize=thread -include racefuzz.h -DRF_HOOK_ALL -DRF_HOOK_COMPILER \
+ *        -DRF_PROGRAM -c prog.c
+ *     cc -DRF_IMPLEMENTATION -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -x c -c racefuzz.h
+ *     cc -pthread prog.o racefuzz.o -o prog                 without -fsanitize=thread
+ *
+ * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
+ * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
+ * They do not access the memory themselves: the program does, right after it was its turn.  All are
+ * weak, so that a program which was linked with the compiler's own runtime can say so.
+ */
+#ifndef RFI_HOOK_COMPILER_H
+#define RFI_HOOK_COMPILER_H
+#include "hook/compiler_atomic.h"
+
+/* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
+ * of these; what calls them calls ours. */
+#if defined RF_HOOK_COMPILER && defined __ELF__ && !defined RFI_IMPL && !defined RF_OFF
+__asm__(".set memcpy, __tsan_memcpy");
+__asm__(".set memmove, __tsan_memmove");
+__asm__(".set memset, __tsan_memset");
+#endif
+
+#ifdef RFI_COMPILER
+/* ---- the start ---- */
+
+/* Only the compiler's runtime has it. */
+extern void __tsan_flush_memory(void) __attribute__((weak));
+
+/* Without the C library, whose functions that runtime replaces: it may not be ready. */
+RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
+    static const char why[] = "racefuzz: this program is linked with the compiler's own "
+                              "ThreadSanitizer: link without -fsanitize=thread\n";
+# ifdef __linux__
+    syscall(SYS_write, 2, why, sizeof why - 1);
+    syscall(SYS_exit_group, 2);
+# endif
+    rfi_die("%s", why + sizeof "racefuzz:");
+}
+
+/* Addresses mean something once it is known where the program was loaded; before workers part. */
+RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_open();
+}
+
+RFI_CALLED void __tsan_init(void) {
+    if (__tsan_flush_memory) rfi_compiler_refuse();
+}
+
+/* ---- plain accesses ---- */
+
+RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
+                                         rf_site_kind kind) {
+    const rf_site *s = rfi_code_at(pc, kind);
+    if (n > sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
+        rfi_range(s, p, n);
+}
+
+/* RFI_ARMED, of a place that is known by its address. */
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
+        RFI_UNLIKELY(--rfi_hot.fuel < 0))
+        rfi_compiler_armed(pc, p, n, kind);
+}
+
+# define RFI_PC() __builtin_return_address(0)
+
+# define RFI_PLAIN(name, n, kind) \
+  RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
+/* What reads and then writes was read before the call: as a write it has its turn in between. */
+# define RFI_PLAIN_SIZED(n)                      \
+  RFI_PLAIN(read##n, n, READ)                    \
+  RFI_PLAIN(write##n, n, WRITE)                  \
+  RFI_PLAIN(read_write##n, n, WRITE)             \
+  RFI_PLAIN(volatile_read##n, n, READ)           \
+  RFI_PLAIN(volatile_write##n, n, WRITE)         \
+  RFI_PLAIN(unaligned_read##n, n, READ)          \
+  RFI_PLAIN(unaligned_write##n, n, WRITE)        \
+  RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \
+  RFI_PLAIN(unaligned_volatile_read##n, n, READ) \
+  RFI_PLAIN(unaligned_volatile_write##n, n, WRITE)
+
+/* clang-format off */
+RFI_PLAIN_SIZED(1)
+RFI_PLAIN_SIZED(2)
+RFI_PLAIN_SIZED(4)
+RFI_PLAIN_SIZED(8)
+RFI_PLAIN_SIZED(16)
+/* clang-format on */
+
+RFI_CALLED void __tsan_read_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_write_range(void *p, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+}
+
+/* The table of an object's virtual functions; most constructors write what is there already. */
+RFI_CALLED void __tsan_vptr_read(void **p) {
+    rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_READ);
+}
+
+RFI_CALLED void __tsan_vptr_update(void **p, void *value) {
+    if (*p != value) rfi_compiler_plain(RFI_PC(), p, sizeof *p, RF_SITE_WRITE);
+}
+
+RFI_CALLED void *__tsan_memcpy(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memcpy(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memmove(void *to, const void *from, size_t n) {
+    rfi_compiler_plain(RFI_PC(), from, n, RF_SITE_READ);
+    rfi_compiler_plain(RFI_PC(), to, n, RF_SITE_WRITE);
+    return memmove(to, from, n);
+}
+
+RFI_CALLED void *__tsan_memset(void *p, int value, size_t n) {
+    rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE);
+    return memset(p, value, n);
+}
+
+/* ---- functions: what RF_FUNC says of its own ---- */
+
+/* The function is known by its first instruction; its call to us need not have a line. */
+RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    if (in) pc = (const char *)rfi_symbols.bias + in->at + 1;
+    return rfi_code_at(pc, RF_SITE_OTHER);
+}
+
+RFI_CALLED void __tsan_func_entry(void *caller) {
+    (void)caller;
+    if (rfi.current && rfi_listening(RF_EV_ENTER))
+        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+}
+
+RFI_CALLED void __tsan_func_exit(void) {
+    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+        rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif

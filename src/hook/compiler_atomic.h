@@ -1,0 +1,81 @@
+/* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
+ *
+ * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
+ * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ */
+#ifndef RFI_HOOK_COMPILER_ATOMIC_H
+#define RFI_HOOK_COMPILER_ATOMIC_H
+#include "hook/hook.h"
+
+#if defined RFI_IMPL && defined RF_HOOK_COMPILER
+# ifdef RFI_TSAN
+#  error "RF_HOOK_COMPILER: compile the unit of the engine without -fsanitize=thread"
+# else
+#  define RFI_COMPILER 1
+# endif
+#endif
+
+#ifdef RFI_COMPILER
+/* What instrumented code calls, and nothing else does. */
+# define RFI_CALLED __attribute__((weak))
+
+# define RFI_ORDER(order) ((order)&7)
+
+# define RFI_ATOMIC_RMW(bits, type, name, result)                                     \
+  RFI_CALLED type __tsan_atomic##bits##_##name(volatile type *p, type v, int order) { \
+   type old, new;                                                                     \
+   rfi_rmw_begin(RFI_CALLER(), p, sizeof old, RFI_ORDER(order), &old);                \
+   new = (type)(result);                                                              \
+   rfi_rmw_end(&new);                                                                 \
+   return old;                                                                        \
+  }
+
+# define RFI_ATOMIC_SIZED(bits, type)                                                              \
+  RFI_CALLED type __tsan_atomic##bits##_load(const volatile type *p, int order) {                  \
+   type v;                                                                                         \
+   rfi_atomic_load(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                               \
+   return v;                                                                                       \
+  }                                                                                                \
+  RFI_CALLED void __tsan_atomic##bits##_store(volatile type *p, type v, int order) {               \
+   rfi_atomic_store(RFI_CALLER(), p, sizeof v, RFI_ORDER(order), &v);                              \
+  }                                                                                                \
+  RFI_ATOMIC_RMW(bits, type, exchange, v)                                                          \
+  RFI_ATOMIC_RMW(bits, type, fetch_add, old + v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_sub, old - v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_and, old &v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_or, old | v)                                                    \
+  RFI_ATOMIC_RMW(bits, type, fetch_xor, old ^ v)                                                   \
+  RFI_ATOMIC_RMW(bits, type, fetch_nand, ~(old & v))                                               \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected,   \
+                                                               type v, int success, int failure) { \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure),        \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected,     \
+                                                             type v, int success, int failure) {   \
+   return rfi_cas(RFI_CALLER(), p, sizeof v, true, RFI_ORDER(success), RFI_ORDER(failure),         \
+                  expected, &v);                                                                   \
+  }                                                                                                \
+  RFI_CALLED type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected,      \
+                                                             type v, int success, int failure) {   \
+   rfi_cas(RFI_CALLER(), p, sizeof v, false, RFI_ORDER(success), RFI_ORDER(failure), &expected,    \
+           &v);                                                                                    \
+   return expected;                                                                                \
+  }
+
+/* clang-format off */
+RFI_ATOMIC_SIZED(8, uint8_t)
+RFI_ATOMIC_SIZED(16, uint16_t)
+RFI_ATOMIC_SIZED(32, uint32_t)
+RFI_ATOMIC_SIZED(64, uint64_t)
+# ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 rfi_u128;
+RFI_ATOMIC_SIZED(128, rfi_u128)
+# endif
+/* clang-format on */
+
+RFI_CALLED void __tsan_atomic_thread_fence(int order) { rfi_fence(RFI_CALLER(), RFI_ORDER(order)); }
+
+RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* hook/hook.h: what all functions that stand in for the C library's share.
+ *
+ * Code that is tested without an edit calls pthread_mutex_lock; a macro (hook/names.h) or the
+ * linker's --wrap makes that a call of __wrap_pthread_mutex_lock, which is ours.  The names are the
+ * linker's convention, so that one definition serves both ways.  Objects of the C library hold
+ * ours: their memory is large enough, and zeros are valid in both.
+ */
+#ifndef RFI_HOOK_HOOK_H
+#define RFI_HOOK_HOOK_H
+#include "engine/sync.h"
+#include "engine/thread.h"
+
+#ifdef RFI_IMPL
+/* The statement that called us. */
+# define RFI_CALLER() rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER)
+
+# define RFI_HOOK(name) __wrap_##name
+
+/* Milliseconds of virtual time that a deadline is away; clocks start at these seconds. */
+# define RFI_EPOCH_REALTIME  INT64_C(1000000000)
+# define RFI_EPOCH_MONOTONIC INT64_C(1000)
+
+RFI_FN int64_t rfi_hook_epoch(clockid_t clock) {
+# ifdef CLOCK_TAI
+    if (clock == CLOCK_TAI) return RFI_EPOCH_REALTIME;
+# endif
+# ifdef CLOCK_REALTIME_COARSE
+    if (clock == CLOCK_REALTIME_COARSE) return RFI_EPOCH_REALTIME;
+# endif
+    return clock == CLOCK_REALTIME ? RFI_EPOCH_REALTIME : RFI_EPOCH_MONOTONIC;
+}
+
+/* A duration that fits what the engine counts: 30,000 years are enough. */
+RFI_FN int64_t rfi_hook_ms(const struct timespec *t, int64_t from) {
+    const int64_t enough = INT64_C(1000000000000);
+    int64_t s = t->tv_sec < -enough ? -enough : t->tv_sec > enough ? enough : (int64_t)t->tv_sec;
+    return (s - from) * 1000 + (t->tv_nsec + 999999) / 1000000;
+}
+
+RFI_FN uint64_t rfi_hook_left(const struct timespec *at, clockid_t clock) {
+    int64_t ms = rfi_hook_ms(at, rfi_hook_epoch(clock));
+    return ms > (int64_t)rfi.run.now ? (uint64_t)ms - rfi.run.now : 0;
+}
+
+/* Deadlines may be on these clocks. */
+RFI_FN bool rfi_hook_clock(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+RFI_FN bool rfi_hook_valid(const struct timespec *at) {
+    return at->tv_nsec >= 0 && at->tv_nsec < 1000000000;
+}
+
+/* The result of a function that puts its error into errno. */
+RFI_FN int rfi_hook_errno(int error) {
+    if (!error) return 0;
+    errno = error;
+    return -1;
+}
+#endif
+#endif

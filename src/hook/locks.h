@@ -1,0 +1,368 @@
+/* hook/locks.h: the locks, conditions, semaphores and barriers of POSIX.
+ *
+ * They return what POSIX says; what it leaves undefined (unlocking what another thread holds,
+ * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
+ * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
+ * are accepted.
+ */
+#ifndef RFI_HOOK_LOCKS_H
+#define RFI_HOOK_LOCKS_H
+#include "hook/threads.h"
+
+#ifdef RFI_IMPL
+# include <semaphore.h>
+
+_Static_assert(sizeof(rf_mutex) <= sizeof(pthread_mutex_t), "one holds the other");
+_Static_assert(sizeof(rf_cond) + 4 <= sizeof(pthread_cond_t), "one holds the other");
+_Static_assert(sizeof(rf_rwlock) <= sizeof(pthread_rwlock_t), "one holds the other");
+_Static_assert(sizeof(rf_sem) <= sizeof(sem_t), "one holds the other");
+_Static_assert(sizeof(rf_barrier) <= sizeof(pthread_barrier_t), "one holds the other");
+
+/* ---- mutex ---- */
+
+/* The low bits of what a static initialiser says: adaptive ones are normal. */
+RFI_FN rf_mutex *rfi_hook_mutex(pthread_mutex_t *m) {
+    rf_mutex *o = (rf_mutex *)(void *)m;
+    int kind = o->kind & 3;
+    o->kind = kind == 3 ? RF_MUTEX_NORMAL : kind;
+    return o;
+}
+
+RFI_FN bool rfi_hook_owns(const rf_mutex *m) {
+    return rfi.current && m->object.generation == rfi.generation && m->owner == rfi.current->id + 1;
+}
+
+int RFI_HOOK(pthread_mutex_init)(pthread_mutex_t *m, const pthread_mutexattr_t *a) {
+    int kind = PTHREAD_MUTEX_DEFAULT;
+    if (a) pthread_mutexattr_gettype(a, &kind);
+    kind = kind == PTHREAD_MUTEX_RECURSIVE    ? RF_MUTEX_RECURSIVE
+           : kind == PTHREAD_MUTEX_ERRORCHECK ? RF_MUTEX_ERRORCHECK
+                                              : RF_MUTEX_NORMAL;
+    rfi_mutex_init(RFI_CALLER(), (rf_mutex *)(void *)m, NULL, kind);
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_destroy)(pthread_mutex_t *m) {
+    rfi_mutex_destroy(RFI_CALLER(), rfi_hook_mutex(m));
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_lock)(pthread_mutex_t *m) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    rfi_mutex_lock(RFI_CALLER(), o);
+    return 0;
+}
+
+int RFI_HOOK(pthread_mutex_trylock)(pthread_mutex_t *m) {
+    return rfi_mutex_trylock(RFI_CALLER(), rfi_hook_mutex(m)) ? 0 : EBUSY;
+}
+
+RFI_FN int rfi_hook_timedlock(const rf_site *s, pthread_mutex_t *m, clockid_t clock,
+                              const struct timespec *at) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind == RF_MUTEX_ERRORCHECK && rfi_hook_owns(o)) return EDEADLK;
+    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!rfi_hook_valid(at)) return rfi_mutex_trylock(s, o) ? 0 : EINVAL; /* if it has to wait */
+    if (o->kind == RF_MUTEX_NORMAL && rfi_hook_owns(o)) {
+        rfi_sleep(s, rfi_hook_left(at, clock));
+        return ETIMEDOUT;
+    }
+    return rfi_mutex_timedlock(s, o, rfi_hook_left(at, clock)) ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_mutex_timedlock)(pthread_mutex_t *m, const struct timespec *at) {
+    return rfi_hook_timedlock(RFI_CALLER(), m, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_mutex_clocklock)(pthread_mutex_t *m, clockid_t clock,
+                                      const struct timespec *at) {
+    return rfi_hook_timedlock(RFI_CALLER(), m, clock, at);
+}
+
+int RFI_HOOK(pthread_mutex_unlock)(pthread_mutex_t *m) {
+    rf_mutex *o = rfi_hook_mutex(m);
+    if (o->kind != RF_MUTEX_NORMAL && rfi.current && !rfi_hook_owns(o)) return EPERM;
+    rfi_mutex_unlock(RFI_CALLER(), o);
+    return 0;
+}
+
+/* None is ever left by an owner that has ended: that is a finding. */
+int RFI_HOOK(pthread_mutex_consistent)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+/* ---- read-write lock ---- */
+
+int RFI_HOOK(pthread_rwlock_init)(pthread_rwlock_t *l, const pthread_rwlockattr_t *a) {
+    (void)a;
+    rfi_rwlock_init(RFI_CALLER(), (rf_rwlock *)(void *)l, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_destroy)(pthread_rwlock_t *l) {
+    rfi_rwlock_destroy(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_rdlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_rdlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_wrlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_wrlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+int RFI_HOOK(pthread_rwlock_tryrdlock)(pthread_rwlock_t *l) {
+    return rfi_rwlock_tryrdlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+}
+
+int RFI_HOOK(pthread_rwlock_trywrlock)(pthread_rwlock_t *l) {
+    return rfi_rwlock_trywrlock(RFI_CALLER(), (rf_rwlock *)(void *)l) ? 0 : EBUSY;
+}
+
+/* A deadline may pass whenever it could. */
+RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned flags,
+                                 clockid_t clock, const struct timespec *at) {
+    bool valid = rfi_hook_valid(at);
+    if (!rfi_hook_clock(clock)) return EINVAL;
+    if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
+    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
+    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
+    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, RF_EV_SHARED, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_rwlock_timedwrlock)(pthread_rwlock_t *l, const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, 0, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_rwlock_clockrdlock)(pthread_rwlock_t *l, clockid_t clock,
+                                         const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, RF_EV_SHARED, clock, at);
+}
+
+int RFI_HOOK(pthread_rwlock_clockwrlock)(pthread_rwlock_t *l, clockid_t clock,
+                                         const struct timespec *at) {
+    return rfi_hook_rwlock_timed(RFI_CALLER(), l, 0, clock, at);
+}
+
+int RFI_HOOK(pthread_rwlock_unlock)(pthread_rwlock_t *l) {
+    rfi_rwlock_unlock(RFI_CALLER(), (rf_rwlock *)(void *)l);
+    return 0;
+}
+
+/* ---- condition: behind ours stands the clock ---- */
+
+RFI_FN clockid_t *rfi_hook_cond_clock(pthread_cond_t *c) {
+    return (clockid_t *)(void *)((rf_cond *)(void *)c + 1);
+}
+
+int RFI_HOOK(pthread_cond_init)(pthread_cond_t *c, const pthread_condattr_t *a) {
+    clockid_t clock = CLOCK_REALTIME;
+    if (a) pthread_condattr_getclock(a, &clock);
+    *rfi_hook_cond_clock(c) = clock;
+    rfi_cond_init(RFI_CALLER(), (rf_cond *)(void *)c, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_cond_destroy)(pthread_cond_t *c) {
+    rfi_cond_destroy(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+/* A mutex of this kind says what is a finding for others. */
+RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
+    return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
+}
+
+int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+    if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_cancel_point(here);
+    rfi_cond_wait(here, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    rfi_hook_cancel_woken(here);
+    return 0;
+}
+
+RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m,
+                              clockid_t clock, const struct timespec *at) {
+    if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
+    if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
+    uint64_t ms = rfi_hook_left(at, clock);
+    rfi_hook_cancel_point(s);
+    bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
+    rfi_hook_cancel_woken(s);
+    return woken ? 0 : ETIMEDOUT;
+}
+
+int RFI_HOOK(pthread_cond_timedwait)(pthread_cond_t *c, pthread_mutex_t *m,
+                                     const struct timespec *at) {
+    return rfi_hook_timedwait(RFI_CALLER(), c, m, *rfi_hook_cond_clock(c), at);
+}
+
+int RFI_HOOK(pthread_cond_clockwait)(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                     const struct timespec *at) {
+    return rfi_hook_timedwait(RFI_CALLER(), c, m, clock, at);
+}
+
+int RFI_HOOK(pthread_cond_signal)(pthread_cond_t *c) {
+    rfi_cond_signal(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+int RFI_HOOK(pthread_cond_broadcast)(pthread_cond_t *c) {
+    rfi_cond_broadcast(RFI_CALLER(), (rf_cond *)(void *)c);
+    return 0;
+}
+
+/* ---- barrier ---- */
+
+int RFI_HOOK(pthread_barrier_init)(pthread_barrier_t *b, const pthread_barrierattr_t *a,
+                                   unsigned n) {
+    (void)a;
+    if (!n) return EINVAL;
+    rfi_barrier_init(RFI_CALLER(), (rf_barrier *)(void *)b, NULL, n);
+    return 0;
+}
+
+int RFI_HOOK(pthread_barrier_destroy)(pthread_barrier_t *b) {
+    rfi_barrier_destroy(RFI_CALLER(), (rf_barrier *)(void *)b);
+    return 0;
+}
+
+int RFI_HOOK(pthread_barrier_wait)(pthread_barrier_t *b) {
+    return rfi_barrier_wait(RFI_CALLER(), (rf_barrier *)(void *)b) ? PTHREAD_BARRIER_SERIAL_THREAD
+                                                                   : 0;
+}
+
+/* ---- semaphore ---- */
+
+int RFI_HOOK(sem_init)(sem_t *m, int shared, unsigned n) {
+    (void)shared;
+    if (n > SEM_VALUE_MAX) return rfi_hook_errno(EINVAL);
+    rfi_sem_init(RFI_CALLER(), (rf_sem *)(void *)m, NULL, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_destroy)(sem_t *m) {
+    rfi_sem_destroy(RFI_CALLER(), (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_wait)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_cancel_point(here);
+    rfi_sem_wait(here, (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_trywait)(sem_t *m) {
+    return rfi_hook_errno(rfi_sem_trywait(RFI_CALLER(), (rf_sem *)(void *)m) ? 0 : EAGAIN);
+}
+
+RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
+                              const struct timespec *at) {
+    rf_sem *o = (rf_sem *)(void *)m;
+    if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
+    if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    uint64_t ms = rfi_hook_left(at, clock);
+    return rfi_hook_errno(rfi_sem_timedwait(s, o, ms) ? 0 : ETIMEDOUT);
+}
+
+int RFI_HOOK(sem_timedwait)(sem_t *m, const struct timespec *at) {
+    return rfi_hook_sem_timed(RFI_CALLER(), m, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(sem_clockwait)(sem_t *m, clockid_t clock, const struct timespec *at) {
+    return rfi_hook_sem_timed(RFI_CALLER(), m, clock, at);
+}
+
+int RFI_HOOK(sem_post)(sem_t *m) {
+    if (((rf_sem *)(void *)m)->count == SEM_VALUE_MAX) return rfi_hook_errno(EOVERFLOW);
+    rfi_sem_post(RFI_CALLER(), (rf_sem *)(void *)m);
+    return 0;
+}
+
+int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    *n = (int)((rf_sem *)(void *)m)->count;
+    return 0;
+}
+
+/* ---- spin locks and once: an int holds the number of ours ---- */
+
+typedef struct rfi_hook_small {
+    const volatile void *at;
+    union {
+        rf_spin spin;
+        rf_once once;
+    };
+} rfi_hook_small;
+
+static struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_small **object;
+} rfi_hook_smalls RFI_UNUSED;
+
+/* The object that belongs to an int; a new one for an int that was set anew, or in another
+ * execution. */
+RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
+    uint32_t number = (uint32_t)*at;
+    if (rfi_hook_smalls.generation != rfi.generation) {
+        rfi_hook_smalls.generation = rfi.generation;
+        rfi_hook_smalls.count = 0;
+    }
+    if (number && number <= rfi_hook_smalls.count && rfi_hook_smalls.object[number - 1]->at == at)
+        return rfi_hook_smalls.object[number - 1];
+    rfi_hook_smalls.object = rfi_grow((void *)rfi_hook_smalls.object, &rfi_hook_smalls.capacity,
+                                      rfi_hook_smalls.count + 1, sizeof *rfi_hook_smalls.object);
+    rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);
+    *o = (rfi_hook_small){.at = at};
+    rfi_hook_smalls.object[rfi_hook_smalls.count++] = o;
+    *at = (int)rfi_hook_smalls.count;
+    return o;
+}
+
+int RFI_HOOK(pthread_spin_init)(pthread_spinlock_t *l, int shared) {
+    (void)shared;
+    *l = 0;
+    if (rfi.current) rfi_spin_init(RFI_CALLER(), &rfi_hook_small_of(l)->spin, NULL);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_destroy)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_destroy(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_lock)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_lock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+int RFI_HOOK(pthread_spin_trylock)(pthread_spinlock_t *l) {
+    if (!rfi.current) return 0;
+    return rfi_spin_trylock(RFI_CALLER(), &rfi_hook_small_of(l)->spin) ? 0 : EBUSY;
+}
+
+int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
+    if (rfi.current) rfi_spin_unlock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    return 0;
+}
+
+RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
+    if (rfi.current)
+        rfi_once(s, &rfi_hook_small_of(once)->once, fn);
+    else
+        fn();
+}
+
+int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {
+    rfi_hook_once(RFI_CALLER(), once, fn);
+    return 0;
+}
+#endif
+#endif

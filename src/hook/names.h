@@ -1,0 +1,122 @@
+/* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
+ * RF_HOOK_THREADS those of <threads.h>.
+ *
+ * Plain renaming: the C library's own headers, read afterwards, declare the new names.  So it works
+ * before anything else in a unit (-include racefuzz.h), whatever the unit defines first.  Names
+ * that are words of everyday are renamed in calls and declarations only.
+ */
+#ifndef RFI_HOOK_NAMES_H
+#define RFI_HOOK_NAMES_H
+#include "hook/c11.h"
+#include "hook/clocks.h"
+#include "hook/locks.h"
+#include "hook/threads.h"
+
+/* The unit says what it wants of the C library, although ours has been read with everything. */
+#if defined RFI_HOOKS && defined RFI_IMPL
+# undef _GNU_SOURCE
+#endif
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
+# define pthread_mutex_init          __wrap_pthread_mutex_init
+# define pthread_mutex_destroy       __wrap_pthread_mutex_destroy
+# define pthread_mutex_lock          __wrap_pthread_mutex_lock
+# define pthread_mutex_trylock       __wrap_pthread_mutex_trylock
+# define pthread_mutex_timedlock     __wrap_pthread_mutex_timedlock
+# define pthread_mutex_clocklock     __wrap_pthread_mutex_clocklock
+# define pthread_mutex_unlock        __wrap_pthread_mutex_unlock
+# define pthread_mutex_consistent    __wrap_pthread_mutex_consistent
+# define pthread_rwlock_init         __wrap_pthread_rwlock_init
+# define pthread_rwlock_destroy      __wrap_pthread_rwlock_destroy
+# define pthread_rwlock_rdlock       __wrap_pthread_rwlock_rdlock
+# define pthread_rwlock_wrlock       __wrap_pthread_rwlock_wrlock
+# define pthread_rwlock_tryrdlock    __wrap_pthread_rwlock_tryrdlock
+# define pthread_rwlock_trywrlock    __wrap_pthread_rwlock_trywrlock
+# define pthread_rwlock_timedrdlock  __wrap_pthread_rwlock_timedrdlock
+# define pthread_rwlock_timedwrlock  __wrap_pthread_rwlock_timedwrlock
+# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
+# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
+# define pthread_rwlock_unlock       __wrap_pthread_rwlock_unlock
+# define pthread_cond_init           __wrap_pthread_cond_init
+# define pthread_cond_destroy        __wrap_pthread_cond_destroy
+# define pthread_cond_wait           __wrap_pthread_cond_wait
+# define pthread_cond_timedwait      __wrap_pthread_cond_timedwait
+# define pthread_cond_clockwait      __wrap_pthread_cond_clockwait
+# define pthread_cond_signal         __wrap_pthread_cond_signal
+# define pthread_cond_broadcast      __wrap_pthread_cond_broadcast
+# define pthread_barrier_init        __wrap_pthread_barrier_init
+# define pthread_barrier_destroy     __wrap_pthread_barrier_destroy
+# define pthread_barrier_wait        __wrap_pthread_barrier_wait
+# define sem_init                    __wrap_sem_init
+# define sem_destroy                 __wrap_sem_destroy
+# define sem_wait                    __wrap_sem_wait
+# define sem_trywait                 __wrap_sem_trywait
+# define sem_timedwait               __wrap_sem_timedwait
+# define sem_clockwait               __wrap_sem_clockwait
+# define sem_post                    __wrap_sem_post
+# define sem_getvalue                __wrap_sem_getvalue
+# define pthread_spin_init           __wrap_pthread_spin_init
+# define pthread_spin_destroy        __wrap_pthread_spin_destroy
+# define pthread_spin_lock           __wrap_pthread_spin_lock
+# define pthread_spin_trylock        __wrap_pthread_spin_trylock
+# define pthread_spin_unlock         __wrap_pthread_spin_unlock
+# define pthread_once                __wrap_pthread_once
+# define pthread_key_create          __wrap_pthread_key_create
+# define pthread_key_delete          __wrap_pthread_key_delete
+# define pthread_getspecific         __wrap_pthread_getspecific
+# define pthread_setspecific         __wrap_pthread_setspecific
+# define pthread_create              __wrap_pthread_create
+# define pthread_join                __wrap_pthread_join
+# define pthread_detach              __wrap_pthread_detach
+# define pthread_self                __wrap_pthread_self
+# define pthread_equal               __wrap_pthread_equal
+# define sched_yield                 __wrap_sched_yield
+# define __pthread_register_cancel   __wrap___pthread_register_cancel
+# define __pthread_unregister_cancel __wrap___pthread_unregister_cancel
+# define __pthread_unwind_next       __wrap___pthread_unwind_next
+# define pthread_exit                __wrap_pthread_exit
+# define pthread_cancel              __wrap_pthread_cancel
+# define pthread_testcancel          __wrap_pthread_testcancel
+# define pthread_setcancelstate      __wrap_pthread_setcancelstate
+# define pthread_setcanceltype       __wrap_pthread_setcanceltype
+# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
+# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
+# define sem_clockwait               __wrap_sem_clockwait
+# define clock_gettime               __wrap_clock_gettime
+# define gettimeofday                __wrap_gettimeofday
+# define time(...)                   __wrap_time(__VA_ARGS__)
+# define nanosleep                   __wrap_nanosleep
+# define clock_nanosleep             __wrap_clock_nanosleep
+# define usleep                      __wrap_usleep
+# define sleep(...)                  __wrap_sleep(__VA_ARGS__)
+#endif
+
+#if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+# define thrd_create   __wrap_thrd_create
+# define thrd_join     __wrap_thrd_join
+# define thrd_detach   __wrap_thrd_detach
+# define thrd_exit     __wrap_thrd_exit
+# define thrd_current  __wrap_thrd_current
+# define thrd_equal    __wrap_thrd_equal
+# define thrd_yield    __wrap_thrd_yield
+# define thrd_sleep    __wrap_thrd_sleep
+# define mtx_init      __wrap_mtx_init
+# define mtx_lock      __wrap_mtx_lock
+# define mtx_trylock   __wrap_mtx_trylock
+# define mtx_timedlock __wrap_mtx_timedlock
+# define mtx_unlock    __wrap_mtx_unlock
+# define mtx_destroy   __wrap_mtx_destroy
+# define cnd_init      __wrap_cnd_init
+# define cnd_wait      __wrap_cnd_wait
+# define cnd_timedwait __wrap_cnd_timedwait
+# define cnd_signal    __wrap_cnd_signal
+# define cnd_broadcast __wrap_cnd_broadcast
+# define cnd_destroy   __wrap_cnd_destroy
+# define tss_create    __wrap_tss_create
+# define tss_get       __wrap_tss_get
+# define tss_set       __wrap_tss_set
+# define tss_delete    __wrap_tss_delete
+# define call_once     __wrap_call_once
+# define timespec_get  __wrap_timespec_get
+#endif
+#endif

@@ -1,0 +1,225 @@
+/* hook/program.h: RF_PROGRAM makes a whole program a test (docs/unedited.md).
+ *
+ *     cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -DRF_IMPLEMENTATION prog.c
+ *     ./a.out [options of racefuzz] [-- arguments of the program]
+ *
+ * The program's main becomes the body of a test called `program`.  Each execution has a process of
+ * its own, so it finds all objects as a program does at its start.  It ends when main returns or
+ * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
+ * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ *
+ * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
+ * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
+ * keeps its name, the C library starts __wrap_main.
+ */
+#ifndef RFI_HOOK_PROGRAM_H
+#define RFI_HOOK_PROGRAM_H
+#include "api/run.h"
+#include "hook/threads.h"
+
+#if defined RF_PROGRAM && !defined RF_OFF && !defined __cplusplus
+# define RFI_ASM_NAME(name)  RFI_ASM_NAME_(__USER_LABEL_PREFIX__, name)
+# define RFI_ASM_NAME_(p, n) RFI_TEXT(p) n
+
+# pragma GCC diagnostic push
+# pragma GCC diagnostic ignored "-Wstrict-prototypes"
+/* By another symbol, but to the compiler still main: it may end without a return. */
+int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
+# pragma GCC diagnostic pop
+
+# ifdef RFI_IMPL
+#  include <assert.h>
+
+#  ifdef __ELF__
+#   define RFI_WEAK __attribute__((weak))
+#  else
+#   define RFI_WEAK
+#  endif
+/* One of the two is there; ours gives way to a main that was not renamed. */
+int rfi_program_main(int argc, char **argv) __asm__(RFI_ASM_NAME("rfi_program_main")) RFI_WEAK;
+int rfi_program_start(int argc, char **argv) __asm__(RFI_ASM_NAME("main")) RFI_WEAK;
+
+typedef struct rfi_program_handler {
+    void (*fn)(void);
+    bool quick;
+} rfi_program_handler;
+
+static struct {
+    int argc;
+    char **argv;
+    pid_t process; /* of the execution */
+    rfi_program_handler *handler;
+    uint32_t handlers, capacity;
+    uint32_t early;                            /* handlers that were there before main */
+    volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
+} rfi_program_own RFI_UNUSED;
+
+/* In an execution, and not in a child that the program has forked. */
+RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }
+
+/* ---- its end: the other threads go with it ---- */
+
+/* The last ones first; they may add others. */
+RFI_FN void rfi_program_handlers(bool quick) {
+    uint32_t n;
+    while ((n = rfi_program_own.handlers)) {
+        rfi_program_handler h = rfi_program_own.handler[n - 1];
+        rfi_program_own.handlers--;
+        if (h.quick == quick) h.fn();
+    }
+}
+
+RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    fflush(NULL);
+    if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    if (status & 255)
+        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+    rfi_go_home();
+}
+
+RFI_NORETURN void __wrap_exit(int status);
+void __wrap_exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    rfi_program_handlers(false);
+    if (!rfi_program_runs()) {
+        RFI_REAL(exit)(status);
+        __builtin_unreachable();
+    }
+    rfi_program_end("exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap_quick_exit(int status);
+void __wrap_quick_exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    rfi_program_handlers(true);
+    if (!rfi_program_runs()) quick_exit(status);
+    rfi_program_end("quick_exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap__exit(int status);
+void __wrap__exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    if (!rfi_program_runs()) _exit(status);
+    rfi_program_end("_exit was called with status", pc, status);
+}
+
+RFI_NORETURN void __wrap__Exit(int status);
+void __wrap__Exit(int status) {
+    const void *pc = __builtin_return_address(0);
+    if (!rfi_program_runs()) _exit(status);
+    rfi_program_end("_Exit was called with status", pc, status);
+}
+
+RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+    rfi_program_own.handler =
+        rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
+                 sizeof *rfi_program_own.handler);
+    rfi_program_own.handler[rfi_program_own.handlers++] = (rfi_program_handler){fn, quick};
+}
+
+int __wrap_atexit(void (*fn)(void));
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+
+int __wrap_at_quick_exit(void (*fn)(void));
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+
+/* glibc's. */
+RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
+                                       const char *function);
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    if (rfi_program_runs())
+        rfi_fail(RF_DIAG_ASSERT, RFI_CALLER(), "%s, at %s:%u", what, rfi_basename(file), line);
+    fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, what);
+    abort();
+}
+
+/* ---- its beginning ---- */
+
+/* Its main has left by pthread_exit, and now all others have ended. */
+RFI_FN void rfi_program_last(void) {
+    rfi_program_handlers(false);
+    rfi_program_end("", NULL, 0);
+}
+
+#  ifdef __ELF__
+int __real_main(int argc, char **argv) RFI_WEAK;
+#  endif
+
+RFI_FN void *rfi_program_run(void *unused) {
+    (void)unused;
+    int (*program)(int, char **) = rfi_program_main;
+#  ifdef __ELF__
+    if (!program) program = __real_main;
+    if (!program) rfi_die("the program has no main");
+#  endif
+    const char *start = (const char *)(uintptr_t)program + 1;
+    (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    int status = program(rfi_program_own.argc, rfi_program_own.argv);
+    rfi_program_handlers(false);
+    rfi_program_end("main returned", start, status);
+}
+
+RFI_FN void rfi_program_body(void) {
+    static rfi_hook_start start = {.fn = rfi_program_run};
+    rfi_program_own.process = getpid();
+    rfi_program_own.handlers = rfi_program_own.early;
+    rfi_program_own.saw->ran = true;
+    rfi_hook_last = rfi_program_last;
+    (void)rfi_hook_run(&start);
+}
+
+RFI_FN int rfi_program_test(int argc, char **argv) {
+    static rfi_test test = {.file = "", .body = rfi_program_body};
+    int own = 1;
+    while (own < argc && strcmp(argv[own], "--") != 0) own++;
+    int count = own < argc ? argc - own : 1;
+    char **words = calloc((size_t)count + 1, sizeof *words);
+    if (!words) rfi_die("out of memory");
+    for (int i = 1; i < count; i++) words[i] = argv[own + i];
+    words[0] = argv[0];
+    rfi_program_own.argc = count;
+    rfi_program_own.argv = words;
+    rfi_program_own.early = rfi_program_own.handlers;
+    rfi_program_own.saw = rfi_pages(sizeof *rfi_program_own.saw, true);
+    test.options = (rf_options){.rfi_name = "program", .isolate = true};
+    rfi_register(&test);
+    rfi_report_arguments(count, words);
+    rfi_first_called = "main";
+    int status = rf_run(NULL, own, argv);
+    if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
+    fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
+          "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",
+          stderr);
+    return 2;
+}
+
+int rfi_program_start(int argc, char **argv) {
+    if (rfi.current) rfi_die("the program has no main");
+    return rfi_program_test(argc, argv);
+}
+
+int __wrap_main(int argc, char **argv);
+int __wrap_main(int argc, char **argv) { return rfi_program_test(argc, argv); }
+# endif
+
+/* Of code under test only: the engine's own calls in this unit stand above. */
+# define exit          __wrap_exit
+# define _exit         __wrap__exit
+# define _Exit         __wrap__Exit
+# define quick_exit    __wrap_quick_exit
+# define atexit        __wrap_atexit
+# define at_quick_exit __wrap_at_quick_exit
+# define __assert_fail __wrap___assert_fail
+#elif defined RFI_IMPL && defined __ELF__
+/* Linked with all flags, but no program is a test: these two are as they were. */
+int __real_main(int argc, char **argv) __attribute__((weak));
+int __wrap_main(int argc, char **argv) __attribute__((weak));
+int __wrap_main(int argc, char **argv) { return __real_main(argc, argv); }
+
+void __wrap_exit(int status) __attribute__((weak, noreturn));
+void __wrap_exit(int status) {
+    RFI_REAL(exit)(status);
+    __builtin_unreachable();
+}
+#endif
+#endif

@@ -1,0 +1,311 @@
+/* hook/threads.h: the threads of POSIX: their life, their keys, their end.
+ *
+ * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
+ * the detach state; all stacks have the size that the test asks for.
+ */
+#ifndef RFI_HOOK_THREADS_H
+#define RFI_HOOK_THREADS_H
+#include "hook/hook.h"
+
+#ifdef RFI_IMPL
+/* A thread's value of a key. */
+typedef struct rfi_hook_value {
+    void *value;
+    uint32_t made; /* of the key: one that was made anew has no values */
+} rfi_hook_value;
+
+/* What a thread has beside what the engine knows; zero at its start. */
+typedef struct rfi_hook_thread {
+    jmp_buf end; /* to the frame below all others */
+    bool framed;
+    void *result;
+    void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
+    rfi_hook_value *value; /* by key */
+    uint32_t values;
+    rf_sem cancels; /* counts the calls of pthread_cancel: a test takes one */
+    int cancel_state, cancel_type;
+} rfi_hook_thread;
+
+static rfi_tls rfi_hook_thread_key RFI_UNUSED = {sizeof(rfi_hook_thread), 0};
+
+RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
+
+/* ---- keys ---- */
+
+typedef struct rfi_hook_key {
+    void (*destroy)(void *);
+    uint32_t generation; /* 0: made before all executions */
+    uint32_t made;       /* counts the keys that had this number */
+    bool taken;
+} rfi_hook_key;
+
+static rfi_hook_key *rfi_hook_keys RFI_UNUSED;
+static uint32_t rfi_hook_key_count RFI_UNUSED, rfi_hook_key_capacity RFI_UNUSED;
+
+RFI_FN bool rfi_hook_key_valid(uint32_t i) {
+    const rfi_hook_key *k = &rfi_hook_keys[i];
+    return i < rfi_hook_key_count && k->taken &&
+           (!k->generation || k->generation == rfi.generation);
+}
+
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    uint32_t i = 0;
+    while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
+    if (i == PTHREAD_KEYS_MAX) return EAGAIN;
+    rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
+    uint32_t made = i < rfi_hook_key_count ? rfi_hook_keys[i].made + 1 : 1;
+    rfi_hook_keys[i] = (rfi_hook_key){destroy, rfi.current ? rfi.generation : 0, made, true};
+    if (i == rfi_hook_key_count) rfi_hook_key_count++;
+    *key = (pthread_key_t)i;
+    return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
+    rfi_hook_keys[key].taken = false;
+    return 0;
+}
+
+/* NULL: it has none. */
+RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
+    if (i >= t->values || !rfi_hook_key_valid(i)) return NULL;
+    return t->value[i].made == rfi_hook_keys[i].made ? &t->value[i] : NULL;
+}
+
+void *RFI_HOOK(pthread_getspecific)(pthread_key_t key) {
+    const rfi_hook_value *v = rfi_hook_value_of(rfi_hook_self(), (uint32_t)key);
+    return v ? v->value : NULL;
+}
+
+int RFI_HOOK(pthread_setspecific)(pthread_key_t key, const void *value) {
+    rfi_hook_thread *t = rfi_hook_self();
+    uint32_t i = (uint32_t)key;
+    if (!rfi_hook_key_valid(i)) return EINVAL;
+    if (i >= t->values) {
+        uint32_t n = i + 8;
+        rfi_hook_value *values = rfi.current ? rfi_arena_take(&rfi.arena, n * sizeof *values)
+                                             : calloc(n, sizeof *values);
+        if (!values) return ENOMEM;
+        memset(values, 0, n * sizeof *values);
+        if (t->values) memcpy(values, t->value, t->values * sizeof *values);
+        t->value = values;
+        t->values = n;
+    }
+    t->value[i] = (rfi_hook_value){(void *)(uintptr_t)value, rfi_hook_keys[i].made};
+    return 0;
+}
+
+/* Destructors may set values again: some rounds. */
+RFI_FN void rfi_hook_keys_destroy(rfi_hook_thread *t) {
+    bool again = true;
+    for (unsigned round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+        again = false;
+        for (uint32_t i = 0; i < t->values; i++) {
+            rfi_hook_value *v = rfi_hook_value_of(t, i);
+            void *value = v ? v->value : NULL;
+            if (!value || !rfi_hook_keys[i].destroy) continue;
+            again = true;
+            v->value = NULL;
+            rfi_hook_keys[i].destroy(value);
+        }
+    }
+}
+
+/* ---- threads ---- */
+
+typedef struct rfi_hook_start {
+    void *(*fn)(void *);
+    int (*whole)(void *); /* of C11, if fn is NULL */
+    void *arg;
+} rfi_hook_start;
+
+/* Called when the last thread of an execution is about to end; may be NULL. */
+static void (*rfi_hook_last)(void) RFI_UNUSED;
+
+/* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
+RFI_FN void *rfi_hook_run(void *start) {
+    const rfi_hook_start *s = start;
+    rfi_hook_thread *t = rfi_hook_self();
+    t->framed = true;
+    if (!_setjmp(t->end)) t->result = s->fn ? s->fn(s->arg) : (void *)(intptr_t)s->whole(s->arg);
+    rfi_hook_keys_destroy(t);
+    if (rfi.run.live == 1 && rfi_hook_last) rfi_hook_last();
+    return t->result;
+}
+
+RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
+    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+}
+
+RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
+    uint64_t handle = (uint64_t)t;
+    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+}
+
+RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
+                            bool detached) {
+    if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
+    rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    *s = start;
+    /* the handle is there before the thread can look at it */
+    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    const void *fn =
+        start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    if (detached) rfi_detach(here, made);
+}
+
+int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
+                             void *arg) {
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (a) pthread_attr_getdetachstate(a, &detached);
+    rfi_hook_create(RFI_CALLER(), t, (rfi_hook_start){.fn = fn, .arg = arg},
+                    detached == PTHREAD_CREATE_DETACHED);
+    return 0;
+}
+
+RFI_FN void rfi_hook_cancel_point(const rf_site *s);
+
+RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
+    rfi_hook_cancel_point(s);
+    return rfi_join(s, rfi_hook_thread_of(t));
+}
+
+int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) *result = r;
+    return 0;
+}
+
+int RFI_HOOK(pthread_detach)(pthread_t t) {
+    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    return 0;
+}
+
+pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
+
+int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
+
+int RFI_HOOK(sched_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+
+/* ---- the end: cleanup handlers, as glibc's pthread_cleanup_push makes them ---- */
+
+void RFI_HOOK(__pthread_register_cancel)(void *buffer);
+void RFI_HOOK(__pthread_unregister_cancel)(void *buffer);
+void RFI_HOOK(__pthread_unwind_next)(void *buffer) RFI_NORETURN;
+
+/* The private part of the buffer links to the next outer handler; its first part is a jmp_buf's. */
+# ifdef __GLIBC__
+RFI_FN void **rfi_hook_outer(void *buffer) {
+    __pthread_unwind_buf_t *b = buffer;
+    return &b->__pad[0];
+}
+
+void RFI_HOOK(__pthread_register_cancel)(void *buffer) {
+    rfi_hook_thread *t = rfi_hook_self();
+    *rfi_hook_outer(buffer) = t->unwind;
+    t->unwind = buffer;
+}
+
+void RFI_HOOK(__pthread_unregister_cancel)(void *buffer) {
+    rfi_hook_self()->unwind = *rfi_hook_outer(buffer);
+}
+# endif
+
+/* Runs what is left of the handlers, the newest first, then ends the thread. */
+RFI_FN RFI_NORETURN void rfi_hook_end(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    void *newest = t->unwind;
+# ifdef __GLIBC__
+    if (newest) {
+        t->unwind = *rfi_hook_outer(newest);
+        _longjmp(newest, 1);
+    }
+# endif
+    (void)newest;
+    _longjmp(t->end, 1);
+}
+
+void RFI_HOOK(__pthread_unwind_next)(void *buffer) {
+    (void)buffer;
+    rfi_hook_end();
+}
+
+RFI_FN RFI_NORETURN void rfi_hook_exit(const rf_site *s, const char *what, void *result) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (!rfi.current || !t->framed) rfi_fail_here(s, what);
+    t->result = result;
+    rfi_hook_end();
+}
+
+void RFI_HOOK(pthread_exit)(void *result) RFI_NORETURN;
+void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread_exit", result); }
+
+/* ---- cancellation, at points where a thread looks for it ---- */
+
+/* Of the last execution in which pthread_cancel was called. */
+static uint32_t rfi_hook_cancelling RFI_UNUSED;
+
+RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
+    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+    t->result = PTHREAD_CANCELED;
+    rfi_hook_end();
+}
+
+/* Where the thread ends if it was cancelled.  As long as nobody was, nothing is announced. */
+RFI_FN void rfi_hook_cancel_point(const rf_site *s) {
+    if (!rfi.current || rfi.quiet || rfi_hook_cancelling != rfi.generation) return;
+    rfi_hook_thread *t = rfi_hook_self();
+    if (!t->framed || t->cancel_state != PTHREAD_CANCEL_ENABLE) return;
+    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+}
+
+/* Behind a wait for a condition, with the mutex held again. */
+RFI_FN void rfi_hook_cancel_woken(const rf_site *s) {
+    if (!rfi.current || !rfi.current->cancelled) return;
+    rfi.current->cancelled = false;
+    rfi_hook_thread *t = rfi_hook_self();
+    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+}
+
+int RFI_HOOK(pthread_cancel)(pthread_t handle) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_cancel");
+    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(handle));
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_hook_cancelling = rfi.generation;
+    rfi_sem_post(here, &t->cancels);
+    if (u->finished || t->cancel_state != PTHREAD_CANCEL_ENABLE) return 0;
+    bool waits = u->next.kind == RF_EV_WAKE && u->uses && !u->notified;
+    u->cancelled = waits || u->next.kind == RF_EV_WAIT;
+    if (!waits) return 0;
+    rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u); /* to the analyses, it wakes for nothing */
+    u->notified = true;
+    u->wake = RF_WAKE_SPURIOUS;
+    rfi_set_enabled(u, u->ready(u));
+    return 0;
+}
+
+void RFI_HOOK(pthread_testcancel)(void) { rfi_hook_cancel_point(RFI_CALLER()); }
+
+int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+    if (before) *before = t->cancel_state;
+    t->cancel_state = state;
+    return 0;
+}
+
+/* Asynchronous cancellation waits for a point, too. */
+int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
+    rfi_hook_thread *t = rfi_hook_self();
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+    if (before) *before = t->cancel_type;
+    t->cancel_type = type;
+    return 0;
+}
+#endif
+#endif

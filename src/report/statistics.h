@@ -1,0 +1,240 @@
+/* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
+ *
+ * A line below the result of a test that passed, a paragraph where it failed, and with a report of
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * them.
+ */
+#ifndef RFI_REPORT_STATISTICS_H
+#define RFI_REPORT_STATISTICS_H
+#include "campaign/tally.h"
+#include "report/words.h"
+
+#ifdef RFI_IMPL
+# define RFI_FEW 10u /* executions of which no estimate is made */
+
+static bool rfi_report_full RFI_UNUSED; /* RF_REPORT: nothing is left out */
+
+/* "1 execution", "2 executions" */
+RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
+    rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
+}
+
+/* Can the chance that a further execution is new be told from what was seen? */
+RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
+
+/* That chance (Good-Turing): the share of executions whose order nobody else had. */
+RFI_FN double rfi_chance_of_new(const rfi_statistics *s) {
+    double p = s->compared ? (double)s->once / (double)s->compared : 0;
+    return p < 1 ? p : 1;
+}
+
+/* "412 distinct orders; about 9 % of further executions would show a new one" */
+RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
+    double p = rfi_chance_of_new(s);
+    if (s->sampled) rfi_line_add(l, "about ");
+    rfi_say_number(l, s->orders, "distinct order");
+    if (!rfi_chance_known(s)) return;
+    if (!s->once)
+        rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
+    else if (p >= 0.995)
+        rfi_line_add(l, "; nearly every further execution would show a new one");
+    else if (p < 0.01)
+        rfi_line_add(l, "; under 1 %% of further executions would show a new one");
+    else
+        rfi_line_add(l, "; about %.0f %% of further executions would show a new one", p * 100);
+}
+
+RFI_FN void rfi_say_explorer(rfi_line *l, const rfi_explored *x) {
+    rfi_line_add(l, "%s", x->strategy->name);
+    if (x->parameter != rfi_parameter_default(x->strategy)) rfi_line_add(l, ":%u", x->parameter);
+}
+
+/* "1000 executions (random 700, pct 300) with 3.1 switches and 1.2 preemptions each" */
+RFI_FN void rfi_say_explored(rfi_line *l, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    uint64_t n = r->executions[0];
+    rfi_say_number(l, n, "execution");
+    for (uint32_t i = 0; s->explorers > 1 && i < s->explorers; i++) {
+        rfi_line_add(l, i ? ", " : " (");
+        rfi_say_explorer(l, &s->explorer[i]);
+        rfi_line_add(l, " %llu", (unsigned long long)s->explorer[i].executions);
+    }
+    rfi_line_add(l, "%s with ", s->explorers > 1 ? ")" : "");
+    if (n == 1) {
+        rfi_line_add(l, "%llu switch%s and ", (unsigned long long)s->switches,
+                     s->switches == 1 ? "" : "es");
+        rfi_say_number(l, s->preemptions, "preemption");
+    } else {
+        rfi_line_add(l, "%.1f switches and %.1f preemptions each", (double)s->switches / (double)n,
+                     (double)s->preemptions / (double)n);
+    }
+}
+
+/* How many statements were scheduling points. */
+RFI_FN void rfi_say_coverage(rfi_line *l, const rfi_coverage *c) {
+    uint64_t preempted = 0, spared = 0;
+    for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++) {
+        preempted += c->site[i].preemptions != 0;
+        spared += c->site[i].decisions && !c->site[i].preemptions;
+    }
+    if (c->more) {
+        rfi_line_add(l, "; more than %u statements were scheduling points", c->sites);
+        return;
+    }
+    rfi_line_add(l, "; ");
+    rfi_say_number(l, c->sites, "statement");
+    rfi_line_add(l, c->sites == 1 ? " was a scheduling point" : " were scheduling points");
+    rfi_line_add(l, ", a thread was preempted at %llu", (unsigned long long)preempted);
+    if (spared)
+        rfi_line_add(l, " and, though it could have been, never at %llu",
+                     (unsigned long long)spared);
+}
+
+/* ---- tables ---- */
+
+/* How many bytes of `name` fit into `room` columns. */
+RFI_FN size_t rfi_fitting(const char *name, unsigned room) {
+    size_t at = 0;
+    unsigned columns = 0;
+    for (unsigned n; (n = rfi_char(name + at, &columns)) != 0 && columns <= room; at += n)
+        room -= columns;
+    return at;
+}
+
+/* A name and three figures. */
+RFI_FN void rfi_text_row(const rfi_term *t, rfi_style style, const char *name,
+                         const char *const cell[3]) {
+    enum { INDENT = 5, CELL = 12, MOST = 51 };
+    unsigned room = t->width - INDENT - 3 * CELL;
+    rfi_line l = {0};
+    if (t->width < INDENT + 3 * CELL + 8) room = 8;
+    if (room > MOST) room = MOST;
+    bool fits = rfi_columns(name) <= room;
+    rfi_line_add(&l, "%.*s%s", (int)rfi_fitting(name, fits ? room : room - 3), name,
+                 fits ? "" : "...");
+    fprintf(t->out, "%*s", INDENT, "");
+    rfi_styled(t, style, "%s%*s%*s%*s%*s", l.s, (int)(room - rfi_columns(l.s)), "", CELL, cell[0],
+               CELL, cell[1], CELL, cell[2]);
+    fputc('\n', t->out);
+}
+
+RFI_FN void rfi_text_figures_row(const rfi_term *t, const char *name, uint64_t a, uint64_t b,
+                                 uint64_t c) {
+    char s[3][24];
+    const uint64_t n[3] = {a, b, c};
+    for (unsigned i = 0; i < 3; i++) snprintf(s[i], sizeof s[i], "%llu", (unsigned long long)n[i]);
+    rfi_text_row(t, RFI_PLAIN, name, (const char *const[]){s[0], s[1], s[2]});
+}
+
+RFI_FN void rfi_text_explorers(const rfi_term *t, const rfi_statistics *s) {
+    rfi_text_row(t, RFI_BOLD, "explorer",
+                 (const char *const[]){"executions", "new orders", "failed"});
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        rfi_text_figures_row(t, l.s, x->executions, x->fresh, x->failed);
+    }
+}
+
+RFI_FN int rfi_covered_order(const void *x, const void *y) {
+    const rfi_covered *a = *(const rfi_covered *const *)x, *b = *(const rfi_covered *const *)y;
+    return rfi_site_before(a->site, b->site) ? -1 : 1;
+}
+
+/* The statements in the order of their places; how many.  To be freed. */
+RFI_FN uint32_t rfi_covered_list(const rfi_coverage *c, const rfi_covered ***list) {
+    uint32_t n = 0;
+    *list = calloc(c->sites + 1, sizeof **list);
+    if (!*list) rfi_die("out of memory (%u statements)", c->sites);
+    for (uint32_t i = 0; i < RFI_LENGTH(c->site); i++)
+        if (c->site[i].site) (*list)[n++] = &c->site[i];
+    if (n) qsort((void *)*list, n, sizeof **list, rfi_covered_order);
+    return n;
+}
+
+/* "bank.c:26 reads account->balance" */
+RFI_FN void rfi_say_statement(rfi_line *l, const rf_site *s) {
+    rfi_say_place(l, s);
+    rfi_line_add(l, " %s%s",
+                 s->kind == RF_SITE_READ    ? "reads "
+                 : s->kind == RF_SITE_WRITE ? "writes "
+                                            : "",
+                 rfi_expression(s));
+}
+
+RFI_FN void rfi_text_coverage(const rfi_term *t, const rfi_coverage *c) {
+    const rfi_covered **list;
+    if (!c->sites || c->more) return;
+    uint32_t n = rfi_covered_list(c, &list);
+    rfi_text_row(t, RFI_BOLD, "statement",
+                 (const char *const[]){"executions", "decisions", "preemptions"});
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_line l = {0};
+        rfi_say_statement(&l, list[i]->site);
+        rfi_text_figures_row(t, l.s, list[i]->executions, list[i]->decisions, list[i]->preemptions);
+    }
+    free((void *)list);
+}
+
+/* ---- the whole ---- */
+
+/* What explorers say of themselves. */
+RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool all) {
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
+        rfi_say_explorer(&l, x);
+        rfi_line_add(&l, ": %s", x->summary);
+        rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+    }
+}
+
+RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    bool whole = rfi_report_full || !r->passed;
+    rfi_line l = {0};
+    if (!s->compared) return;
+    if (whole) {
+        rfi_line_add(&l, "phase 1: ");
+        rfi_say_explored(&l, r);
+        rfi_line_add(&l, "; ");
+    }
+    rfi_say_orders(&l, s);
+    if (whole && r->first_failure) {
+        rfi_line_add(&l, "; first failure after ");
+        rfi_say_number(&l, r->first_failure, "execution");
+    }
+    if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
+    rfi_text_summaries(t, s, rfi_report_full);
+    if (!rfi_report_full) return;
+    rfi_text_explorers(t, s);
+    if (s->coverage) rfi_text_coverage(t, s->coverage);
+}
+
+/* For harnesses: fields of the test's block. */
+RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    if (!s->compared) return;
+    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
+            (unsigned long long)s->orders, (unsigned long long)s->once,
+            (unsigned long long)s->compared, s->sampled ? "true" : "false");
+    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
+            (unsigned long long)s->preemptions);
+    if (r->first_failure)
+        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
+    fputs("  explorers:\n", out);
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
+                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
+                (unsigned long long)x->failed);
+    }
+}
+#endif
+#endif

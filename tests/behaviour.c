@@ -1,0 +1,487 @@
+/* The number of an execution's partial order, against a canonical form of the same order and
+ * against counts that are known; the set that keeps them; coverage of statements. */
+#define RF_IMPLEMENTATION
+#include "lab.h"
+
+enum { MOST_EVENTS = 128, MOST_FORMS = 8192 };
+
+/* ---- the canonical form: the first of all equivalent sequences in the order of threads ---- */
+
+static rf_event event[MOST_EVENTS];
+static uint32_t events;
+
+static void record(const rf_event *e) {
+    if (events == MOST_EVENTS) rfi_die("too many events");
+    event[events++] = *e;
+    if (e->flags & RF_EV_STALE) event[events - 1].value2 = e->origin->hidden + 1;
+}
+
+static bool may_be_next(const bool *done, uint32_t i) {
+    for (uint32_t k = 0; k < i; k++)
+        if (!done[k] && rf_events_depend(&event[k], &event[i])) return false;
+    return !done[i];
+}
+
+static const char *canonical(void) {
+    static char text[MOST_EVENTS * 24];
+    bool done[MOST_EVENTS] = {0};
+    rfi_text out = {text, text + sizeof text};
+    text[0] = 0;
+    for (uint32_t n = 0; n < events; n++) {
+        uint32_t next = UINT32_MAX;
+        for (uint32_t i = 0; i < events; i++)
+            if (may_be_next(done, i) &&
+                (next == UINT32_MAX || event[i].thread < event[next].thread))
+                next = i;
+        const rf_event *e = &event[next];
+        done[next] = true;
+        bool tells = e->kind == RF_EV_WAKE, stale = e->flags & RF_EV_STALE;
+        rfi_append(&out, "%u:%u:%u:%u ", e->thread, e->kind, e->site->line,
+                   (unsigned)(tells   ? e->value
+                              : stale ? e->value2
+                                      : 0));
+    }
+    return text;
+}
+
+/* Forms seen, and the number that went with each. */
+static struct {
+    char *text;
+    uint64_t hash, order;
+} form[MOST_FORMS];
+static uint32_t forms, conflicts;
+
+static void forms_reset(void) {
+    while (forms) free(form[--forms].text);
+}
+
+/* The same form must always go with the same number, another one with another. */
+static void compare(uint64_t order) {
+    const char *text = canonical();
+    uint64_t hash = rfi_hash_text(text);
+    for (uint32_t i = 0; i < forms; i++) {
+        bool same = form[i].hash == hash && !strcmp(form[i].text, text);
+        if (same != (form[i].order == order)) conflicts++;
+        if (same) return;
+    }
+    if (forms == MOST_FORMS) rfi_die("too many forms");
+    form[forms].text = strdup(text);
+    form[forms].hash = hash;
+    form[forms++].order = order;
+}
+
+/* ---- schedules: all of them, or some that are drawn ---- */
+
+static uint32_t chosen[MOST_EVENTS], width[MOST_EVENTS], depth, at;
+
+static void all_begin(uint64_t seed) {
+    (void)seed;
+    events = at = 0;
+}
+
+static uint32_t all_pick(const rf_choice *c) {
+    if (at == depth) chosen[depth++] = 0;
+    width[at] = c->count;
+    return rf_choice_at(c, chosen[at++]);
+}
+
+static bool all_next(void) {
+    while (depth && chosen[depth - 1] + 1 == width[depth - 1]) depth--;
+    if (!depth) return false;
+    chosen[depth - 1]++;
+    return true;
+}
+
+static const rf_strategy all = {
+    .name = "all", .help = "", .begin = all_begin, .pick = all_pick, .executed = record};
+
+static rf_prng stream;
+
+static void some_begin(uint64_t seed) {
+    events = 0;
+    stream = (rf_prng){seed};
+}
+
+static uint32_t some_pick(const rf_choice *c) {
+    return rf_choice_at(c, rf_random_below(&stream, c->count));
+}
+
+static const rf_strategy some = {
+    .name = "some", .help = "", .begin = some_begin, .pick = some_pick, .executed = record};
+
+/* Executions of a test; forms and conflicts say what came of it. */
+static uint64_t run(const char *test, const rf_strategy *strategy, uint64_t seed, uint32_t n,
+                    bool c11) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
+    rfi_record *r;
+    rfi_plan p;
+    lab_open();
+    r = &lab_campaign.team.here->record;
+    j.strategy = strategy;
+    j.seed = seed;
+    j.spurious = false;
+    j.memory.atomics = c11 ? RF_MEM_C11 : RF_MEM_SC;
+    rfi_sink_tally = &lab_tally;
+    rfi_job_arm(&j);
+    rfi_job_plan(&j, false, &p);
+    depth = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_job_run(&j, &p, i, r);
+        compare(r->order);
+        if (strategy == &all && !all_next()) return i + 1;
+    }
+    return n;
+}
+
+/* ---- programs whose orders are known ---- */
+
+static int x, y;
+static char byte[8] __attribute__((aligned(8)));
+static rf_mutex m = RF_MUTEX_INIT;
+static rf_rwlock rw = RF_RWLOCK_INIT;
+static rf_barrier both = RF_BARRIER_INIT(2);
+static rf_sem token = RF_SEM_INIT(0);
+static rf_cond cond = RF_COND_INIT;
+static rf_atomic_int flag;
+
+static void *write_x(void *u) { return RF_STORE(x, 1), u; }
+static void *read_x(void *u) { return (void)RF_LOAD(x), u; }
+static void *write_y(void *u) { return RF_STORE(y, 1), RF_STORE(y, 2), u; }
+static void *add_x(void *u) { return RF_STORE(x, RF_LOAD(x) + 1), u; }
+static void *write_0(void *u) { return RF_WRITE(byte, 1), u; }
+static void *write_1(void *u) { return RF_WRITE(byte + 1, 1), u; }
+static void *write_low(void *u) { return RF_WRITE(byte, 4), u; }
+static void *write_high(void *u) { return RF_WRITE(byte + 4, 4), u; }
+static void *write_all(void *u) { return RF_WRITE(byte, 8), u; }
+static void *lock_m(void *u) { return RF_LOCK(&m), RF_UNLOCK(&m), u; }
+static void *try_m(void *u) { return RF_TRYLOCK(&m) ? RF_UNLOCK(&m) : (void)0, u; }
+static void *share(void *u) { return RF_RDLOCK(&rw), RF_RWUNLOCK(&rw), u; }
+static void *exclude(void *u) { return RF_WRLOCK(&rw), RF_RWUNLOCK(&rw), u; }
+static void *meet(void *u) { return RF_BARRIER_WAIT(&both), u; }
+static void *post(void *u) { return RF_SEM_POST(&token), u; }
+static void *take(void *u) { return RF_SEM_WAIT(&token), u; }
+static void *add_flag(void *u) { return rf_atomic_fetch_add(&flag, 1), u; }
+static void *yield(void *u) { return RF_YIELD(), u; }
+static void *wait_x(void *u) {
+    RF_LOCK(&m);
+    while (!x) RF_WAIT(&cond, &m);
+    RF_UNLOCK(&m);
+    return u;
+}
+static void *wake_x(void *u) {
+    RF_LOCK(&m);
+    x = 1;
+    RF_SIGNAL(&cond);
+    RF_UNLOCK(&m);
+    return u;
+}
+
+static void together(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *)) {
+    void *(*fn[3])(void *) = {a, b, c};
+    rf_thread t[3];
+    x = y = 0;
+    for (int i = 0; i < 3; i++)
+        if (fn[i]) t[i] = RF_THREAD(fn[i], NULL);
+    for (int i = 0; i < 3; i++)
+        if (fn[i]) (void)RF_JOIN(t[i]);
+}
+
+RF_TEST(nothing_shared) { together(write_x, write_y, yield); }
+RF_TEST(neighbouring_bytes) { together(write_0, write_1, NULL); }
+RF_TEST(halves_and_whole) { together(write_low, write_all, write_high); }
+RF_TEST(halves_and_byte) { together(write_low, write_1, write_high); }
+RF_TEST(lost_update) { together(add_x, add_x, NULL); }
+RF_TEST(three_updates) { together(add_x, add_x, add_x); }
+RF_TEST(readers) { together(read_x, write_x, read_x); }
+RF_TEST(writers) { together(write_x, write_x, write_x); }
+RF_TEST(two_objects) { together(lock_m, share, add_flag); }
+RF_TEST(two_lock) { together(lock_m, lock_m, NULL); }
+RF_TEST(three_lock) { together(lock_m, lock_m, lock_m); }
+RF_TEST(one_tries) { together(lock_m, try_m, NULL); }
+RF_TEST(sharers) { together(share, share, share); }
+RF_TEST(sharer_and_owner) { together(share, exclude, share); }
+RF_TEST(barrier) { together(meet, meet, NULL); }
+RF_TEST(handover) { together(post, take, NULL); }
+RF_TEST(updates) { together(add_flag, add_flag, NULL); }
+RF_TEST(wait_and_signal) { together(wait_x, wake_x, NULL); }
+
+static void known_counts(void) {
+    static const struct {
+        const char *test;
+        uint32_t orders;
+    } known[] = {{"nothing_shared", 1},
+                 {"neighbouring_bytes", 1},
+                 {"halves_and_whole", 4}, /* each half before or after */
+                 {"halves_and_byte", 2},
+                 {"lost_update", 4}, /* one after the other: 2; both read first: 2 */
+                 {"readers", 4},     /* each before or after the write */
+                 {"writers", 6},
+                 {"two_objects", 1},
+                 {"two_lock", 2},
+                 {"three_lock", 6},
+                 {"one_tries", 3}, /* before, while it is held, after */
+                 {"sharers", 1},
+                 {"sharer_and_owner", 4},
+                 {"barrier", 2}, /* who comes first; they leave in any order */
+                 {"handover", 1},
+                 {"updates", 2},
+                 {"wait_and_signal", 2}}; /* it waits, or comes too late to wait */
+    char why[96];
+    for (uint32_t i = 0; i < RFI_LENGTH(known); i++) {
+        forms_reset();
+        conflicts = 0;
+        uint64_t n = run(known[i].test, &all, 1, 100000, false);
+        snprintf(why, sizeof why, "%u orders, %u expected, %u conflicts", forms, known[i].orders,
+                 conflicts);
+        printf("# %s: %u orders of %llu schedules\n", known[i].test, forms, (unsigned long long)n);
+        lab_check(forms == known[i].orders && !conflicts, known[i].test, why);
+    }
+}
+
+/* ---- programs at random ---- */
+
+enum { THREADS = 3, OPERATIONS = 4 };
+static struct operation { uint8_t kind, from, size; } program[THREADS][OPERATIONS];
+static _Alignas(16) char data[24];
+static rf_mutex lock[2];
+static rf_atomic_int cell[2];
+
+static void operate(struct operation o) {
+    switch (o.kind) {
+    case 0: RF_READ(data + o.from, o.size); break;
+    case 1: RF_WRITE(data + o.from, o.size); break;
+    case 2: RF_LOCK(&lock[o.from % 2]), RF_UNLOCK(&lock[o.from % 2]); break;
+    case 3: o.from % 2 ? RF_RDLOCK(&rw) : RF_WRLOCK(&rw), RF_RWUNLOCK(&rw); break;
+    case 4: (void)rf_atomic_load_explicit(&cell[o.from % 2], rf_memory_order_relaxed); break;
+    case 5: rf_atomic_store_explicit(&cell[o.from % 2], o.size, rf_memory_order_relaxed); break;
+    default: RF_YIELD();
+    }
+}
+
+static void *operations(void *thread) {
+    for (int i = 0; i < OPERATIONS; i++) operate(program[*(int *)thread][i]);
+    return NULL;
+}
+
+RF_TEST(random_program) {
+    static int number[THREADS] = {0, 1, 2};
+    rf_thread t[THREADS];
+    for (int i = 0; i < 2; i++) {
+        rf_mutex_init(&lock[i], "lock", RF_MUTEX_NORMAL);
+        rf_atomic_init(&cell[i], 0);
+    }
+    for (int i = 0; i < THREADS; i++) t[i] = RF_THREAD(operations, &number[i]);
+    for (int i = 0; i < THREADS; i++) (void)RF_JOIN(t[i]);
+}
+
+static void random_programs(void) {
+    uint64_t orders = 0, executions = 0;
+    conflicts = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        rf_prng chance = {seed};
+        for (int t = 0; t < THREADS; t++)
+            for (int i = 0; i < OPERATIONS; i++)
+                program[t][i] = (struct operation){(uint8_t)rf_random_below(&chance, 7),
+                                                   (uint8_t)rf_random_below(&chance, 12),
+                                                   (uint8_t)(1 + rf_random_below(&chance, 12))};
+        forms_reset();
+        executions += run("random_program", &some, seed, 60, seed % 2);
+        orders += forms;
+    }
+    printf("# %llu orders in %llu executions\n", (unsigned long long)orders,
+           (unsigned long long)executions);
+    LAB_CHECK("random_programs_have_a_number_for_each_order", !conflicts && orders > 4000);
+}
+
+/* ---- in a campaign ---- */
+
+static int table[8];
+
+static void *look_and_add(void *u) {
+    int own[4] = {0}, sum = 0;
+    for (int i = 0; i < 4; i++) RF_STORE(own[i], RF_LOAD(table[i]));
+    for (int i = 0; i < 4; i++) sum += RF_LOAD(own[i]);
+    RF_STORE(x, RF_LOAD(x) + 1 + sum);
+    return u;
+}
+
+/* Much that only scouts take for scheduling points. */
+RF_TEST(private_work, .executions = 400) {
+    for (int i = 0; i < 8; i++) RF_STORE(table[i], 0);
+    RF_STORE(x, 0);
+    rf_thread a = RF_THREAD(look_and_add, NULL), b = RF_THREAD(look_and_add, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    (void)RF_LOAD(x);
+}
+
+static void *chosen_work(void *u) {
+    if (RF_CHOOSE(2))
+        RF_STORE(x, 1);
+    else
+        RF_STORE(x, 2);
+    return u;
+}
+
+RF_TEST(inputs, .executions = 200) { together(chosen_work, write_x, NULL); }
+
+static void campaigns(void) {
+    const rfi_statistics *r = &lab_study("private_work", NULL)->result.statistics;
+    printf("# %llu orders in %llu executions, %llu seen once\n", (unsigned long long)r->orders,
+           (unsigned long long)r->compared, (unsigned long long)r->once);
+    LAB_CHECK("scouts_have_the_orders_of_the_others", r->orders == 4 && !r->once && !r->sampled);
+    LAB_CHECK("all_but_the_first_scouts_are_compared", r->compared > 360 && r->compared < 400);
+    uint64_t executions = 0, fresh = 0;
+    for (uint32_t i = 0; i < r->explorers; i++) {
+        executions += r->explorer[i].executions;
+        fresh += r->explorer[i].fresh;
+    }
+    LAB_CHECK("explorers_share_what_was_shown",
+              r->explorers > 1 && executions == 400 && fresh == 4 && r->drawn);
+    LAB_CHECK("statements_are_not_counted_unless_wanted", !r->coverage);
+    r = &lab_study("private_work", "--detect=none", "--granularity=fine", NULL)->result.statistics;
+    LAB_CHECK("without_scouts_all_are_compared", r->compared == 400 && r->orders == 4);
+    r = &lab_study("inputs", NULL)->result.statistics;
+    LAB_CHECK("statements_that_differ_make_orders_that_differ", r->orders == 4);
+}
+
+static _Alignas(8) struct { int one, two; } next_to;
+
+static void *write_one(void *u) {
+    RF_STORE(next_to.one, 1);
+    return u;
+}
+
+static void *write_two(void *u) {
+    RF_STORE(next_to.two, 1);
+    return u;
+}
+
+RF_TEST(neighbours) { together(write_one, write_two, NULL); }
+RF_TEST(the_same) { together(write_one, write_one, NULL); }
+
+/* Where the linker puts an object decides nothing. */
+static void sharing(void) {
+    const char *name[] = {"neighbours", "the_same"};
+    uint64_t points[2] = {0};
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_job j = lab_job_of(name[k], RFI_PREDICT, LAB_FINE);
+        j.scout = true;
+        const rfi_tally *t = lab_job(&j, 10);
+        for (unsigned i = 0; i < RFI_POINT_WORDS; i++)
+            points[k] += (uint64_t)__builtin_popcountll(t->shared[i]);
+    }
+    LAB_CHECK("neighbours_share_nothing", !points[0]);
+    LAB_CHECK("a_statement_in_two_threads_shares", points[1] == 1);
+}
+
+/* What is drawn again after 400 executions, against how often something new then comes. */
+static void good_turing(void) {
+    static rfi_orders seen;
+    rfi_job j = lab_job_of("three_updates", RFI_PREDICT, LAB_FINE);
+    uint64_t fresh = 0, n = 0;
+    double estimate = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        j.seed = seed;
+        rfi_orders_reset(&seen);
+        rfi_orders_merge(&seen, &lab_job(&j, 30)->orders);
+        estimate += (double)rfi_orders_count(&seen, true) / 30 / 40;
+        for (uint32_t i = 30; i < 60; i++) {
+            rfi_span one = {i, i + 1, 0, 1};
+            rfi_tally_reset(&lab_tally);
+            rfi_team_run(&lab_campaign.team, &j, &one, &lab_tally);
+            rfi_orders before = seen;
+            fresh += rfi_orders_merge(&before, &lab_tally.orders);
+            n++;
+        }
+    }
+    printf("# %.3f of the next were new, %.3f estimated\n", (double)fresh / (double)n, estimate);
+    double off = (double)fresh / (double)n - estimate;
+    LAB_CHECK("the_estimate_of_what_is_new_is_right", off < 0.03 && off > -0.03 && estimate > 0.1);
+}
+
+/* ---- the set ---- */
+
+static rfi_orders whole, part[7], sum;
+
+static void sets(void) {
+    bool same = true;
+    uint64_t fresh = 0;
+    for (unsigned i = 0; i < 7; i++) rfi_orders_reset(&part[i]);
+    rfi_orders_reset(&whole);
+    rfi_orders_reset(&sum);
+    for (uint64_t i = 0; i < 150000; i++) {
+        uint64_t order = rfi_mix(i % 100000 * RFI_GOLDEN); /* the half of them twice */
+        rfi_orders_add(&whole, order);
+        rfi_orders_add(&part[rfi_mix(i) % 7], order);
+    }
+    for (unsigned i = 7; i--;) fresh += rfi_orders_merge(&sum, &part[i]);
+    same = sum.level == whole.level && sum.used == whole.used && sum.mask == whole.mask &&
+           sum.executions == 150000;
+    for (uint32_t i = 0; i <= whole.mask; i++)
+        if (whole.slot[i])
+            same &= *rfi_order_probe(&sum, whole.slot[i] & ~RFI_ORDER_AGAIN) == whole.slot[i];
+    uint64_t all_of = rfi_orders_count(&whole, false), once = rfi_orders_count(&whole, true);
+    printf("# %llu of 100000, %llu of 50000 once, %llu new; 1 of %llu kept\n",
+           (unsigned long long)all_of, (unsigned long long)once, (unsigned long long)fresh,
+           (unsigned long long)rfi_order_weight(&whole));
+    LAB_CHECK("a_merged_set_is_the_set_of_all", same);
+    LAB_CHECK("a_sample_tells_how_many_there_are",
+              all_of > 97000 && all_of < 103000 && once > 48000 && once < 52000);
+    LAB_CHECK("a_merge_tells_how_many_are_new", fresh > 95000 && fresh < 105000);
+    rfi_orders_reset(&whole);
+    for (uint64_t i = 0; i < 16000; i++) rfi_orders_add(&whole, rfi_mix(i));
+    LAB_CHECK("few_are_all_kept", rfi_orders_count(&whole, false) == 16000 && !whole.level);
+}
+
+/* ---- coverage ---- */
+
+static uint32_t lone_pick(const rf_choice *c) {
+    return rf_choice_at(c, rf_random_below(&stream, c->count));
+}
+
+static void lone_begin(uint64_t seed) { stream = (rf_prng){seed}; }
+
+static const rf_strategy lone = {
+    .name = "lone", .help = "", .begin = lone_begin, .pick = lone_pick, .lone = true};
+
+RF_TEST(rounds) {
+    together(add_x, lock_m, add_x);
+    together(add_x, add_x, try_m);
+}
+
+static void coverage(void) {
+    rfi_job j = lab_job_of("rounds", RFI_PREDICT, LAB_FINE);
+    j.strategy = &lone;
+    const rfi_tally *t = lab_job(&j, 300);
+    uint64_t steps = t->steps, switches = t->switches, orders = rfi_orders_count(&t->orders, false);
+    LAB_CHECK("coverage_is_off_unless_wanted", !t->coverage.sites);
+    j.covers = true;
+    t = lab_job(&j, 300);
+    LAB_CHECK("coverage_changes_no_schedule", t->steps == steps && t->switches == switches &&
+                                                  rfi_orders_count(&t->orders, false) == orders &&
+                                                  steps > 300);
+    uint64_t preemptions = 0, everywhere = 0, decided = 0;
+    for (uint32_t i = 0; i < RFI_LENGTH(t->coverage.site); i++) {
+        const rfi_covered *c = &t->coverage.site[i];
+        if (!c->site) continue;
+        preemptions += c->preemptions;
+        decided += c->decisions;
+        everywhere += c->executions == 300;
+    }
+    LAB_CHECK("preemptions_by_statement_add_up",
+              preemptions == t->preemptions && decided > preemptions && preemptions > 100);
+    /* a load, a store, joins, and all that is on one line and says &m */
+    LAB_CHECK("statements_that_are_always_reached", everywhere == 5 && t->coverage.sites == 5);
+}
+
+int main(void) {
+    known_counts();
+    random_programs();
+    campaigns();
+    sharing();
+    good_turing();
+    sets();
+    coverage();
+    return lab_end();
+}

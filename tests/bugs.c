@@ -1,0 +1,58 @@
+/* The programs of bench/bugs have the bugs that they are there for: random scheduling finds each
+ * (safestack takes longer: tests/long/bugs.c).  Their twins have none: a campaign finds nothing, no
+ * race either, and nothing fails under any strategy. */
+#define RF_IMPLEMENTATION
+#include "bench/bugs/hunt.h"
+
+#ifndef BUGS_LIMIT
+# define BUGS_LIMIT     50000 /* executions until a bug is found */
+# define BUGS_LEFT_OUT  "safestack"
+# define BUGS_OF_A_TWIN 40
+#endif
+
+static void test_bug(const rfi_test *t) {
+    const char *test = t->options.rfi_name;
+    if (!strcmp(test, BUGS_LEFT_OUT)) return;
+    hunt h = hunt_run(hunt_job(t, &rfi_random, NULL, 1), t->options.expect, BUGS_LIMIT, 0);
+    char name[96];
+    snprintf(name, sizeof name, "%s: found within %d executions", test, BUGS_LIMIT);
+    printf("# %s: execution %u\n", test, h.found);
+    LAB_CHECK(name, h.found);
+}
+
+static bool real(const rfi_study *s) {
+    for (uint32_t i = 0; i < s->result.warnings; i++)
+        if (s->result.warning[i].hits || s->result.warning[i].seen) return true;
+    return false;
+}
+
+static void test_campaign(const char *test) {
+    char name[96], option[40];
+    snprintf(option, sizeof option, "--executions=%d", BUGS_OF_A_TWIN);
+    const rfi_study *s = lab_study(test, option, "--seconds=none", NULL);
+    snprintf(name, sizeof name, "%s: a campaign finds nothing", test);
+    LAB_CHECK(name, s->result.passed && !s->result.found && !s->causes && !real(s));
+}
+
+static void test_strategy(const rfi_test *t, const rf_strategy *strategy) {
+    const uint32_t n = strategy->serial ? BUGS_OF_A_TWIN / 8 : BUGS_OF_A_TWIN; /* these are slow */
+    char name[96];
+    hunt h = hunt_run(hunt_job(t, strategy, NULL, 1), ~0u, n, 0);
+    snprintf(name, sizeof name, "%s: nothing fails under %s", t->options.rfi_name, strategy->name);
+    if (h.found) printf("# execution %u: %s\n", h.found, h.record->failure.message);
+    LAB_CHECK(name, h.executions && !h.found);
+}
+
+int main(void) {
+    const rf_strategy *strategy;
+    for (const rfi_test *t = rfi_tests; t; t = t->next) {
+        if (t->options.expect) {
+            test_bug(t);
+            continue;
+        }
+        test_campaign(t->options.rfi_name);
+        for (uint32_t i = 0; (strategy = rfi_strategy_at(i)) != NULL; i++)
+            if (!strategy->threads) test_strategy(t, strategy); /* those have tests/native.c */
+    }
+    return lab_end();
+}

@@ -1,0 +1,404 @@
+/* Feedback: rare reads-from pairs are reached in few executions, what is learned grows, what was
+ * used repeats an execution, and nobody is held back for ever. */
+#define RF_IMPLEMENTATION
+#include "tests/learner.h"
+
+static int a, b, x, y, z;
+static rf_atomic_int flag;
+static rf_mutex L = RF_MUTEX_INIT;
+
+/* ---- reorder: a checker sees the second write of a setter and not the first ---- */
+
+enum { SETTERS = 20 };
+
+static void *setter(void *arg) {
+    RF_STORE(a, 1);
+    RF_STORE(b, -1);
+    return arg;
+}
+
+static void *checker(void *arg) {
+    int first = RF_LOAD(a), second = RF_LOAD(b);
+    if (first == 0 && second == -1) RF_FAIL("reordered");
+    return arg;
+}
+
+RF_TEST(reorder) {
+    rf_thread t[SETTERS + 1];
+    a = b = 0;
+    for (int i = 0; i < SETTERS; i++) t[i] = RF_THREAD(setter, NULL);
+    t[SETTERS] = RF_THREAD(checker, NULL);
+    for (int i = 0; i <= SETTERS; i++) RF_JOIN(t[i]);
+}
+
+/* ---- a chain: each value is there for one step, and leads to the next question ---- */
+
+static void *counts(void *arg) {
+    RF_STORE(x, 1);
+    RF_STORE(x, 2);
+    RF_STORE(x, 3);
+    RF_STORE(x, 4);
+    RF_STORE(x, 5);
+    RF_STORE(x, 6);
+    RF_STORE(y, 1);
+    RF_STORE(y, 2);
+    RF_STORE(y, 3);
+    RF_STORE(y, 4);
+    RF_STORE(y, 5);
+    RF_STORE(y, 6);
+    RF_STORE(z, 1);
+    RF_STORE(z, 2);
+    RF_STORE(z, 3);
+    RF_STORE(z, 4);
+    RF_STORE(z, 5);
+    RF_STORE(z, 6);
+    return arg;
+}
+
+static void *asks(void *arg) {
+    if (RF_LOAD(x) == 4)
+        if (RF_LOAD(y) == 3)
+            if (RF_LOAD(z) == 5) RF_FAIL("chain");
+    return arg;
+}
+
+RF_TEST(chain) {
+    x = y = z = 0;
+    rf_thread t = RF_THREAD(counts, NULL), u = RF_THREAD(asks, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+/* ---- locks: the order of four critical sections ---- */
+
+static int order;
+
+static void *section(void *arg) {
+    intptr_t who = (intptr_t)arg;
+    if (who == 0) {
+        RF_LOCK(&L);
+    } else if (who == 1) {
+        RF_LOCK(&L);
+    } else if (who == 2) {
+        RF_LOCK(&L);
+    } else {
+        RF_LOCK(&L);
+    }
+    order = order * 4 + (int)who;
+    RF_UNLOCK(&L);
+    return arg;
+}
+
+RF_TEST(sections) {
+    rf_thread t[4];
+    order = 0;
+    for (intptr_t i = 0; i < 4; i++) t[i] = RF_THREAD(section, (void *)i);
+    for (int i = 0; i < 4; i++) RF_JOIN(t[i]);
+}
+
+/* ---- one read among six writes ---- */
+
+static int got;
+
+static void *writes_six(void *arg) {
+    RF_STORE(x, 1);
+    RF_STORE(x, 2);
+    RF_STORE(x, 3);
+    RF_STORE(x, 4);
+    RF_STORE(x, 5);
+    RF_STORE(x, 6);
+    return arg;
+}
+
+static void *reads_one(void *arg) {
+    got = RF_LOAD(x);
+    return arg;
+}
+
+RF_TEST(six) {
+    x = 0;
+    rf_thread t = RF_THREAD(writes_six, NULL), u = RF_THREAD(reads_one, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+/* ---- a long thread is met near its end, always at the same statement ---- */
+
+static void *goes_far(void *arg) {
+    for (int i = 1; i <= 60; i++) RF_STORE(x, i);
+    return arg;
+}
+
+static void *looks_late(void *arg) {
+    int seen = RF_LOAD(x);
+    if (seen >= 50 && seen < 60) RF_FAIL("late");
+    return arg;
+}
+
+RF_TEST(late) {
+    x = 0;
+    rf_thread t = RF_THREAD(goes_far, NULL), u = RF_THREAD(looks_late, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+/* ---- somebody waits without being seen to spin ---- */
+
+static void *polls(void *arg) {
+    int mine = 0;
+    while (!RF_LOAD(x)) RF_STORE(mine, mine + 1);
+    RF_STORE(y, 1);
+    return arg;
+}
+
+static void *lets_go(void *arg) {
+    (void)RF_LOAD(y);
+    RF_STORE(x, 1);
+    return arg;
+}
+
+RF_TEST(poll) {
+    x = y = 0;
+    rf_thread t = RF_THREAD(polls, NULL), u = RF_THREAD(lets_go, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+/* ---- operations that may write, and don't ---- */
+
+static void *tries(void *arg) {
+    int five = 5;
+    (void)rf_atomic_compare_exchange_strong(&flag, &five, 6);
+    if (RF_TRYLOCK(&L)) RF_FAIL("taken twice");
+    return arg;
+}
+
+static void *looks(void *arg) {
+    (void)rf_atomic_load(&flag);
+    return arg;
+}
+
+RF_TEST(tries_in_vain) {
+    rf_atomic_store(&flag, 0);
+    RF_LOCK(&L);
+    rf_thread t = RF_THREAD(tries, NULL), u = RF_THREAD(looks, NULL);
+    RF_JOIN(t);
+    RF_JOIN(u);
+    RF_UNLOCK(&L);
+}
+
+/* ---- tests ---- */
+
+/* Executions until the first failure, for one seed; `most` if there is none. */
+static uint32_t until_found(const char *test, const rf_strategy *s, uint32_t batch, uint64_t seed,
+                            uint32_t most) {
+    learner l = learner_of(test, s, batch);
+    l.job.seed = seed;
+    while (l.index < most)
+        if (learner_next(&l)->failure.diagnostic) return l.index;
+    return most;
+}
+
+/* The mean over seeds. */
+static double mean_until_found(const char *test, const rf_strategy *s, uint32_t batch,
+                               uint32_t seeds, uint32_t most) {
+    double sum = 0;
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i <= seeds; i++) {
+        uint32_t n = until_found(test, s, batch, i, most);
+        sum += n;
+        if (n > worst) worst = n;
+    }
+    printf("# %s of %s, batches of %u: %.1f executions to the bug, %u at most\n", s->name, test,
+           batch, sum / seeds, worst);
+    return sum / seeds;
+}
+
+static void test_found(void) {
+    LAB_CHECK("reorder_is_found_in_few",
+              mean_until_found("reorder", &rfi_feedback, 1, 40, 1000) <= 12);
+    LAB_CHECK("reorder_is_found_in_batches",
+              mean_until_found("reorder", &rfi_feedback, 8, 40, 1000) <= 24);
+    LAB_CHECK("a_chain_is_found", mean_until_found("chain", &rfi_feedback, 8, 20, 5000) <= 400);
+    LAB_CHECK("which_random_does_not_find",
+              mean_until_found("chain", &rfi_random, 8, 2, 3000) == 3000);
+    LAB_CHECK("what_comes_late_is_found",
+              mean_until_found("late", &rfi_feedback, 8, 40, 3000) <= 70);
+    LAB_CHECK("which_pos_does_not_find", mean_until_found("late", &rfi_pos, 8, 4, 3000) > 1500);
+}
+
+static void test_complete(void) {
+    learner l = learner_of("busy", &rfi_feedback, 16);
+    uint32_t ended = 0;
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < 3000; i++) {
+        const rfi_record *r = learner_next(&l);
+        ended += !r->failure.diagnostic;
+        if (r->steps > steps) steps = r->steps;
+    }
+    printf("# at most %llu steps\n", (unsigned long long)steps);
+    LAB_CHECK("what_blocks_and_spins_completes", ended == 3000);
+    LAB_CHECK("and_nobody_spins_for_long", steps < 1000);
+}
+
+static void test_replay(void) {
+    const char *const test[] = {"reorder", "chain", "sections", "busy"};
+    char name[80];
+    uint32_t most = 0, walks = 0, samples = 0;
+    for (uint32_t i = 0; i < RFI_LENGTH(test); i++) {
+        bool same = true;
+        for (uint32_t n = 0; n < 100; n += 7) {
+            learner l = learner_of(test[i], &rfi_feedback, 8);
+            same &= learner_repeats(&l, n);
+            *(rfi_fb.walks ? &walks : &samples) += 1;
+            if (rfi_fb.used_bytes > most) most = rfi_fb.used_bytes;
+        }
+        snprintf(name, sizeof name, "%s_repeats_from_what_it_used", test[i]);
+        LAB_CHECK(name, same);
+    }
+    printf("# at most %u bytes used\n", most);
+    LAB_CHECK("with_either_underneath", walks > 8 && samples > 8);
+    LAB_CHECK("tokens_stay_short", most > 0 && most <= 60);
+}
+
+static uint32_t pairs_seen(void) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < rfi_corpus_now.pairs; i++) n += rfi_corpus_now.pair[i].seen > 0;
+    return n;
+}
+
+static void test_learning(void) {
+    static uint64_t hash[2][200];
+    bool grows = true;
+    uint32_t before = 0, first = 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        learner l = learner_of("chain", &rfi_feedback, 10);
+        before = 0;
+        for (uint32_t i = 0; i < 200; i++) {
+            hash[k][i] = learner_next(&l)->hash;
+            grows &= pairs_seen() >= before;
+            before = pairs_seen();
+            if (i == 9) first = before;
+        }
+        l = learner_of("busy", &rfi_feedback, 10); /* something else in between */
+        for (uint32_t i = 0; i < 20; i++) (void)learner_next(&l);
+    }
+    printf("# %u pairs after one batch, %u after twenty\n", first, before);
+    LAB_CHECK("pairs_are_added", grows && before > first);
+    LAB_CHECK("the_same_lessons_make_the_same_executions",
+              !memcmp(hash[0], hash[1], sizeof hash[0]));
+}
+
+/* What the reader of `six` gets in executions with one constraint: a set. */
+static uint32_t got_with(const learner *l, rfi_wish c, bool positive) {
+    uint8_t byte[64] = {0};
+    rfi_bytes to = rfi_bytes_of(byte, sizeof byte);
+    c.positive = positive;
+    rfi_wishes_put(&to, &(rfi_wishes){1, {c}});
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        (void)learner_replay(l, i, byte, to.at);
+        set |= 1u << got;
+    }
+    return set;
+}
+
+static void test_constraints(void) {
+    rfi_wish pair[16];
+    learner l = learner_of("six", &rfi_feedback, 8);
+    while (l.index < 8) (void)learner_next(&l);
+    uint32_t pairs = rfi_corpus_now.pairs, all = 0;
+    bool met = true, avoided = true;
+    for (uint32_t i = 0; i < pairs && i < 16; i++) pair[i] = rfi_corpus_now.pair[i].wish;
+    for (uint32_t i = 0; i < pairs && i < 16; i++) {
+        uint32_t set = got_with(&l, pair[i], true);
+        met &= !(set & (set - 1)) && !(set & all);
+        all |= set;
+        avoided &= !(got_with(&l, pair[i], false) & set);
+    }
+    LAB_CHECK("any_pair_can_be_had", pairs == 7 && met && all == 127);
+    LAB_CHECK("and_be_avoided", avoided);
+}
+
+/* The statement with which section `who` begins. */
+static uint16_t section_lock(uint32_t who) {
+    uint32_t before, n = rfi_site_table.count;
+    for (uint32_t i = 0; i < n; i++) {
+        const rf_site *s = rfi_site_table.site[i];
+        if (strcmp(s->function, "section") || strcmp(s->text, "&L")) continue;
+        before = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            const rf_site *o = rfi_site_table.site[j];
+            before +=
+                !strcmp(o->function, "section") && !strcmp(o->text, "&L") && o->line < s->line;
+        }
+        if (before == who) return (uint16_t)rfi_site_id(s);
+    }
+    return 0;
+}
+
+/* Any section can be made to follow on any other. */
+static void test_sections(void) {
+    learner l = learner_of("sections", &rfi_feedback, 8);
+    uint32_t met = 0;
+    while (l.index < 8) (void)learner_next(&l);
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t j = 0; j < 4; j++) {
+            if (i == j) continue;
+            uint8_t byte[16];
+            rfi_bytes to = rfi_bytes_of(byte, sizeof byte);
+            rfi_wish c = {section_lock(i), section_lock(j), true, true, 0, {0}};
+            rfi_wishes_put(&to, &(rfi_wishes){1, {c}});
+            for (uint32_t n = 0; n < 20; n++) {
+                (void)learner_replay(&l, n, byte, to.at);
+                for (int o = order, k = 0; k < 3; k++, o /= 4)
+                    met += (uint32_t)o % 4 == j && (uint32_t)o / 4 % 4 == i;
+            }
+        }
+    LAB_CHECK("one_critical_section_follows_on_another", met == 12 * 20);
+}
+
+static void test_patience(void) {
+    learner l = learner_of("poll", &rfi_feedback, 8);
+    uint32_t ended = 0, long_ones = 0;
+    for (uint32_t i = 0; i < 200; i++) {
+        const rfi_record *r = learner_next(&l);
+        ended += !r->failure.diagnostic;
+        long_ones += r->steps > RFI_FEEDBACK_PATIENCE;
+    }
+    printf("# %u of 200 ran out of patience\n", long_ones);
+    LAB_CHECK("patience_ends", ended == 200 && long_ones > 0);
+}
+
+/* A failed compare-exchange is a read, and so is a lock that was not got. */
+static void test_writes(void) {
+    learner l = learner_of("tries_in_vain", &rfi_feedback, 8);
+    while (l.index < 40) (void)learner_next(&l);
+    LAB_CHECK("what_fails_does_not_write", rfi_corpus_now.pairs == 0);
+}
+
+/* Bytes that nobody wrote: what a token may hold. */
+static void test_nonsense(void) {
+    rf_prng r = {7};
+    uint8_t byte[96];
+    learner l = learner_of("busy", &rfi_feedback, 8);
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        for (uint32_t j = 0; j < sizeof byte; j++) byte[j] = (uint8_t)rfi_below(&r, 256);
+        ended += !learner_replay(&l, i, byte, rfi_below(&r, sizeof byte + 1))->failure.diagnostic;
+    }
+    LAB_CHECK("nonsense_in_a_token_does_no_harm", ended == 300);
+}
+
+int main(void) {
+    test_found();
+    test_constraints();
+    test_sections();
+    test_complete();
+    test_patience();
+    test_writes();
+    test_replay();
+    test_learning();
+    test_nonsense();
+    return lab_end();
+}

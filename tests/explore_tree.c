@@ -1,0 +1,532 @@
+/* dfs, bounded, delay-bounded and dpor: published and derived counts, replays, values, spinners,
+ * invariants, and what they say when they can't go through everything.
+ *
+ * Programs detach their threads where the counts are those of the threads alone: a join is a step.
+ */
+#define RF_IMPLEMENTATION
+#include "explore_tree.h"
+#include "programs.h"
+
+static found all, some;
+
+static bool counted(bool done, const char *name, uint64_t got, uint64_t want) {
+    char why[96];
+    snprintf(why, sizeof why, "%llu instead of %llu%s", (unsigned long long)got,
+             (unsigned long long)want, done ? "" : ", and no end");
+    return lab_check(done && got == want, name, why);
+}
+
+/* ---- schedules: how many, how many fail, by number of preemptions ---- */
+
+static void two(void *(*first)(void *), void *(*second)(void *)) {
+    RF_DETACH(RF_THREAD(first, NULL));
+    RF_DETACH(RF_THREAD(second, NULL));
+}
+
+static uint32_t steps_of[2];
+
+static void *private_steps(void *number) {
+    PRIVATE_STEPS((int)steps_of[(uintptr_t)number]);
+    return number;
+}
+
+RF_TEST(private) {
+    for (uintptr_t i = 0; i < 2; i++) RF_DETACH(RF_THREAD(private_steps, (void *)i));
+}
+
+static uint32_t threads;
+
+static void *locked_step(void *arg) {
+    RF_LOCK(&L);
+    PRIVATE_STEPS(1);
+    RF_UNLOCK(&L);
+    return arg;
+}
+
+RF_TEST(locked) {
+    for (uint32_t i = 0; i < threads; i++) RF_DETACH(RF_THREAD(locked_step, NULL));
+}
+
+static int ended;
+
+static void *add_alone(void *arg) {
+    int t = RF_LOAD(x);
+    RF_STORE(x, t + 1);
+    if (++ended == 2 && x != 2) RF_FAIL("lost");
+    return arg;
+}
+
+RF_TEST(lost_update) {
+    x = ended = 0;
+    two(add_alone, add_alone);
+}
+
+RF_TEST(check_act_alone) {
+    y = 1;
+    two(check_then_act, clear);
+}
+
+RF_TEST(inversion_alone) { two(l1_then_l2, l2_then_l1); }
+
+RF_TEST(string_buffer_alone) {
+    y = 5;
+    two(append, cut);
+}
+
+RF_TEST(figure_1_alone) {
+    x = y = z = 0;
+    two(figure_1_left, figure_1_right);
+}
+
+RF_TEST(figure_2_alone) {
+    x = 0;
+    two(figure_2_left, figure_2_right);
+}
+
+typedef struct count {
+    const char *test;
+    uint32_t schedules, failed;
+    uint32_t at[5], failed_at[5];
+} count;
+
+static void test_counts(void) {
+    static const count counts[] = {
+        {"lost_update", 6, 4, {2, 2, 2}, {0, 2, 2}},
+        {"check_act_alone", 3, 1, {2, 1}, {0, 1}},
+        {"inversion_alone", 6, 2, {2, 4}, {0, 2}},
+        {"string_buffer_alone", 9, 1, {2, 5, 2}, {0, 1, 0}},
+        {"figure_1_alone", 31, 30, {2, 7, 9, 10, 3}, {1, 7, 9, 10, 3}},
+        {"figure_2_alone", 34, 1, {2, 8, 10, 14}, {1}},
+    };
+    char name[96];
+    padding = 5;
+    for (uint32_t i = 0; i < RFI_LENGTH(counts); i++) {
+        const count *c = &counts[i];
+        bool done = explore(&rfi_dfs, c->test, 1000, &all);
+        snprintf(name, sizeof name, "%s: as many schedules, and failures, as there are", c->test);
+        LAB_CHECK(name, done && all.executions == c->schedules && all.failed == c->failed);
+        snprintf(name, sizeof name, "%s: as many by number of preemptions", c->test);
+        LAB_CHECK(name, !memcmp(all.at, c->at, sizeof c->at) &&
+                            !memcmp(all.failed_at, c->failed_at, sizeof c->failed_at));
+        for (rfi_bounded_most = 0; rfi_bounded_most < 4; rfi_bounded_most++) {
+            uint32_t least = 0, failed = 0;
+            for (uint32_t k = 0; k <= rfi_bounded_most; k++) {
+                least += c->at[k];
+                failed += c->failed_at[k];
+            }
+            done = explore(&rfi_bounded, c->test, 1000, &some);
+            snprintf(name, sizeof name, "%s: those with at most %u preemptions", c->test,
+                     rfi_bounded_most);
+            LAB_CHECK(name, done && some.executions == least && some.failed == failed);
+            snprintf(name, sizeof name, "%s: and it is known whether these are all", c->test);
+            LAB_CHECK(name, rfi_tree_complete(&rfi_bounded_tree) == (least == c->schedules));
+        }
+    }
+}
+
+static uint32_t binomial(uint32_t n, uint32_t k) {
+    uint32_t c = 1;
+    if (k > n) return 0;
+    for (uint32_t i = 1; i <= k; i++) c = c * (n - k + i) / i;
+    return c;
+}
+
+static void test_private_steps(void) {
+    char name[96];
+    rfi_bounded_most = RFI_LEVELS - 1;
+    for (steps_of[0] = 1; steps_of[0] <= 5; steps_of[0]++)
+        for (steps_of[1] = 1; steps_of[1] <= 5; steps_of[1]++) {
+            uint32_t a = steps_of[0], b = steps_of[1], wrong = 0;
+            bool done = explore(&rfi_dfs, "private", 1000, &all);
+            snprintf(name, sizeof name, "%u and %u private steps: %u schedules", a, b,
+                     binomial(a + b, a));
+            counted(done, name, all.executions, binomial(a + b, a));
+            (void)explore(&rfi_bounded, "private", 1000, &some);
+            for (uint32_t c = 0; c < RFI_LEVELS; c++) {
+                uint32_t more = (c + 1) / 2, less = c / 2;
+                uint32_t n = binomial(a - 1, more) * binomial(b - 1, less) +
+                             binomial(b - 1, more) * binomial(a - 1, less);
+                wrong += rfi_bounded_tree.at_level[c] != n || some.at[c] != n;
+            }
+            LAB_CHECK("and as many by number of preemptions", !wrong);
+            done = explore(&rfi_dpor, "private", 1000, &some);
+            counted(done, "and one partial order", some.executions, 1);
+        }
+    for (threads = 2; threads <= 3; threads++) {
+        bool done = explore(&rfi_dfs, "locked", 1000, &all);
+        counted(done, "threads in turn", all.executions, threads == 2 ? 2 : 6);
+        counted(true, "none of them preempted", all.at[0], all.executions);
+    }
+}
+
+/* ---- partial orders: published programs ---- */
+
+/* Flanagan, Godefroid, POPL 2005, and Abdulla et al., POPL 2014. */
+static uint32_t width;
+static int cell[16], inode[32], busy[26];
+static rf_mutex lock_of_inode[32], lock_of_block[26];
+static rf_atomic_int table[128];
+
+static void *write_x(void *arg) {
+    RF_STORE(x, 1);
+    return arg;
+}
+
+static void *read_x(void *arg) {
+    (void)RF_LOAD(x);
+    return arg;
+}
+
+RF_TEST(writers) {
+    for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(write_x, NULL));
+}
+
+RF_TEST(a_writer_and_readers) {
+    RF_DETACH(RF_THREAD(write_x, NULL));
+    for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(read_x, NULL));
+}
+
+static void *last_zero(void *arg) {
+    uint32_t i = width;
+    while (RF_LOAD(cell[i]) != 0) i--;
+    return arg;
+}
+
+static void *last_zero_add(void *number) {
+    uintptr_t i = (uintptr_t)number;
+    RF_STORE(cell[i], RF_LOAD(cell[i - 1]) + 1);
+    return number;
+}
+
+RF_TEST(lastzero) {
+    memset(cell, 0, sizeof cell);
+    RF_DETACH(RF_THREAD(last_zero, NULL));
+    for (uintptr_t i = 1; i <= width; i++) RF_DETACH(RF_THREAD(last_zero_add, (void *)i));
+}
+
+static void *make_inode(void *number) {
+    uintptr_t i = (uintptr_t)number % 32;
+    RF_LOCK(&lock_of_inode[i]);
+    if (RF_LOAD(inode[i]) == 0)
+        for (uintptr_t b = i * 2 % 26, had = 0; !had; b = (b + 1) % 26) {
+            RF_LOCK(&lock_of_block[b]);
+            if (!RF_LOAD(busy[b])) {
+                RF_STORE(busy[b], 1);
+                RF_STORE(inode[i], (int)b + 1);
+                had = 1;
+            }
+            RF_UNLOCK(&lock_of_block[b]);
+        }
+    RF_UNLOCK(&lock_of_inode[i]);
+    return number;
+}
+
+RF_TEST(filesystem) {
+    memset(inode, 0, sizeof inode);
+    memset(busy, 0, sizeof busy);
+    for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(make_inode, (void *)i));
+}
+
+static void *index_messages(void *number) {
+    for (int m = 1; m <= 4; m++) {
+        int w = m * 11 + (int)(uintptr_t)number, h = w * 7 % 128, none = 0;
+        while (!rf_atomic_compare_exchange_strong(&table[h], &none, w)) {
+            h = (h + 1) % 128;
+            none = 0;
+        }
+    }
+    return number;
+}
+
+RF_TEST(indexer) {
+    for (int i = 0; i < 128; i++) rf_atomic_init(&table[i], 0);
+    for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(index_messages, (void *)i));
+}
+
+RF_TEST(apart) {
+    for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(private_steps, NULL));
+}
+
+static void test_partial_orders(void) {
+    static const struct {
+        const char *test;
+        uint32_t width, orders;
+    } known[] = {
+        {"writers", 2, 2},
+        {"writers", 3, 6},
+        {"writers", 5, 120},
+        {"writers", 6, 720},
+        {"a_writer_and_readers", 2, 4},
+        {"a_writer_and_readers", 8, 256},
+        {"lastzero", 5, 64},
+        {"lastzero", 10, 3328},
+        {"filesystem", 14, 2},
+        {"filesystem", 16, 8},
+        {"filesystem", 18, 32},
+        {"filesystem", 19, 64},
+        {"indexer", 11, 1},
+        {"indexer", 12, 8},
+        {"indexer", 13, 64},
+        {"apart", 100, 1},
+    };
+    char name[96];
+    steps_of[0] = 2;
+    for (uint32_t i = 0; i < RFI_LENGTH(known); i++) {
+        width = known[i].width;
+        bool done = explore(&rfi_dpor, known[i].test, 100000, &some);
+        snprintf(name, sizeof name, "%s(%u): %u partial orders", known[i].test, width,
+                 known[i].orders);
+        counted(done && !rfi_dpor_traces.flaw, name, rfi_dpor_traces.explored, known[i].orders);
+        printf("# and %llu executions blocked\n", (unsigned long long)rfi_dpor_traces.blocked);
+    }
+}
+
+/* ---- values, spinners, time-outs, invariants ---- */
+
+static uint32_t values_seen;
+
+static void *chooser(void *arg) {
+    uint32_t a = RF_CHOOSE(3), b = RF_CHOOSE(2);
+    RF_STORE(x, (int)a);
+    if (a == 2) b += RF_CHOOSE(4);
+    values_seen |= 1u << (a * 5 + b);
+    return arg;
+}
+
+RF_TEST(chooses) {
+    if (RF_CHOOSE(2)) RF_DETACH(RF_THREAD(read_x, NULL));
+    RF_DETACH(RF_THREAD(chooser, NULL));
+}
+
+static rf_atomic_int flag;
+static rf_cond changed;
+
+static void *wait_for_flag(void *arg) {
+    while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
+    return arg;
+}
+
+static void *set_flag(void *arg) {
+    PRIVATE_STEPS(2);
+    rf_atomic_store(&flag, 1);
+    return arg;
+}
+
+RF_TEST(spinner) {
+    rf_atomic_init(&flag, 0);
+    two(wait_for_flag, set_flag);
+}
+
+/* Two that spin in turn may do so for ever; these give up. */
+static void *look_for_flag(void *arg) {
+    for (int i = 0; i < 2 && !rf_atomic_load(&flag); i++) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(two_spinners) {
+    rf_atomic_init(&flag, 0);
+    RF_DETACH(RF_THREAD(look_for_flag, NULL));
+    two(look_for_flag, set_flag);
+}
+
+static void *wait_for_a_while(void *arg) {
+    RF_LOCK(&L);
+    if (RF_TIMEDWAIT(&changed, &L, 5)) RF_STORE(x, 1);
+    RF_UNLOCK(&L);
+    return arg;
+}
+
+static void *signal_it(void *arg) {
+    RF_LOCK(&L);
+    RF_SIGNAL(&changed);
+    RF_UNLOCK(&L);
+    return arg;
+}
+
+/* Both signalled, one or the other, none: which also shows that a signal may come too late. */
+RF_TEST(time_outs) {
+    x = 0;
+    RF_DETACH(RF_THREAD(wait_for_a_while, NULL));
+    two(wait_for_a_while, signal_it);
+}
+
+static bool in_order(void *arg) {
+    (void)arg;
+    return !x || y;
+}
+
+static void *write_y(void *arg) {
+    RF_STORE(y, 1);
+    return arg;
+}
+
+/* x and y are written in any order; the state between is no end of an execution. */
+RF_TEST(between) {
+    x = y = 0;
+    RF_INVARIANT(in_order, NULL);
+    rf_thread a = RF_THREAD(write_y, NULL), b = RF_THREAD(write_x, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+static void test_choices(void) {
+    static const char *const tests[] = {"spinner", "two_spinners", "time_outs"};
+    char name[96];
+    lab_tree.traced = false;
+    bool done = explore(&rfi_dpor, "chooses", 1000, &some);
+    counted(done, "every value of RF_CHOOSE, and every order", some.executions, 12 + 24);
+    LAB_CHECK("all values were seen", values_seen == 0x7c63);
+    lab_tree.traced = true;
+    for (uint32_t i = 0; i < RFI_LENGTH(tests); i++) {
+        done =
+            explore(&rfi_dfs, tests[i], 20000, &all) && explore(&rfi_dpor, tests[i], 20000, &some);
+        snprintf(name, sizeof name, "%s: dpor shows what all schedules show", tests[i]);
+        printf("# %u executions instead of %u, %u partial orders\n", some.executions,
+               all.executions, all.traces.count);
+        LAB_CHECK(name, done && traces_same(&all.traces, &some.traces) && all.traces.count > 1 &&
+                            !rfi_dpor_traces.flaw && !rfi_dfs_tree.flaw);
+    }
+    done = explore(&rfi_dpor, "between", 1000, &some);
+    LAB_CHECK("an invariant sees the states in between", done && some.failed);
+}
+
+/* ---- replays ---- */
+
+static void test_replays(void) {
+    static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_delay_bounded,
+                                                    &rfi_dpor};
+    static const char *const tests[] = {"figure_1_alone", "string_buffer_alone", "chooses",
+                                        "time_outs", "two_spinners"};
+    char name[96];
+    rfi_bounded_most = rfi_delays_most = 3;
+    lab_tree.traced = true;
+    for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++)
+        for (uint32_t k = 0; k < RFI_LENGTH(tests); k++) {
+            const rf_strategy *s = strategies[i];
+            (void)explore(s, tests[k], MOST_KEPT, &all);
+            snprintf(name, sizeof name, "%s, %s: what was used replays", s->name, tests[k]);
+            LAB_CHECK(name, explored_again(s, tests[k], all.executions));
+        }
+    (void)explore(&rfi_dfs, "lost_update", 1, &all);
+    LAB_CHECK("the first execution is told in a byte", lab_tree.kept[0].bytes == 1);
+    lab_tree.traced = false;
+}
+
+/* ---- what can't be gone through ---- */
+
+static uint32_t runs, long_steps;
+
+static void *moody(void *arg) {
+    if (runs++ % 3) PRIVATE_STEPS(1);
+    RF_STORE(x, 1);
+    return arg;
+}
+
+RF_TEST(unrepeatable) { two(moody, write_x); }
+
+static void *many_steps(void *arg) {
+    PRIVATE_STEPS((int)long_steps);
+    return arg;
+}
+
+RF_TEST(endless) { two(many_steps, many_steps); }
+
+static bool says(const char *said, const char *what) { return said && strstr(said, what); }
+
+static void test_flaws(void) {
+    static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_delay_bounded,
+                                                    &rfi_dpor};
+    char name[96];
+    for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++) {
+        const rf_strategy *s = strategies[i];
+        runs = 0;
+        bool done = explore(s, "unrepeatable", 1000, &some);
+        snprintf(name, sizeof name, "%s: a test that does not repeat comes to an end", s->name);
+        LAB_CHECK(name, done && some.executions > 1);
+        snprintf(name, sizeof name, "%s: and nothing is claimed", s->name);
+        LAB_CHECK(name, says(s->summary(), "not known to be all: the same choices led elsewhere"));
+        long_steps = s == &rfi_dpor ? 5000 : 20000;
+        (void)explore(s, "endless", 3, &some);
+        snprintf(name, sizeof name, "%s: executions that are too long run, without a claim",
+                 s->name);
+        if (s != &rfi_dpor) LAB_CHECK(name, some.executions == 3);
+        LAB_CHECK(name, says(s->summary(), "some have more choices than can be kept"));
+    }
+}
+
+static void test_sentences(void) {
+    steps_of[0] = steps_of[1] = 5;
+    rfi_bounded_most = 2;
+    (void)explore(&rfi_dfs, "private", 1000, &some);
+    LAB_CHECK("dfs says that it has come to the end",
+              says(rfi_dfs_summary(), "all 252 schedules explored"));
+    (void)explore(&rfi_dfs, "private", 10, &some);
+    LAB_CHECK("and that it has not",
+              says(rfi_dfs_summary(), "10 schedules explored, there are more"));
+    (void)explore(&rfi_bounded, "private", 1000, &some);
+    LAB_CHECK("bounded says up to what bound",
+              says(rfi_bounded_summary(), "all 42 schedules with at most 2 preemptions explored"));
+    (void)explore(&rfi_bounded, "private", 20, &some);
+    LAB_CHECK("and how far it is with the next one",
+              says(rfi_bounded_summary(),
+                   "all 10 schedules with at most 1 preemption explored, and 10 with 2"));
+    (void)explore(&rfi_dpor, "private", 1000, &some);
+    LAB_CHECK("dpor says that there is nothing else",
+              says(rfi_dpor_summary(), "1 partial order explored, there is no other"));
+    rfi_dpor_forget();
+    LAB_CHECK("nothing was run, nothing is said", !rfi_dpor_summary());
+}
+
+/* ---- in worker processes ---- */
+
+static void *crash_if_lost(void *arg) {
+    int t = RF_LOAD(x);
+    RF_STORE(x, t + 1);
+    if (++ended == 2 && x != 2) raise(SIGSEGV);
+    return arg;
+}
+
+RF_TEST(crashes) {
+    x = ended = 0;
+    two(crash_if_lost, crash_if_lost);
+}
+
+static void test_crashes(void) {
+    static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_dpor};
+    static const uint32_t executions[] = {6, 6, 4}, crashed[] = {4, 4, 2};
+    static rfi_tally tally;
+    rfi_team team = {.watchdog = 60};
+    rfi_span span = {0, 1000, 0, 1};
+    char name[96];
+    rfi_bounded_most = 3;
+    rfi_team_open(&team, 1);
+    rfi_team_listen(&team);
+    for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++) {
+        rfi_job j = lab_job_of("crashes", RFI_PREDICT, LAB_FINE);
+        j.strategy = strategies[i];
+        j.parameter = rfi_parameter_default(j.strategy);
+        j.spurious = false;
+        j.memory.atomics = RF_MEM_SC;
+        rfi_tally_reset(&tally);
+        rfi_team_run(&team, &j, &span, &tally);
+        snprintf(name, sizeof name, "%s goes on after executions that kill their process",
+                 j.strategy->name);
+        printf("# %llu executions, %llu failed: %s\n", (unsigned long long)tally.executions,
+               (unsigned long long)lab_failures(&tally), j.strategy->summary());
+        LAB_CHECK(name, tally.executions == executions[i] && lab_failures(&tally) == crashed[i] &&
+                            says(j.strategy->summary(), "all "));
+    }
+    rfi_team_close(&team);
+}
+
+int main(void) {
+    test_counts();
+    test_private_steps();
+    test_partial_orders();
+    test_choices();
+    test_replays();
+    test_flaws();
+    test_sentences();
+    test_crashes();
+    return lab_end();
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# C11 threads, renamed (RF_HOOK_THREADS): the results of all functions, and misuse that is found.
+name=hook_c11
+. tests/campaign/try.sh
+
+flags='-std=c11 -g -Wall -Wextra -Werror'
+
+engine() {
+    printf '#include "racefuzz.h"\n' >"$work/engine.c"
+    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -c "$work/engine.c" -o "$work/engine.o"
+}
+
+# program NAME FLAGS: $work/NAME from tests/hook/NAME.c
+program() {
+    $CC $flags $2 -I. -include racefuzz.h -DRF_HOOK_THREADS -DRF_PROGRAM -c "tests/hook/$1.c" \
+        -o "$work/$1.o"
+    $CC "$work/$1.o" "$work/engine.o" -o "$work/$1" -pthread
+}
+
+without_racefuzz() {
+    $CC $flags tests/hook/c11.c -o "$work/native" -pthread
+    gives 0 native.out "$work/native"
+}
+
+results() {
+    program c11 "$1"
+    gives 0 c11.out "$work/c11" --executions=100
+    says c11.out '1 passed, 0 failed'
+    lacks c11.out '^ *0 executions'
+}
+
+on_threads() { gives 0 threads.out "$work/c11" --executions=20 --backend=threads; }
+
+alone() {
+    $CC $flags -O0 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -DRF_IMPLEMENTATION \
+        tests/hook/c11.c -o "$work/alone" -pthread
+    gives 0 alone.out "$work/alone" --executions=20
+}
+
+# The first run that finds it gives a token, which finds it again.
+misuse() {
+    gives 1 misuse.out "$work/c11_misuse" -- "$1"
+    says misuse.out "$2"
+    gives 1 again.out "$work/c11_misuse" --seed="$(token misuse.out)" -- "$1"
+    says again.out "$2"
+}
+
+# plain PROGRAM: passes, as it does without us
+plain() {
+    $CC -D_GNU_SOURCE $flags "tests/hook/$1.c" -o "$work/native" -pthread
+    gives 0 native.out "$work/native"
+    $CC $flags -I. -include racefuzz.h \
+        -D_GNU_SOURCE -DRF_HOOK_PTHREAD -DRF_PROGRAM -c "tests/hook/$1.c" \
+        -o "$work/$1.o"
+    $CC "$work/$1.o" "$work/engine.o" -o "$work/$1" -pthread
+    for backend in fiber threads; do
+        gives 0 plain.out "$work/$1" --executions=200 --backend=$backend
+    done
+}
+
+fine() { gives 0 fine.out "$work/c11_misuse" -- f; }
+
+try engine
+try without_racefuzz
+try results -O0
+try on_threads
+try results -O2
+try alone
+try plain cancel
+try plain clocked
+try program c11_misuse -O0
+try fine
+try misuse mutex 'is held by'
+try misuse early 'was destroyed'
+try misuse lost 'waits at c11_misuse.c:42'
+summary

@@ -1,0 +1,120 @@
+#!/bin/sh
+# Programs that nobody edited, compiled with -fsanitize=thread and linked without it
+# (src/hook/compiler.h).  Run from the top of the tree, with CC and BUILD set, and with COMPILERS
+# and LEVELS for more than one (tests/long/hook_compiler.sh).
+set -u
+LC_ALL=C
+export LC_ALL
+name=hook_compiler
+. tests/campaign/try.sh
+hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
+
+# Once per compiler: they need not agree on anything but the names.
+engine() {
+    command -v "$1" >/dev/null || skip "no $1"
+    $1 -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/$1.o" racefuzz.h
+}
+
+# instrumented COMPILER NAME FLAG...: the object of a program
+instrumented() {
+    with=$1 program=$2
+    shift 2
+    $with -g "$@" -fsanitize=thread -include racefuzz.h $hooks -c -o "$work/$program.o" \
+        "tests/hook_compiler/$program.c"
+}
+
+# program COMPILER NAME FLAG...: $work/NAME
+program() {
+    [ -e "$work/$1.o" ] || skip "no engine by $1"
+    instrumented "$@"
+    $with "$work/$program.o" "$work/$with.o" -pthread -o "$work/$program"
+}
+
+run() { gives "$1" "$2" "$work/$program" --executions=100 --seed=1; }
+
+a_race_is_found_and_repeats() {
+    program "$1" race "$2"
+    run 1 race.out
+    says race.out 'race: real, harmful'
+    says race.out 'race.c:18 in count()'
+    says race.out 'counter++ (4 bytes)'
+    grep -q 'race.c:16 .* enter count()' "$work/race.out"
+    RF_SEED=$(token race.out) gives 1 again.out "$work/race"
+    says again.out 'race: the two accesses were brought together 1 time'
+    grep -q '^ *[*] .*race.c:18 .*writes counter++' "$work/again.out"
+    lacks again.out 'another way'
+}
+
+a_lock_prevents_it() {
+    program "$1" race "$2" -DLOCKED
+    run 0 race.out
+    says race.out '1 passed, 0 failed'
+    lacks race.out 'race:'
+}
+
+relaxed_operations_reorder() {
+    program "$1" message "$2" -DORDER_STORE=memory_order_relaxed -DORDER_LOAD=memory_order_relaxed
+    run 1 message.out
+    says message.out 'assertion failed (test program)'
+    says message.out 'returned 0, the value that was there at first, and hid a newer'
+    says message.out 'wrote 42 at message.c:9' # by an operator
+}
+
+release_and_acquire_do_not() {
+    program "$1" message "$2" -DORDER_STORE=memory_order_release -DORDER_LOAD=memory_order_acquire
+    run 0 message.out
+    says message.out '1 passed, 0 failed'
+}
+
+volatile_flag() {
+    case $1 in
+    clang) echo -mllvm -tsan-distinguish-volatile=1 ;;
+    *) echo --param tsan-distinguish-volatile=1 ;;
+    esac
+}
+
+all_sizes_are_seen() {
+    program "$1" ranges "$2" -fno-builtin $(volatile_flag "$1")
+    run 1 ranges.out
+    says ranges.out 'writes  to = from (24 bytes)'
+    says ranges.out 'writes  odd.n += (int)(size_t)arg (4 bytes)'
+    says ranges.out 'writes  flag = 1 (4 bytes)'
+    says ranges.out 'writes  memcpy(text, other, sizeof text) (100 bytes)'
+    says ranges.out 'writes  memset(text, 0, sizeof text) (100 bytes)'
+}
+
+all_operations_give_their_values() {
+    program "$1" values "$2"
+    run 0 values.out
+    says values.out '1 passed, 0 failed'
+}
+
+the_compilers_runtime_is_refused() {
+    program "$1" race -O1
+    $with -fsanitize=thread "$work/race.o" "$work/$with.o" -pthread -o "$work/race" ||
+        skip "$with has no runtime"
+    gives 2 refused "$work/race"
+    one_line refused.err
+    says refused.err "racefuzz: this program is linked with the compiler's own ThreadSanitizer"
+}
+
+an_instrumented_engine_is_refused() {
+    [ -e "$work/$1.o" ] || skip "no engine by $1"
+    gives 1 refused "$1" $hooks -DRF_IMPLEMENTATION -fsanitize=thread -x c -fsyntax-only racefuzz.h
+    says refused.err 'compile the unit of the engine without -fsanitize=thread'
+}
+
+for compiler in ${COMPILERS:-$CC}; do
+    try engine $compiler
+    for level in ${LEVELS:--O1}; do
+        try a_race_is_found_and_repeats $compiler $level
+        try a_lock_prevents_it $compiler $level
+        try relaxed_operations_reorder $compiler $level
+        try release_and_acquire_do_not $compiler $level
+        try all_sizes_are_seen $compiler $level
+        try all_operations_give_their_values $compiler $level
+    done
+    try the_compilers_runtime_is_refused $compiler
+    try an_instrumented_engine_is_refused $compiler
+done
+summary

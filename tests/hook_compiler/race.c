@@ -1,0 +1,31 @@
+/* Two threads count; with -DLOCKED they take turns. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static int counter;
+#ifdef LOCKED
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#define ENTER pthread_mutex_lock(&lock)
+#define LEAVE pthread_mutex_unlock(&lock)
+#else
+#define ENTER
+#define LEAVE
+#endif
+
+static void *count(void *arg) {
+    ENTER;
+    counter++;
+    LEAVE;
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, count, NULL);
+    pthread_create(&b, NULL, count, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(counter == 2);
+    return 0;
+}

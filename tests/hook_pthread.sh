@@ -1,0 +1,169 @@
+#!/bin/sh
+# Programs that use POSIX threads and were written without a thought of racefuzz: every call gives
+# what POSIX says, every end of the program is told, wrong use is explained.  The programs of
+# tests/hook that check results run with the C library too: it agrees with them.
+# Run from the top of the tree, with CC and BUILD set.
+set -u
+name=hook_pthread
+. tests/campaign/try.sh
+
+hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
+$CC -std=c11 -g -I. -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
+mkdir "$work/real"
+
+# hooked FLAGS PROGRAM NAME OBJECT...: makes $work/NAME from tests/hook/PROGRAM.c and the engine.
+hooked() {
+    flags=$1 program=$2 made=$3
+    shift 3
+    $CC -g -pthread -I. $hooks $flags "tests/hook/$program.c" "$work/engine.o" "$@" \
+        -o "$work/$made"
+}
+
+# Some of the other tests need them.
+hooked "" ending ending
+$CC -g -O1 -c tests/hook/unhooked.c -o "$work/unhooked.o"
+hooked -O2 waiting waiting "$work/unhooked.o"
+
+says_what_posix_says() {
+    $CC -pthread "tests/hook/$1.c" -o "$work/real/$1"
+    gives 0 "real/$1.out" "$work/real/$1"
+    hooked "-Wall -Wextra -Werror" "$1" "$1"
+    gives 0 "$1.out" "$work/$1" --executions=100
+    says "$1.out" "1 passed, 0 failed"
+}
+
+compiles_as_it_was() {
+    gives 0 strict.cc hooked "$1" strict strict
+    gives 0 strict.out "$work/strict" --executions=20
+    says strict.out "1 passed, 0 failed"
+}
+
+compiles_with_clang() {
+    command -v clang >/dev/null || skip "no clang"
+    CC=clang
+    compiles_as_it_was "$1"
+}
+
+# ends STATUS WORDS ARGUMENT...: the report has the words, its line replays the same.
+ends() {
+    status=$1 words=$2
+    shift 2
+    gives "$status" end "$work/ending" --executions=10 -- "$@"
+    says end "$words"
+    lacks end "^output of the program"
+    [ "$status" -ne 0 ] || return 0
+    says end "T0 main"
+    says end "./ending -- $*" || says end "ending -- $*"
+    (cd "$work" && gives 1 again env "RF_SEED=$(token end)" ./ending -- "$@")
+    says again "$words"
+    says again "output of the program"
+}
+
+arguments_are_quoted_for_a_shell() {
+    gives 1 quoted "$work/ending" --executions=5 -- exit 3 "a b" "it's" "" '$x' plain-1
+    says quoted "ending -- exit 3 'a b' 'it'\\''s' '' '\$x' plain-1"
+    line=$(sed -n 's/^ *replay: //p' "$work/quoted")
+    gives 1 pasted sh -c "$line"
+    says pasted "exit was called with status 3"
+}
+
+threads_have_the_names_of_their_functions() {
+    gives 1 names "$work/ending" --executions=5 -- crash
+    says names "in pay(), thread T1 pay"
+    says names "T0 main"
+    lacks names "test body"
+    lacks names "rfi_program_main"
+}
+
+handlers_of_the_program_run() {
+    for way in return exit in_thread; do
+        gives 1 handlers "$work/ending" --executions=5 -- $way 3
+        says handlers "| the handler ran"
+        lacks handlers "quick"
+    done
+    gives 1 handlers "$work/ending" --executions=5 -- quick_exit 3
+    says handlers "| the quick handler ran"
+    lacks handlers "the handler"
+    gives 1 handlers "$work/ending" --executions=5 -- _exit 3
+    lacks handlers "handler ran"
+}
+
+the_last_thread_ends_the_program() {
+    hooked "" ends ends
+    gives 0 last "$work/ends" --executions=1 --jobs=0 # so that its output can be seen
+    says last "the last thread"
+    says last "atexit ran"
+}
+
+# waits WAY FUNCTION WORDS
+waits() {
+    # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
+    [ "$1" != loop ] || ! $CC --version | grep -q clang || skip "clang removes the loop"
+    gives 1 waits "$work/waiting" --watchdog=1 --executions=1 -- "$1"
+    says waits "$3"
+    says waits "in $2(), thread T"
+    [ "$1" = read ] || return 0
+    (cd "$work" && gives 1 waits.again env "RF_SEED=$(token waits)" ./waiting --watchdog=1 -- "$1")
+    says waits.again "$3"
+}
+
+# Each links or not; what the linker says is in docs/troubleshooting.md.
+hooks_without_the_engine() {
+    ! $CC -g -pthread -I. $hooks tests/hook/ending.c -o "$work/none" 2>"$work/none.err"
+    says none.err 'undefined reference to `__wrap_pthread_join'
+    grep -qF 'undefined reference to `__wrap_' docs/troubleshooting.md
+}
+
+two_engines() {
+    ! $CC -g -pthread -I. $hooks -DRF_IMPLEMENTATION tests/hook/ending.c "$work/engine.o" \
+        -o "$work/two" 2>"$work/two.err"
+    says two.err 'multiple definition of `rfi_'
+    grep -qF 'multiple definition of `rfi_' docs/troubleshooting.md
+}
+
+a_program_without_hooks() {
+    $CC -g -pthread -I. -include racefuzz.h -DRF_PROGRAM tests/hook/keys.c "$work/engine.o" \
+        -o "$work/bare"
+    gives 2 bare.out "$work/bare" --executions=2
+    says bare.out.err "did nothing that racefuzz knows of"
+    says bare.out.err "-DRF_HOOK_ALL"
+}
+
+hooks_serve_tests_too() {
+    $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL \
+        tests/hook/tested.c "${BUILD:-build}/libracefuzz.a" -o "$work/tested"
+    gives 1 tested.out "$work/tested" --executions=50
+    says tested.out "in test two, thread T0 test body"
+    says tested.out "T1 adds"
+}
+
+for program in mutexes conditions others keys ends clocks forks; do
+    try says_what_posix_says $program
+done
+for flags in "-DFEATURE_GNU -Wall -Wextra -Werror" "-DFEATURE_POSIX -std=c99 -pedantic -Werror" \
+    "-DFEATURE_XOPEN -std=c99 -pedantic-errors -Wall -Wextra -Werror" "-DFEATURE_XOPEN -std=c11" \
+    -std=gnu17 "-DFEATURE_GNU -std=c11 -O2"; do
+    try compiles_as_it_was "$flags"
+done
+try compiles_with_clang "-DFEATURE_XOPEN -std=c99 -pedantic -Wall -Wextra -Werror"
+try compiles_with_clang "-DFEATURE_GNU -std=gnu17 -O2"
+for way in return exit quick_exit _exit _Exit in_thread; do try ends 0 "1 passed" $way 0; done
+try ends 1 "main returned 3" return 3
+for way in exit quick_exit _exit _Exit; do try ends 1 "$way was called with status 3" $way 3; done
+try ends 1 "exit was called with status 4" in_thread 4
+try ends 1 "status == 7, at ending.c:" assert
+try ends 1 "SIGSEGV, null pointer" crash
+try ends 1 "SIGABRT, abort() was called" abort
+try arguments_are_quoted_for_a_shell
+try threads_have_the_names_of_their_functions
+try handlers_of_the_program_run
+try the_last_thread_ends_the_program
+try waits loop waits \
+    "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
+try waits read waits "this call blocks, and racefuzz does not stand in for it"
+try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in for it"
+try hooks_serve_tests_too
+try hooks_without_the_engine
+try two_engines
+try a_program_without_hooks
+summary

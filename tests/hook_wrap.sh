@@ -1,0 +1,80 @@
+#!/bin/sh
+# Objects that know nothing of racefuzz, linked with the linker's --wrap: both back ends, the
+# engine's own locks, and what is installed.
+name=hook_wrap
+. tests/campaign/try.sh
+wrap=$(make -s wrap-flags)
+
+engine() {
+    printf '#include "racefuzz.h"\n' >"$work/engine.c"
+    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -c "$work/engine.c" -o "$work/engine.o"
+    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -DRFI_PORTABLE_SWITCH -c "$work/engine.c" \
+        -o "$work/portable.o"
+}
+
+# program NAME ENGINE TO: an object without any flag of ours
+program() {
+    $CC -g -c "tests/hook/$1.c" -o "$work/$1.o"
+    $CC $wrap "$work/$1.o" "$work/$2.o" -o "$work/$3" -pthread
+}
+
+deadlock() {
+    gives 1 out "$work/$1" --backend="$2" --executions=200
+    says out 'T1 waits at deadlock.c:8 for mutex b, held by T2'
+    says out 'T2 waits at deadlock.c:15 for mutex a, held by T1'
+    gives 1 again "$work/$1" --backend="$2" --seed="$(token out)"
+    says again 'for mutex b, held by T2'
+}
+
+results() { gives 0 results "$work/c11" --executions=50 --backend="$1"; }
+
+# A program of tests, all names wrapped: its own main, and the real exit.
+tests_of_ours() {
+    cat >"$work/ours.c" <<'END'
+#define RFI_LINKED
+#include "racefuzz.h"
+#include <stdio.h>
+#include <stdlib.h>
+RF_TEST(two) { RF_ASSERT_EQ(1 + 1, 2); }
+static void told(void) { puts("at exit"); }
+int main(int argc, char **argv) {
+    atexit(told);
+    exit(rf_run(NULL, argc, argv));
+}
+END
+    $CC -g -I. -c "$work/ours.c" -o "$work/ours.o"
+    $CC $wrap "$work/ours.o" "$BUILD/libracefuzz.a" -o "$work/ours" -pthread
+    gives 0 ours.out "$work/ours"
+    says ours.out '1 passed, 0 failed'
+    says ours.out 'at exit'
+}
+
+no_main() {
+    for flags in '' "$wrap"; do
+        $CC $flags "$work/engine.o" -o "$work/none" -pthread
+        gives 1 none.out "$work/none" --executions=1
+        says none.out 'the program has no main'
+    done
+}
+
+installed() {
+    make -s install DESTDIR="$work/there" PREFIX=/p
+    [ "$(sed -n 's/^wrap_flags=//p' "$work/there/p/share/pkgconfig/racefuzz.pc")" = "$wrap" ]
+    for name in pthread_mutex_lock sem_wait thrd_create time exit main; do
+        case " $wrap " in *" -Wl,--wrap=$name "*) ;; *) echo "not $name"; return 1 ;; esac
+    done
+}
+
+try engine
+try program deadlock engine wrapped
+try deadlock wrapped fiber
+try deadlock wrapped threads
+try program deadlock portable portable
+try deadlock portable threads
+try program c11 engine c11
+try results fiber
+try results threads
+try tests_of_ours
+try no_main
+try installed
+summary
