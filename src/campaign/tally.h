@@ -195,7 +195,7 @@ RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t by
     for (uint32_t i = 0; i < n; i++) {
         char name[RFI_NAME_BYTES + 16];
         rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site) rfi_append(&t, " (%s:%u)", RFI_AT(lock[i].site));
+        if (lock[i].site) rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
     }
 }
 

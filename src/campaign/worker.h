@@ -134,7 +134,7 @@ RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
         return;
     }
     rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (e->site) rfi_append(out, " at %s:%u", RFI_AT(e->site));
+    if (e->site) rfi_append(out, " at %s", RFI_AT(e->site));
     if (e->size && e->size <= sizeof e->value)
         rfi_append(out, " (value %llu)", (unsigned long long)e->value);
 }

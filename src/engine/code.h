@@ -2,9 +2,9 @@
  *
  * Code that is tested without an edit (src/hook) makes no descriptors of its statements.  A place
  * is made for each address, in memory that all workers share, so that a pointer to one means the
- * same in all of them.  What identifies a place is the address's distance from where the program
- * was loaded: the same in every process, and found without debugging information.  File and line
- * are looked up by addr2line, when a report wants them.
+ * same in all of them.  What identifies a place is its function and the distance from where that
+ * begins: the same in every process, whatever else is linked to it, and found without debugging
+ * information.  File and line are looked up by addr2line, when a report wants them.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -12,14 +12,16 @@
 #include "engine/symbols.h"
 
 #ifdef RFI_IMPL
-# define RFI_CODE_PLACES 32768u /* a power of two; from three quarters on there is one for all */
+# define RFI_CODE_PLACES 32768u                    /* a power of two */
+# define RFI_CODE_MOST   (RFI_CODE_PLACES / 4 * 3) /* from then on there is one place for all */
 
 typedef struct rfi_code_place {
     uint64_t key;   /* distance, kind, and 1; 0: free */
     uint32_t ready; /* the site has been filled in */
-    rf_site site;   /* its line is the distance */
-    uint32_t line;
-    char file[108], text[48]; /* of the source, once it was looked up: file is not "" */
+    rf_site site;   /* its line is what identifies the place */
+    uint32_t distance;
+    uint32_t located, line; /* the source was looked up; 0 if it is not known */
+    char file[108], text[48];
 } rfi_code_place;
 
 static rfi_code_place *rfi_code RFI_UNUSED;
@@ -42,16 +44,64 @@ RFI_INLINE uint16_t rfi_code_slot(uint32_t distance, unsigned kind) {
     return (uint16_t)((distance * 2 + kind) & (RFI_SLOTS - 1));
 }
 
+RFI_INLINE uint64_t rfi_code_key(uint32_t distance, unsigned kind) {
+    return ((uint64_t)distance << 2 | kind) << 1 | 1;
+}
+
 /* Some code has come here that is known by its address. */
 RFI_FN bool rfi_code_met(void) { return rfi_code && *rfi_code_used; }
 
+RFI_FN bool rfi_code_full(void) {
+    return rfi_code && __atomic_load_n(rfi_code_used, __ATOMIC_RELAXED) >= RFI_CODE_MOST;
+}
+
+/* The same statement of the same source has the same, as long as the compiler makes the same of its
+ * function.  Functions of several units that have one name are counted. */
+RFI_FN uint32_t rfi_code_identity(uint32_t distance) {
+    const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + distance);
+    if (!in) return distance;
+    uint64_t namesakes = 0;
+    for (const rfi_symbol *s = rfi_symbols.symbol; s < in; s++)
+        namesakes += !strcmp(s->name, in->name);
+    return (uint32_t)(rfi_mix(rfi_hash_text(in->name) + (distance - in->at) * 64 + namesakes) >>
+                      32);
+}
+
 RFI_FN void rfi_code_fill(rfi_code_place *p, uint32_t distance, unsigned kind) {
+    p->distance = distance;
     p->site = (rf_site){.file = "",
                         .function = "",
                         .text = "",
-                        .line = distance,
+                        .line = rfi_code_identity(distance),
                         .slot = rfi_code_slot(distance, kind),
                         .kind = (uint8_t)kind};
+}
+
+/* The entry with this key, or the free one where it would be put. */
+RFI_INLINE rfi_code_place *rfi_code_find(uint64_t key) {
+    for (uint64_t i = rfi_mix(key);; i++) {
+        rfi_code_place *p = &rfi_code[i & (RFI_CODE_PLACES - 1)];
+        uint64_t found = __atomic_load_n(&p->key, __ATOMIC_RELAXED);
+        if (!found || found == key) return p;
+    }
+}
+
+/* Makes an entry, or takes the one for all that no longer find room. */
+RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, unsigned kind) {
+    if (rfi_code_full()) {
+        distance = 0;
+        key = rfi_code_key(0, kind);
+    }
+    rfi_code_place *p;
+    for (uint64_t free = 0; p = rfi_code_find(key), p->key != key; free = 0)
+        if (__atomic_compare_exchange_n(&p->key, &free, key, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            __atomic_fetch_add(rfi_code_used, 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE)) {
+        rfi_code_fill(p, distance, kind);
+        __atomic_store_n(&p->ready, 1, __ATOMIC_RELEASE);
+    }
+    return p;
 }
 
 /* The place of the statement whose code stands before `pc`.  Entries never go; workers that meet
@@ -59,23 +109,11 @@ RFI_FN void rfi_code_fill(rfi_code_place *p, uint32_t distance, unsigned kind) {
 RFI_FN const rf_site *rfi_code_at(const void *pc, rf_site_kind kind) {
     if (RFI_UNLIKELY(!rfi_code)) rfi_code_open();
     uint32_t distance = rfi_code_distance(pc);
-    if (RFI_UNLIKELY(*rfi_code_used >= RFI_CODE_PLACES / 4 * 3)) distance = 0;
-    uint64_t key = ((uint64_t)distance << 2 | (unsigned)kind) << 1 | 1;
-    for (uint64_t i = rfi_mix(key);; i++) {
-        rfi_code_place *p = &rfi_code[i & (RFI_CODE_PLACES - 1)];
-        uint64_t found = __atomic_load_n(&p->key, __ATOMIC_RELAXED);
-        if (!found && __atomic_compare_exchange_n(&p->key, &found, key, false, __ATOMIC_RELAXED,
-                                                  __ATOMIC_RELAXED)) {
-            found = key;
-            __atomic_fetch_add(rfi_code_used, 1, __ATOMIC_RELAXED);
-        }
-        if (found != key) continue;
-        if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE))) {
-            rfi_code_fill(p, distance, kind);
-            __atomic_store_n(&p->ready, 1, __ATOMIC_RELEASE);
-        }
-        return &p->site;
-    }
+    uint64_t key = rfi_code_key(distance, kind);
+    rfi_code_place *p = rfi_code_find(key);
+    if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->key != key))
+        p = rfi_code_add(key, distance, kind);
+    return &p->site;
 }
 
 /* ---- where it is in the source ---- */
@@ -103,10 +141,7 @@ RFI_FN void rfi_code_found(rfi_code_place *p, char *said) {
     said[strcspn(said, "\n")] = 0;
     char *colon = strrchr(said, ':');
     uint32_t line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-    if (!line || said[0] == '?') {
-        snprintf(p->file, sizeof p->file, "?");
-        return;
-    }
+    if (!line || said[0] == '?') return;
     *colon = 0;
     size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
     bool below = n && !strncmp(said, here, n) && said[n] == '/';
@@ -126,37 +161,59 @@ RFI_FN RFI_COLD void rfi_code_locate(void) {
             (size_t)snprintf(command, sizeof command, "addr2line -e '%s'", rfi_symbols.program);
         for (; i < RFI_CODE_PLACES && n < SOME; i++) {
             rfi_code_place *p = &rfi_code[i];
-            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->file[0]) continue;
-            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->site.line);
+            if (!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) ||
+                __atomic_load_n(&p->located, __ATOMIC_ACQUIRE))
+                continue;
+            end += (size_t)snprintf(command + end, sizeof command - end, " %x", p->distance);
             place[n++] = p;
         }
         if (!n) return;
         snprintf(command + end, sizeof command - end, " 2>/dev/null");
         FILE *f = strchr(rfi_symbols.program, '\'') ? NULL : popen(command, "r");
-        for (; k < n && f && fgets(said, sizeof said, f); k++) rfi_code_found(place[k], said);
+        while (k < n && f && fgets(said, sizeof said, f)) rfi_code_found(place[k++], said);
         if (f) pclose(f);
-        for (; k < n; k++) snprintf(place[k]->file, sizeof place[k]->file, "?");
+        for (k = 0; k < n; k++) __atomic_store_n(&place[k]->located, 1, __ATOMIC_RELEASE);
     }
 }
 
-/* What a report says of a site: in the source if that is known, otherwise what addr2line takes. */
+/* What a report says of a site. */
 typedef struct rfi_where {
     const char *file, *function, *text;
-    uint32_t line;
+    uint32_t line;   /* 0: not known */
+    uint32_t offset; /* then how far in the program, which `file` is */
 } rfi_where;
 
-/* Two arguments of a format with %s:%u. */
-# define RFI_AT(site) rfi_basename(rfi_site_where(site).file), rfi_site_where(site).line
-
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
-    if (!s) return (rfi_where){"?", "?", "?", 0};
-    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line};
+    if (!s) return (rfi_where){"?", "?", "?", 0, 0};
+    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line, 0};
     rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
-    if (!p->file[0]) rfi_code_locate();
-    const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + s->line);
+    if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
+    const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
     const char *function = in ? in->name : "?";
-    if (p->line) return (rfi_where){p->file, function, p->text, p->line};
-    return (rfi_where){rfi_basename(rfi_symbols.program), function, function, s->line};
+    if (p->line) return (rfi_where){p->file, function, p->text, p->line, 0};
+    return (rfi_where){rfi_basename(rfi_symbols.program), function, function, 0, p->distance};
 }
+
+typedef struct rfi_at {
+    char s[320];
+} rfi_at;
+
+/* "src/bank.c:41"; "bank+0x11f3" if only the program's file is known. */
+RFI_FN rfi_at rfi_where_at(rfi_where w, const char *file) {
+    rfi_at at;
+    if (w.offset)
+        snprintf(at.s, sizeof at.s, "%.300s+0x%x", file, w.offset);
+    else
+        snprintf(at.s, sizeof at.s, w.line ? "%.300s:%u" : "%.300s:?", file, w.line);
+    return at;
+}
+
+/* "bank.c:41" */
+RFI_FN rfi_at rfi_site_at(const rf_site *s) {
+    rfi_where w = rfi_site_where(s);
+    return rfi_where_at(w, rfi_basename(w.file));
+}
+
+# define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif

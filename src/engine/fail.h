@@ -30,8 +30,8 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
     va_list ap;
     va_start(ap, fmt);
     if (!rfi.current) {
-        fprintf(stderr, "%s:%u: %s: ", rfi_site_where(s).file, rfi_site_where(s).line,
-                rfi_diagnostic(d)->words);
+        rfi_where w = rfi_site_where(s);
+        fprintf(stderr, "%s: %s: ", rfi_where_at(w, w.file).s, rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
         fputc('\n', stderr);
         abort();

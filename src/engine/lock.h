@@ -71,7 +71,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_unlock(const rfi_object *o, const rf_
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, const rf_site *s) {
     const rfi_held *h = rfi_holds(t, o);
-    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s:%u", t->id, rfi_object_called(o),
+    rfi_fail(RF_DIAG_RELOCK, s, "T%u already holds %s since %s", t->id, rfi_object_called(o),
              RFI_AT(h->site));
 }
 

@@ -132,7 +132,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
     const char *name = rfi_object_called(o);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
-        if (h) rfi_fail(d, s, "%s is held by T%u since %s:%u", name, i, RFI_AT(h->site));
+        if (h) rfi_fail(d, s, "%s is held by T%u since %s", name, i, RFI_AT(h->site));
     }
     if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);

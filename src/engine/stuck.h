@@ -45,7 +45,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
     if (e->object) rfi_object_label(e->object, name, sizeof name);
-    rfi_append(out, "\n  T%u waits at %s:%u ", t->id, RFI_AT(e->site));
+    rfi_append(out, "\n  T%u waits at %s ", t->id, RFI_AT(e->site));
     switch (e->kind) {
     case RF_EV_LOCK: rfi_say_lock(out, t, name); break;
     case RF_EV_WAKE:
@@ -72,7 +72,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     }
     for (uint32_t i = 0; i < t->held_count; i++) {
         const rfi_held *h = &t->held[i];
-        rfi_append(out, "%s %s (taken at %s:%u)", i ? "," : "; it holds",
+        rfi_append(out, "%s %s (taken at %s)", i ? "," : "; it holds",
                    rfi_object_label(h->object->number, name, sizeof name), RFI_AT(h->site));
     }
 }
@@ -235,7 +235,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
             continue;
         }
         const rf_site *s = t->next.site;
-        rfi_append(&out, "\n  T%u %s at %s:%u (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
+        rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
     f->diagnostic = RF_DIAG_LIVELOCK;

@@ -220,6 +220,22 @@ RFI_FN void rfi_text_replay(const rfi_term *t, const char *token) {
     fputc('\n', t->out);
 }
 
+/* How to find the source of places that are known by address only. */
+RFI_FN void rfi_text_source(const rfi_term *t, const rfi_finding *f) {
+    const rf_site *site[RF_PLACES + 1];
+    unsigned n = 0, unknown = 0;
+    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
+        site[n++] = f->warning->side[k].site;
+    if (f->failure) site[n++] = f->failure->failure.site;
+    for (unsigned k = 0; k < n; k++) {
+        rfi_where w = rfi_site_where(site[k]);
+        if (!w.offset) continue;
+        if (!unknown++) fprintf(t->out, "  source: addr2line -e %s", rfi_symbols.program);
+        fprintf(t->out, " 0x%x", w.offset);
+    }
+    if (unknown) fputc('\n', t->out);
+}
+
 /* "bank.c:26 writes account->balance, bank.c:24 reads account->balance" */
 RFI_FN void rfi_say_sides(rfi_line *l, const rfi_warning *w) {
     for (unsigned k = 0; k < w->sides; k++) {
@@ -317,6 +333,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     fputc('\n', out);
     if (f->note) rfi_text_note(&t, f->note);
+    rfi_text_source(&t, f);
     rfi_text_replay(&t, f->token);
 }
 
@@ -445,6 +462,13 @@ RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
     rfi_line_add(l, "%u harmful", r->harmful);
 }
 
+RFI_FN void rfi_text_crowded(const rfi_term *t) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
+                 RFI_CODE_MOST);
+    rfi_text_line(t, RFI_WARN, 5, &l);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -467,6 +491,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
     if (r->missing) {
         rfi_line missing = {0};

@@ -95,7 +95,7 @@ RFI_FN void rfi_say_object(rfi_line *l, const rfi_record *r, uint32_t number) {
 
 /* "bank.c:41" */
 RFI_FN void rfi_say_place(rfi_line *l, const rf_site *s) {
-    if (s) rfi_line_add(l, "%s:%u", RFI_AT(s));
+    if (s) rfi_line_add(l, "%s", RFI_AT(s));
 }
 
 /* "src/bank.c:41 in transfer()", "... in test NAME"; the file as the compiler was given it, so that
@@ -107,9 +107,9 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
     if (!s)
         rfi_line_add(l, "an unknown place");
     else if (!strncmp(p.function, body, n))
-        rfi_line_add(l, "%s:%u in test %s", p.file, p.line, p.function + n);
+        rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
     else
-        rfi_line_add(l, "%s:%u in %s()", p.file, p.line, p.function);
+        rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
 }
 
 /* A memory access's expression, without the & of atomic operations. */
