@@ -37,11 +37,16 @@ version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot =
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
 own_flags = $(shell sed -n '1s|^// flags: *||p' $(1)) \
-    $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN))
+    $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
+    $(if $(filter $(VIEWERS),$(1)),$(VIEW) -include $(BUILD)/view/racefuzz.h)
 # Most tests run in less time than it takes to optimise them.
-OPTIMISED := $(patsubst %,tests/%.c,calfuzzer_kernels explore_priority explorers memory_fuzz \
-    memory_plain racefuzzer_kernels) $(filter %.c,$(LONG_TESTS))
+OPTIMISED := $(patsubst %,tests/%.c,litmus litmus_oracle memory_fuzz)
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
+# Tests that look into the engine share one, and its header compiled (base/platform.h).
+VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \
+    -e report_record.h $(wildcard tests/*.c tests/long/*.c)))
+VIEW = -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem .
+viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
@@ -151,6 +156,21 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/command
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $^ $(LDFLAGS)
+
+$(VIEWERS:%.c=$(BUILD)/obj/%.o): $(BUILD)/view/racefuzz.h.gch
+$(viewers): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/view/engine.o
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -o $@ $^ -Wl,-z,muldefs $(LDFLAGS)
+
+$(BUILD)/view/racefuzz.h.gch: $(SHIPPED) $(BUILD)/command
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
+
+# What a test brings again is compiled otherwise there: callers may assume nothing of registers.
+$(BUILD)/view/engine.o: $(SHIPPED) $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $< with its internals visible'
+	$(Q)$(COMPILE) -fno-ipa-ra -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.

@@ -346,13 +346,13 @@ typedef struct rfi_symbol {
     const char *name;
 } rfi_symbol;
 
-static struct {
+RFI_VAR struct {
     bool open;
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
     char program[256]; /* its file */
-} rfi_symbols RFI_UNUSED;
+} rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
     const rfi_symbol *a = x, *b = y;
@@ -461,8 +461,8 @@ typedef struct rfi_code_place {
     char file[108], text[48];
 } rfi_code_place;
 
-static rfi_code_place *rfi_code RFI_UNUSED;
-static uint32_t *rfi_code_used RFI_UNUSED;
+RFI_VAR rfi_code_place *rfi_code;
+RFI_VAR uint32_t *rfi_code_used;
 
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
@@ -1023,7 +1023,7 @@ RFI_FN const rfi_family_info *rfi_family(unsigned family) {
 }
 
 /* Who wants the warnings; NULL: nobody. */
-static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
+RFI_VAR void (*rfi_warning_sink)(const rf_warning *w);
 
 /* What an analysis gets wrong at its first try. */
 RFI_FN RFI_COLD void rfi_warning_refuse(const rf_warning *w, const char *why) {
@@ -2187,7 +2187,7 @@ typedef struct rfi_stack_pool {
 } rfi_stack_pool;
 
 /* One for each back end: on the stacks of the second, real threads are parked. */
-static rfi_stack_pool rfi_stack_pools[2] RFI_UNUSED, *rfi_stacks RFI_UNUSED;
+RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
@@ -2317,7 +2317,7 @@ typedef struct rfi_fiber {
 } rfi_fiber;
 
 /* The fiber that stands for the calling real thread. */
-static rfi_fiber *rfi_fiber_home RFI_UNUSED;
+RFI_VAR rfi_fiber *rfi_fiber_home;
 
 /* ---- what the sanitizers are told ---- */
 
@@ -2419,8 +2419,8 @@ RFI_FN void rfi_fenv_set(rfi_fenv e) {
 /* clang-format on */
 RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
 
-static rfi_fiber *rfi_context_starting RFI_UNUSED; /* makecontext passes no pointers */
-static void (*rfi_context_main)(rfi_fiber *) RFI_UNUSED;
+RFI_VAR rfi_fiber *rfi_context_starting; /* makecontext passes no pointers */
+RFI_VAR void (*rfi_context_main)(rfi_fiber *);
 
 RFI_FN void rfi_context_begin(void) { rfi_context_main(rfi_context_starting); }
 
@@ -2688,13 +2688,13 @@ typedef struct rfi_osthread {
 # endif
 } rfi_osthread;
 
-static rfi_osthread rfi_os_home RFI_UNUSED;
+RFI_VAR rfi_osthread rfi_os_home;
 /* Number of this process, from 1, in the line of forks that called rfi_fiber_start: a child has
  * copies of its parent's structs, but not the threads they speak of. */
-static uint32_t rfi_os_process RFI_UNUSED;
+RFI_VAR uint32_t rfi_os_process;
 
 /* The rival that runs next, as far as rivals are asked; how many there are. */
-static uint32_t rfi_os_next RFI_UNUSED = RFI_OS_NOBODY, rfi_os_rivals RFI_UNUSED;
+RFI_VAR uint32_t rfi_os_next = RFI_OS_NOBODY, rfi_os_rivals;
 
 /* ---- handing over ---- */
 
@@ -2895,11 +2895,11 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
 #ifdef RFI_IMPL
 typedef enum rfi_backend_kind { RFI_BACKEND_FIBER, RFI_BACKEND_THREADS } rfi_backend_kind;
 
-static struct {
+RFI_VAR struct {
     rfi_backend_kind kind;
     int *error; /* &errno of the real thread that runs all fibers */
     pid_t process;
-} rfi_backend RFI_UNUSED;
+} rfi_backend;
 
 /* The calling real thread becomes `home`.  Once per process, after the fork, before anything else
  * here; again only while no other fiber is alive. */
@@ -3330,11 +3330,11 @@ typedef struct rfi_engine {
     size_t rmw_size;
 } rfi_engine;
 
-static rfi_engine rfi;
+RFI_VAR rfi_engine rfi;
 
-static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
-static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
-static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
+RFI_VAR const uint8_t rfi_arm_none[RFI_SLOTS] = {0};
+RFI_VAR uint8_t rfi_arm_all[RFI_SLOTS];  /* filled with ones at start */
+RFI_VAR uint8_t rfi_arm_some[RFI_SLOTS]; /* the slots of the pair under suspicion */
 
 /* Makes room for sites below number n: points among them are known. */
 RFI_FN void rfi_site_modes(uint32_t n) {
@@ -3822,8 +3822,8 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #define RFI_ENGINE_TRACE_H
 
 #ifdef RFI_IMPL
-static rfi_map rfi_trace_places RFI_UNUSED; /* address -> number of first touch */
-static rfi_map rfi_trace_sites RFI_UNUSED;
+RFI_VAR rfi_map rfi_trace_places; /* address -> number of first touch */
+RFI_VAR rfi_map rfi_trace_sites;
 
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
@@ -3903,7 +3903,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
 
-static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
+RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
                                                   .help = "keeps the events",
                                                   .events = ~UINT64_C(0),
                                                   .begin = rfi_trace_begin,
@@ -3922,11 +3922,11 @@ static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
 #define RFI_ENGINE_MEMORY_H
 
 #ifdef RFI_IMPL
-static rf_mem rfi_model RFI_UNUSED;
-static rfi_order rfi_model_order RFI_UNUSED;
-static rfi_map rfi_model_touched RFI_UNUSED;  /* by suspect statements, if there is a sample */
-static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
-static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
+RFI_VAR rf_mem rfi_model;
+RFI_VAR rfi_order rfi_model_order;
+RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
+RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
+RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -3964,7 +3964,7 @@ RFI_FN void rfi_model_event(const rf_event *e) {
 }
 
 /* clang-format off */
-static const rf_analysis rfi_model_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_model_analysis = {
     .name = "memory",
     .help = "what the memory model must know",
     .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |
@@ -4180,14 +4180,14 @@ typedef struct rfi_spot_bytes {
     rfi_past byte[8];
 } rfi_spot_bytes;
 
-static struct rfi_behaviour {
+RFI_VAR struct rfi_behaviour {
     rfi_spot *spot; /* open addressing, at most half full */
     uint32_t mask, used;
     rfi_spot_bytes *apart;
     uint32_t aparts, apart_capacity;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
-} rfi_behaviour RFI_UNUSED;
+} rfi_behaviour;
 
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
@@ -4513,14 +4513,14 @@ typedef struct rfi_block {
     uint32_t made_by, freed_by;
 } rfi_block;
 
-static struct rfi_heap {
+RFI_VAR struct rfi_heap {
     char *base;
     size_t bytes; /* reserved */
     size_t used;  /* bytes in this execution */
     size_t high;  /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
-} rfi_heap RFI_UNUSED;
+} rfi_heap;
 
 RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -4887,7 +4887,7 @@ typedef struct rfi_search {
     uint32_t length;
 } rfi_search;
 
-static rfi_search rfi_wait_search RFI_UNUSED;
+RFI_VAR rfi_search rfi_wait_search;
 
 RFI_FN void rfi_search_enter(uint32_t thread) {
     rfi_search *s = &rfi_wait_search;
@@ -5735,7 +5735,7 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
 
 /* ---- atomics ---- */
 
-static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
+RFI_VAR pthread_mutex_t rfi_outside_lock = PTHREAD_MUTEX_INITIALIZER;
 
 RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
     RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
@@ -5876,11 +5876,11 @@ void rfi_fence(const rf_site *s, int order) {
 # define RFI_CONTEST_RIVALS 8u   /* at least so many are awake, or as many as processors */
 # define RFI_CONTEST_TURN   256u /* decisions until one more is woken */
 
-static struct {
+RFI_VAR struct {
     uint32_t rivals;     /* to be awake */
     uint32_t generation; /* of the execution; in it: */
     uint32_t decisions;
-} rfi_contest RFI_UNUSED;
+} rfi_contest;
 
 RFI_FN void rfi_contest_begin(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -7343,7 +7343,7 @@ typedef struct rfi_blocks {
     uint32_t threads, capacity;
 } rfi_blocks;
 
-static rfi_blocks rfi_blocks_state RFI_UNUSED;
+RFI_VAR rfi_blocks rfi_blocks_state;
 
 /* clang-format off */
 # define RFI_BLOCKS_EVENTS \
@@ -7832,7 +7832,7 @@ typedef struct rfi_sets {
     uint32_t threads, capacity;
 } rfi_sets;
 
-static rfi_sets rfi_sets_state RFI_UNUSED;
+RFI_VAR rfi_sets rfi_sets_state;
 
 /* clang-format off */
 # define RFI_SETS_EVENTS (RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_SET))
@@ -8093,7 +8093,7 @@ RFI_FN void rfi_atomicset_begin(void) {
 RFI_FN void rfi_atomicset_event(const rf_event *e) { rfi_sets_event(&rfi_sets_state, e); }
 RFI_FN void rfi_atomicset_end(void) { rfi_sets_end(&rfi_sets_state); }
 
-static rf_analysis rfi_atomicset_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_atomicset_analysis = {
     .name = "atomicset",
     .help = "objects that belong together and are used apart",
     .events = RFI_SETS_EVENTS,
@@ -8167,7 +8167,7 @@ typedef struct rfi_atomizer {
     uint32_t locks, capacity;
 } rfi_atomizer;
 
-static rfi_atomizer rfi_atomizer_state RFI_UNUSED;
+RFI_VAR rfi_atomizer rfi_atomizer_state;
 
 typedef enum rfi_mover { RFI_BOTH, RFI_RIGHT, RFI_LEFT, RFI_NONE } rfi_mover;
 
@@ -8412,7 +8412,7 @@ RFI_FN void rfi_atomizer_event(const rf_event *e) {
 
 RFI_FN void rfi_atomizer_end(void) { rfi_blocks_end(&rfi_atomizer_state); }
 
-static rf_analysis rfi_atomizer_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_atomizer_analysis = {
     .name = "atomizer",
     .help = "atomic blocks that do not reduce to one step, or were torn apart",
     .events = RFI_ATOMIZER_EVENTS,
@@ -8447,12 +8447,12 @@ typedef struct rfi_visits {
     rfi_visit visit[2];
 } rfi_visits;
 
-static struct rfi_visited {
+RFI_VAR struct rfi_visited {
     rfi_map place; /* name, address -> index of its visits + 1 */
     rfi_map met;   /* names that were reported */
     rfi_visits *visits;
     uint32_t count, capacity;
-} rfi_visited RFI_UNUSED;
+} rfi_visited;
 
 RFI_FN void rfi_visited_begin(void) {
     rfi_map_reset(&rfi_visited.place);
@@ -8512,7 +8512,7 @@ RFI_FN void rfi_visited_event(const rf_event *e) {
     rfi_visit_add(any, e);
 }
 
-static rf_analysis rfi_breakpoint_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_breakpoint_analysis = {
     .name = "breakpoint",
     .help = "breakpoints of one name that two threads come to",
     .events = RF_EV_BIT(RF_EV_BREAK),
@@ -8557,7 +8557,7 @@ typedef struct rfi_lockset_table {
     rfi_map common;     /* two sets, mode -> set + 1 */
 } rfi_lockset_table;
 
-static rfi_lockset_table rfi_locksets RFI_UNUSED;
+RFI_VAR rfi_lockset_table rfi_locksets;
 
 RFI_FN void rfi_locksets_begin(void) {
     rfi_lockset_table *l = &rfi_locksets;
@@ -8745,16 +8745,16 @@ typedef struct rfi_race {
 } rfi_race;
 
 /* Who wants the reports; NULL: nobody.  Called while the second access executes. */
-static void (*rfi_race_sink)(const rfi_race *r) RFI_UNUSED;
+RFI_VAR void (*rfi_race_sink)(const rfi_race *r);
 
 enum { RFI_REPORTERS = 64 };
 
 /* Analyses that have reported in this execution, in the order of their first report. */
-static const char *rfi_race_by[RFI_REPORTERS] RFI_UNUSED;
-static unsigned rfi_race_reporters RFI_UNUSED;
+RFI_VAR const char *rfi_race_by[RFI_REPORTERS];
+RFI_VAR unsigned rfi_race_reporters;
 
 /* Pairs of site numbers reported in this execution -> bit set of those analyses. */
-static rfi_map rfi_race_seen RFI_UNUSED;
+RFI_VAR rfi_map rfi_race_seen;
 
 /* An execution begins. */
 RFI_FN void rfi_race_begin(void) {
@@ -8803,7 +8803,7 @@ typedef struct rfi_trackers {
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
 
-static rfi_trackers rfi_tracked RFI_UNUSED;
+RFI_VAR rfi_trackers rfi_tracked;
 
 /* What a user of clocks must ask the engine for, and what one of locks alone. */
 /* clang-format off */
@@ -8924,7 +8924,7 @@ typedef struct rfi_place_table {
     uint32_t recent[RFI_PLACES_RECENT]; /* some of them: most look-ups end here */
 } rfi_place_table;
 
-static rfi_place_table rfi_places RFI_UNUSED;
+RFI_VAR rfi_place_table rfi_places;
 
 /* Places come from the locks held, so whoever uses them needs RFI_TRACK_LOCKS. */
 RFI_FN void rfi_places_begin(void) {
@@ -9028,8 +9028,8 @@ typedef struct rfi_choi {
     rfi_tuple *spare;
 } rfi_choi;
 
-static const rf_analysis rfi_choi_analysis;
-static rfi_choi rfi_choi_state RFI_UNUSED;
+RFI_VAR const rf_analysis rfi_choi_analysis;
+RFI_VAR rfi_choi rfi_choi_state;
 
 RFI_FN void rfi_tuple_drop(rfi_tuple *a) {
     a->next = rfi_choi_state.spare;
@@ -9156,7 +9156,7 @@ RFI_FN void rfi_choi_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_choi_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_choi_analysis = {
     .name = "lockset",
     .help = "accesses that no common lock protects, however they are ordered",
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
@@ -9318,8 +9318,8 @@ enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
  */
 enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
 
-static const rf_analysis rfi_eraser_analysis;
-static rfi_cells rfi_eraser_cells RFI_UNUSED;
+RFI_VAR const rf_analysis rfi_eraser_analysis;
+RFI_VAR rfi_cells rfi_eraser_cells;
 
 /* The access that executes. */
 typedef struct rfi_guarded {
@@ -9411,7 +9411,7 @@ RFI_FN void rfi_eraser_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_eraser_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_eraser_analysis = {
     .name = "eraser",
     .help = "locations that are written and that no lock is held for at every access",
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
@@ -9470,10 +9470,10 @@ typedef struct rfi_fasttrack {
     uint32_t sets_count, sets_capacity, sets_spare;
 } rfi_fasttrack;
 
-static void rfi_fasttrack_cut(rfi_cell *copy);
-static void rfi_fasttrack_drop(rfi_cell *c);
-static const rf_analysis rfi_fasttrack_analysis;
-static rfi_fasttrack rfi_fasttrack_state RFI_UNUSED = {
+RFI_FN void rfi_fasttrack_cut(rfi_cell *copy);
+RFI_FN void rfi_fasttrack_drop(rfi_cell *c);
+RFI_VAR const rf_analysis rfi_fasttrack_analysis;
+RFI_VAR rfi_fasttrack rfi_fasttrack_state = {
     .cells = {.cut = rfi_fasttrack_cut, .drop = rfi_fasttrack_drop}};
 
 /* ---- tables ---- */
@@ -9525,7 +9525,7 @@ RFI_FN rfi_readers *rfi_cell_sets(rfi_cell *c) {
 }
 
 /* Spare tables keep their memory. */
-static void rfi_fasttrack_drop(rfi_cell *c) {
+RFI_FN void rfi_fasttrack_drop(rfi_cell *c) {
     rfi_fasttrack *f = &rfi_fasttrack_state;
     if (!c->more) return;
     for (unsigned i = 0; i < RFI_SETS; i++) rfi_readers_clear(&f->sets[c->more - 1].set[i]);
@@ -9534,7 +9534,7 @@ static void rfi_fasttrack_drop(rfi_cell *c) {
     c->more = 0;
 }
 
-static void rfi_fasttrack_cut(rfi_cell *copy) {
+RFI_FN void rfi_fasttrack_cut(rfi_cell *copy) {
     uint32_t from = copy->more;
     if (!from) return;
     copy->more = 0;
@@ -9666,7 +9666,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
  * called last, so that the rest needs no stack. */
-static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes);
 
 RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, const void *addr,
@@ -9689,7 +9689,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
     return true;
 }
 
-static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
@@ -9733,7 +9733,7 @@ RFI_FN void rfi_fasttrack_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
     .name = "fasttrack",
     .help = "races of this very execution, the first of each location, at little cost",
     .events = RFI_TRACK_EVENTS,
@@ -9790,7 +9790,7 @@ typedef struct rfi_scopes {
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
 
-static rfi_scopes rfi_scopes_state RFI_UNUSED;
+RFI_VAR rfi_scopes rfi_scopes_state;
 
 /* Kinds of events that rfi_scopes_event takes. */
 /* clang-format off */
@@ -9939,7 +9939,7 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 /* ---- cycles ---- */
 
 /* By what the threads and locks of warnings are told apart. */
-static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED;
+RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */
@@ -10087,10 +10087,10 @@ typedef struct rfi_goodlock_state {
     uint32_t kinds;  /* and when those with the same targets count once */
 } rfi_goodlock_state;
 
-static rfi_goodlock_state rfi_goodlock RFI_UNUSED;
+RFI_VAR rfi_goodlock_state rfi_goodlock;
 
 /* How long cycles may be; 0: as long as they are. */
-static uint32_t rfi_goodlock_longest RFI_UNUSED;
+RFI_VAR uint32_t rfi_goodlock_longest;
 
 RFI_FN void rfi_goodlock_begin(void) {
     rfi_goodlock_state *g = &rfi_goodlock;
@@ -10374,7 +10374,7 @@ RFI_FN void rfi_goodlock_end(void) {
     rfi_scopes_end();
 }
 
-static rf_analysis rfi_goodlock_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_goodlock_analysis = {
     .name = "goodlock",
     .help = "deadlocks of other schedules: threads that take locks in different orders",
     .events =
@@ -10551,7 +10551,7 @@ typedef struct rfi_pairs {
     rfi_access *spare;
 } rfi_pairs;
 
-static rfi_pairs rfi_pairs_state RFI_UNUSED;
+RFI_VAR rfi_pairs rfi_pairs_state;
 
 RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
@@ -10854,13 +10854,13 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 #define RFI_DETECT_HB_H
 
 #ifdef RFI_IMPL
-static const rf_analysis rfi_hb_analysis;
+RFI_VAR const rf_analysis rfi_hb_analysis;
 
 RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
 RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
-static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_hb_analysis = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
     .events = RFI_TRACK_EVENTS,
@@ -10887,7 +10887,7 @@ static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
 #define RFI_DETECT_HYBRID_H
 
 #ifdef RFI_IMPL
-static const rf_analysis rfi_hybrid_analysis;
+RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
 RFI_FN void rfi_hybrid_event(const rf_event *e) {
@@ -10895,7 +10895,7 @@ RFI_FN void rfi_hybrid_event(const rf_event *e) {
 }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
-static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .name = "hybrid",
     .help = "races of other schedules: accesses without a common lock that only locks order",
     .events = RFI_TRACK_EVENTS,
@@ -10992,7 +10992,7 @@ typedef struct rfi_waiter {
     rfi_suspicion s;
 } rfi_waiter;
 
-static struct rfi_wakes {
+RFI_VAR struct rfi_wakes {
     rfi_order order;
     rfi_actors actors;
     rfi_waiter *waiter; /* by thread */
@@ -11005,7 +11005,7 @@ static struct rfi_wakes {
     uint64_t now;                    /* counts events */
     rfi_suspicion open[RFI_PENDING]; /* that are to be reported in the end */
     uint32_t pending;
-} rfi_wakes RFI_UNUSED;
+} rfi_wakes;
 
 RFI_FN void rfi_wakes_begin(void) {
     struct rfi_wakes *w = &rfi_wakes;
@@ -11344,7 +11344,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
      RF_EV_BIT(RF_EV_BROADCAST))
 /* clang-format on */
 
-static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_lostwakeup_analysis = {
     .wakes = RF_EV_BIT(RF_EV_WAIT),
     .name = "lostwakeup",
     .help = "signals and broadcasts that may come before the wait and be lost",
@@ -11398,7 +11398,7 @@ typedef struct rfi_relock {
     bool on;
 } rfi_relock;
 
-static rfi_relock rfi_relock_state RFI_UNUSED;
+RFI_VAR rfi_relock rfi_relock_state;
 
 /* The set of what thread `t` has held since `since`, but for one lock. */
 RFI_FN uint32_t rfi_relock_set(uint32_t t, uint64_t since, uint32_t but) {
@@ -11576,7 +11576,7 @@ RFI_FN void rfi_relock_event(const rf_event *e) {
 
 RFI_FN void rfi_relock_end(void) { rfi_blocks_end(&rfi_relock_state); }
 
-static rf_analysis rfi_relock_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_relock_analysis = {
     .name = "relock",
     .help = "atomic blocks that another thread can come into, by locks and order",
     .events = RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS,
@@ -11593,7 +11593,7 @@ static rf_analysis rfi_relock_analysis RFI_UNUSED = {
 #define RFI_DETECT_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+RFI_VAR const rf_analysis *const rfi_analyses[] = {
     &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
     &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
     &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
@@ -11628,7 +11628,7 @@ typedef struct rfi_atomfuzzer {
     uint32_t others, other[RF_TARGETS]; /* those with which somebody comes in */
 } rfi_atomfuzzer;
 
-static rfi_atomfuzzer rfi_atomfuzzer_state RFI_UNUSED;
+RFI_VAR rfi_atomfuzzer rfi_atomfuzzer_state;
 
 RFI_FN bool rfi_atomfuzzer_may_come_in(const rf_event *e) {
     const rfi_atomfuzzer *d = &rfi_atomfuzzer_state;
@@ -11802,7 +11802,7 @@ RFI_FN void rfi_atomfuzzer_end(void) {
     rfi_sets_end(&rfi_atomfuzzer_state);
 }
 
-static rf_checker rfi_atomfuzzer_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_atomfuzzer_checker = {
     .name = "atomfuzzer",
     .help = "lets another thread run between two operations of an atomic block",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET),
@@ -12328,10 +12328,10 @@ RFI_FN bool rfi_tree_complete(const rfi_tree *t) { return t->exhausted && !t->fl
 #define RFI_EXPLORE_BOUNDED_H
 
 #ifdef RFI_IMPL
-static rfi_tree rfi_bounded_tree RFI_UNUSED;
-static rfi_tree rfi_delays_tree RFI_UNUSED = {.by_rank = true};
-static uint32_t rfi_bounded_most RFI_UNUSED = 3, rfi_delays_most RFI_UNUSED = 3;
-static bool rfi_bounded_yielded RFI_UNUSED; /* the last step was a yield or a sleep */
+RFI_VAR rfi_tree rfi_bounded_tree;
+RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
+RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
+RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
 /* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
@@ -12389,7 +12389,7 @@ RFI_FN const char *rfi_bounded_summary(void) {
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-static rf_strategy rfi_bounded RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on",
     .begin = rfi_bounded_begin,
@@ -12440,7 +12440,7 @@ RFI_FN const char *rfi_delays_summary(void) {
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-static rf_strategy rfi_delay_bounded RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on",
     .begin = rfi_delays_begin,
@@ -12479,12 +12479,12 @@ static rf_strategy rfi_delay_bounded RFI_UNUSED = {
 #define RFI_EXPLORE_BREAKPOINT_H
 
 #ifdef RFI_IMPL
-static struct rfi_meeting {
+RFI_VAR struct rfi_meeting {
     uint64_t name;          /* key of the breakpoints that are meant */
     bool pending;           /* the one that goes first has not yet done what it is to do, */
     bool left;              /* nor left its breakpoint */
     uint32_t first, second; /* threads of the pending pair */
-} rfi_meeting RFI_UNUSED;
+} rfi_meeting;
 
 /* What other threads may see: operations, but for the remarks of a test. */
 /* clang-format off */
@@ -12571,7 +12571,7 @@ RFI_FN void rfi_meeting_begin(uint64_t seed) {
     rfi_meeting = (struct rfi_meeting){.name = rf_check_targets(&n)[0]};
 }
 
-static rf_checker rfi_breakpoint_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_breakpoint_checker = {
     .name = "breakpoint",
     .help = "has two threads stand at breakpoints of one name at once",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_BREAKPOINT),
@@ -12617,7 +12617,7 @@ typedef struct rfi_deadlockfuzzer_state {
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
 
-static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
+RFI_VAR rfi_deadlockfuzzer_state rfi_deadlocks;
 
 /* The operation as a request; false: it is none that waits for a lock which its thread does not
  * hold. */
@@ -12706,7 +12706,7 @@ RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
 
 RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
 
-static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
+RFI_VAR rf_checker rfi_deadlockfuzzer = {
     .name = "deadlockfuzzer",
     .help = "brings threads into the cycle of a deadlock",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
@@ -12768,8 +12768,8 @@ typedef struct rfi_delay_state {
     uint32_t known, capacity;
 } rfi_delay_state;
 
-static rfi_delay_state rfi_delays RFI_UNUSED;
-static uint32_t rfi_delay_percent RFI_UNUSED = 10;
+RFI_VAR rfi_delay_state rfi_delays;
+RFI_VAR uint32_t rfi_delay_percent = 10;
 
 RFI_FN void rfi_delay_begin(uint64_t seed) {
     rfi_delay_state *d = &rfi_delays;
@@ -12815,7 +12815,7 @@ RFI_FN uint32_t rfi_delay_pick(const rf_choice *c) {
     return rfi_delay_draw(c);
 }
 
-static rf_strategy rfi_delay RFI_UNUSED = {.name = "delay",
+RFI_VAR rf_strategy rfi_delay = {.name = "delay",
                                            .help = "delays threads now and then, as ConTest does",
                                            .begin = rfi_delay_begin,
                                            .pick = rfi_delay_pick,
@@ -12840,7 +12840,7 @@ static rf_strategy rfi_delay RFI_UNUSED = {.name = "delay",
 #define RFI_EXPLORE_DFS_H
 
 #ifdef RFI_IMPL
-static rfi_tree rfi_dfs_tree RFI_UNUSED;
+RFI_VAR rfi_tree rfi_dfs_tree;
 
 RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0); }
 
@@ -12869,7 +12869,7 @@ RFI_FN const char *rfi_dfs_summary(void) {
                              t->flaw);
 }
 
-static rf_strategy rfi_dfs RFI_UNUSED = {.name = "dfs",
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                          .help = "all schedules, depth first",
                                          .begin = rfi_dfs_begin,
                                          .pick = rfi_dfs_pick,
@@ -13502,9 +13502,9 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
 #define RFI_EXPLORE_DPOR_H
 
 #ifdef RFI_IMPL
-static rfi_choices rfi_dpor_choices RFI_UNUSED;
-static rfi_traces rfi_dpor_traces RFI_UNUSED;
-static rfi_course rfi_dpor_course RFI_UNUSED;
+RFI_VAR rfi_choices rfi_dpor_choices;
+RFI_VAR rfi_traces rfi_dpor_traces;
+RFI_VAR rfi_course rfi_dpor_course;
 
 RFI_FN void rfi_dpor_begin(uint64_t seed) {
     rfi_course *r = &rfi_dpor_course;
@@ -13791,7 +13791,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-static rf_strategy rfi_dpor RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_dpor = {
     .name = "dpor",
     .help = "all partial orders of the operations",
     .begin = rfi_dpor_begin,
@@ -13898,9 +13898,9 @@ typedef struct rfi_drfinder_state {
     uint32_t *class_of, classes, class_capacity; /* by number of the object; 0: not known yet */
 } rfi_drfinder_state;
 
-static uint32_t rfi_drfinder_depth RFI_UNUSED = 12;
-static rfi_drfinder_known rfi_drfinder_knows RFI_UNUSED;
-static rfi_drfinder_state rfi_drfinder_run RFI_UNUSED;
+RFI_VAR uint32_t rfi_drfinder_depth = 12;
+RFI_VAR rfi_drfinder_known rfi_drfinder_knows;
+RFI_VAR rfi_drfinder_state rfi_drfinder_run;
 
 /* ---- scopes and classes ---- */
 
@@ -14264,7 +14264,7 @@ RFI_FN void rfi_drfinder_end(void) {
 }
 
 /* clang-format off */
-static rf_strategy rfi_drfinder RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_drfinder = {
     .name = "drfinder",
     .help = "reverses the order in which threads take locks",
     .begin = rfi_drfinder_begin,
@@ -14412,7 +14412,7 @@ typedef struct rfi_corpus {
     rfi_corpus_entry entry[RFI_CORPUS];
 } rfi_corpus;
 
-static rfi_corpus rfi_corpus_now RFI_UNUSED;
+RFI_VAR rfi_corpus rfi_corpus_now;
 
 RFI_FN void rfi_corpus_forget(void) {
     rfi_corpus *k = &rfi_corpus_now;
@@ -14697,7 +14697,7 @@ typedef struct rfi_counts {
     rfi_map node_of, sum_of; /* by key; by node and statement -> number + 1 */
 } rfi_counts;
 
-static rfi_counts rfi_counted RFI_UNUSED;
+RFI_VAR rfi_counts rfi_counted;
 
 RFI_FN void rfi_counts_forget(void) {
     rfi_counts *k = &rfi_counted;
@@ -14832,7 +14832,7 @@ typedef struct rfi_count_notes {
     rfi_map op_of, place_of;
 } rfi_count_notes;
 
-static rfi_count_notes rfi_noted RFI_UNUSED;
+RFI_VAR rfi_count_notes rfi_noted;
 
 RFI_FN void rfi_counts_begin(bool on) {
     rfi_noted.on = on;
@@ -15011,7 +15011,7 @@ typedef struct rfi_surw_state {
     uint8_t used[RFI_SURW_BYTES];
 } rfi_surw_state;
 
-static rfi_surw_state rfi_surw_now RFI_UNUSED;
+RFI_VAR rfi_surw_state rfi_surw_now;
 
 /* ---- what an execution is about, as bytes ---- */
 
@@ -15292,11 +15292,11 @@ RFI_FN void rfi_surw_recall(const void *used, size_t bytes) {
   .pick = rfi_surw_pick, .announced = rfi_surw_announced, .end = rfi_counts_teach, \
   .forget = rfi_surw_forget, .learn = rfi_surw_learn, .recall = rfi_surw_recall
 
-static rf_strategy rfi_surw RFI_UNUSED = {.name = "surw",
+RFI_VAR rf_strategy rfi_surw = {.name = "surw",
                                           .help = "selectively uniform random walk",
                                           .begin = rfi_surw_begin,
                                           RFI_SURW_REST};
-static rf_strategy rfi_urw RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_urw = {
     .name = "urw", .help = "uniform random walk", .begin = rfi_urw_begin, RFI_SURW_REST};
 #endif
 #endif
@@ -15379,7 +15379,7 @@ typedef struct rfi_fb_state {
     uint8_t used[RFI_WISHES_BYTES + RFI_SURW_BYTES];
 } rfi_fb_state;
 
-static rfi_fb_state rfi_fb RFI_UNUSED;
+RFI_VAR rfi_fb_state rfi_fb;
 
 /* ---- what was read from where ---- */
 
@@ -15679,7 +15679,7 @@ RFI_FN void rfi_fb_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_fb.used, used, rfi_fb.used_bytes);
 }
 
-static rf_strategy rfi_feedback RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_feedback = {
     .name = "feedback",
     .help = "partial order sampling, steered towards new reads-from pairs",
     .begin = rfi_fb_begin,
@@ -15713,7 +15713,7 @@ static rf_strategy rfi_feedback RFI_UNUSED = {
 #define RFI_EXPLORE_LOSTWAKEUP_H
 
 #ifdef RFI_IMPL
-static struct rfi_losing {
+RFI_VAR struct rfi_losing {
     uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
     bool hurry;                           /* the notification ends the delays */
     bool over;                            /* it has: nobody is delayed any more */
@@ -15721,7 +15721,7 @@ static struct rfi_losing {
     rf_event lost;                        /* the last one, */
     uint32_t woken;                       /* and how many it woke */
     rfi_map late;                         /* threads that wait and have missed it */
-} rfi_losing RFI_UNUSED;
+} rfi_losing;
 
 RFI_FN bool rfi_losing_delays(const rf_event *e) {
     const uint64_t kinds = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE);
@@ -15811,7 +15811,7 @@ RFI_FN void rfi_losing_begin(uint64_t seed) {
     l->change = n > 3 ? rfi_site_number_of_key(target[3]) : UINT32_MAX;
 }
 
-static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_lostwakeup_checker = {
     .name = "lostwakeup",
     .help = "has a signal or broadcast come before the wait",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_LOST_WAKEUP),
@@ -15846,7 +15846,7 @@ static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
 #ifdef RFI_IMPL
 # define RFI_NATIVE_NUMBER 5u /* bytes of a number, at most */
 
-static struct {
+RFI_VAR struct {
     rf_prng stream;
     bool recalls, recalled; /* this execution is a replay; the next one is */
     uint32_t usual;         /* decisions since the last one that was not */
@@ -15855,7 +15855,7 @@ static struct {
     uint8_t record[RF_USED_BYTES];
     uint32_t bytes, at;
     uint32_t ahead; /* decisions until the next one that is not usual; UINT32_MAX: none is */
-} rfi_native_state RFI_UNUSED;
+} rfi_native_state;
 
 /* ---- the record ---- */
 
@@ -15940,7 +15940,7 @@ RFI_FN void rfi_native_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_native_state.record, used, rfi_native_state.bytes);
 }
 
-static rf_strategy rfi_native RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_native = {
     .name = "native",
     .help = "real threads, which the system schedules: to compare with",
     .begin = rfi_native_begin,
@@ -15988,9 +15988,9 @@ typedef struct rfi_pct_state {
     uint32_t known, priorities, counts;
 } rfi_pct_state;
 
-static rfi_pct_state rfi_pct_of RFI_UNUSED;
-static uint32_t rfi_pct_depth RFI_UNUSED = 3;
-static uint32_t rfi_pct_learned RFI_UNUSED; /* k; 0: nothing */
+RFI_VAR rfi_pct_state rfi_pct_of;
+RFI_VAR uint32_t rfi_pct_depth = 3;
+RFI_VAR uint32_t rfi_pct_learned; /* k; 0: nothing */
 
 RFI_FN void rfi_pct_find_next(void) {
     rfi_pct_state *p = &rfi_pct_of;
@@ -16089,7 +16089,7 @@ RFI_FN void rfi_pct_recall(const void *used, size_t bytes) {
     for (size_t i = 0; i < bytes && i < 4; i++) rfi_pct_learned |= (uint32_t)byte[i] << 8 * i;
 }
 
-static rf_strategy rfi_pct RFI_UNUSED = {.name = "pct",
+RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                          .help = "random priorities, changed at random steps",
                                          .begin = rfi_pct_begin,
                                          .pick = rfi_pct_pick,
@@ -16133,7 +16133,7 @@ typedef struct rfi_pos_state {
     uint32_t known, capacity;
 } rfi_pos_state;
 
-static rfi_pos_state rfi_pos_of RFI_UNUSED;
+RFI_VAR rfi_pos_state rfi_pos_of;
 
 RFI_FN void rfi_pos_begin(uint64_t seed) {
     rfi_pos_of.stream = (rf_prng){seed};
@@ -16163,7 +16163,7 @@ RFI_FN uint32_t rfi_pos_pick(const rf_choice *c) {
     return next;
 }
 
-static rf_strategy rfi_pos RFI_UNUSED = {.name = "pos",
+RFI_VAR rf_strategy rfi_pos = {.name = "pos",
                                          .help = "samples partial orders",
                                          .begin = rfi_pos_begin,
                                          .pick = rfi_pos_pick,
@@ -16190,8 +16190,8 @@ static rf_strategy rfi_pos RFI_UNUSED = {.name = "pos",
 
 #ifdef RFI_IMPL
 /* The race set, as keys of statements; both may be equal. */
-static uint64_t rfi_race_set[2] RFI_UNUSED;
-static bool rfi_race_patient RFI_UNUSED;
+RFI_VAR uint64_t rfi_race_set[2];
+RFI_VAR bool rfi_race_patient;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
     if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
@@ -16246,7 +16246,7 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
     for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = target[i];
 }
 
-static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
+RFI_VAR rf_checker rfi_racefuzzer = {.name = "racefuzzer",
                                                .help = "brings the two accesses of a race together",
                                                .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
                                                .at_sites = true,
@@ -16268,7 +16268,7 @@ static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
 #define RFI_EXPLORE_RANDOM_H
 
 #ifdef RFI_IMPL
-static rf_prng rfi_random_stream RFI_UNUSED;
+RFI_VAR rf_prng rfi_random_stream;
 
 RFI_FN void rfi_random_begin(uint64_t seed) { rfi_random_stream = (rf_prng){seed}; }
 
@@ -16276,7 +16276,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
     return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));
 }
 
-static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
+RFI_VAR rf_strategy rfi_random = {.name = "random",
                                             .help = "uniform over the enabled threads",
                                             .begin = rfi_random_begin,
                                             .pick = rfi_random_pick};
@@ -16312,7 +16312,7 @@ typedef struct rfi_rapos_state {
     uint32_t known, rounds, pools, coulds;
 } rfi_rapos_state;
 
-static rfi_rapos_state rfi_rapos_of RFI_UNUSED;
+RFI_VAR rfi_rapos_state rfi_rapos_of;
 
 RFI_FN void rfi_rapos_begin(uint64_t seed) {
     rfi_rapos_state *r = &rfi_rapos_of;
@@ -16377,7 +16377,7 @@ RFI_FN uint32_t rfi_rapos_pick(const rf_choice *c) {
     return r->round[r->picked++].thread;
 }
 
-static rf_strategy rfi_rapos RFI_UNUSED = {.name = "rapos",
+RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
                                            .help = "samples partial orders in rounds",
                                            .begin = rfi_rapos_begin,
                                            .pick = rfi_rapos_pick,
@@ -16401,8 +16401,8 @@ static rf_strategy rfi_rapos RFI_UNUSED = {.name = "rapos",
 #define RFI_EXPLORE_STICKY_H
 
 #ifdef RFI_IMPL
-static rf_prng rfi_sticky_stream RFI_UNUSED;
-static uint32_t rfi_sticky_steps RFI_UNUSED = 20;
+RFI_VAR rf_prng rfi_sticky_stream;
+RFI_VAR uint32_t rfi_sticky_steps = 20;
 
 RFI_FN void rfi_sticky_begin(uint64_t seed) { rfi_sticky_stream = (rf_prng){seed}; }
 
@@ -16414,7 +16414,7 @@ RFI_FN uint32_t rfi_sticky_pick(const rf_choice *c) {
     return t < c->last ? t : rfi_choice_at(c, i + 1);
 }
 
-static rf_strategy rfi_sticky RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_sticky = {
     .name = "sticky",
     .help = "stays with a thread, another one with probability 1/N",
     .begin = rfi_sticky_begin,
@@ -16433,11 +16433,11 @@ static rf_strategy rfi_sticky RFI_UNUSED = {
 #define RFI_EXPLORE_ALL_H
 
 #ifdef RFI_IMPL
-static const rf_strategy *const rfi_strategies[] RFI_UNUSED = {
+RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
-static const rf_checker *const rfi_checkers[] RFI_UNUSED = {
+RFI_VAR const rf_checker *const rfi_checkers[] = {
     &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
     &rfi_breakpoint_checker};
 #endif
@@ -16669,7 +16669,7 @@ typedef struct rfi_option {
     uint64_t least, most;
 } rfi_option;
 
-static const rfi_option rfi_option_table[] RFI_UNUSED = {
+RFI_VAR const rfi_option rfi_option_table[] = {
 /* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
     {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},
@@ -16788,7 +16788,7 @@ RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
 
 #ifdef RFI_IMPL
 /* Formats that are planned: refused, but not as a slip of the pen. */
-static const rfi_name rfi_formats_later[] RFI_UNUSED = {
+RFI_VAR const rfi_name rfi_formats_later[] = {
     RFI_NAME("junit", NULL), RFI_NAME("json", NULL), RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
 
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
@@ -17253,7 +17253,7 @@ typedef struct rfi_registered {
     uint32_t analyses, checkers, strategies;
 } rfi_registered;
 
-static rfi_registered rfi_registry RFI_UNUSED;
+RFI_VAR rfi_registered rfi_registry;
 
 /* The i-th, or NULL behind the last. */
 RFI_FN const rf_analysis *rfi_analysis_at(uint32_t i) {
@@ -17472,7 +17472,7 @@ typedef struct rfi_memory {
   { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
 
 /* The first one is the default. */
-static const rfi_memory rfi_memory_table[] RFI_UNUSED = {
+RFI_VAR const rfi_memory rfi_memory_table[] = {
     {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
     {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
     {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
@@ -17681,7 +17681,7 @@ typedef struct rfi_sharer {
 
 # define RFI_SHARING_RANGE 64u /* granules of a range that are looked at */
 
-static rfi_shadow rfi_sharing_cells RFI_UNUSED;
+RFI_VAR rfi_shadow rfi_sharing_cells;
 
 RFI_FN void rfi_sharing_begin(void) { rfi_shadow_reset(&rfi_sharing_cells); }
 
@@ -17723,7 +17723,7 @@ RFI_FN void rfi_sharing_event(const rf_event *e) {
     }
 }
 
-static rf_analysis rfi_sharing RFI_UNUSED = {.name = "sharing",
+RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
                                              .events =
                                                  RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
                                              .begin = rfi_sharing_begin,
@@ -18186,9 +18186,9 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
 
 /* ---- the sink of the analyses ---- */
 
-static rfi_tally *rfi_sink_tally RFI_UNUSED;
-static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first race seen there */
-static uint32_t rfi_sink_generation RFI_UNUSED;
+RFI_VAR rfi_tally *rfi_sink_tally;
+RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
+RFI_VAR uint32_t rfi_sink_generation;
 
 /* "a, b (file.c:12)" */
 RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
@@ -18439,7 +18439,7 @@ typedef struct rfi_memo {
     uint8_t used[];
 } rfi_memo;
 
-static rfi_memo *rfi_memos RFI_UNUSED; /* of the test under study, the newest first */
+RFI_VAR rfi_memo *rfi_memos; /* of the test under study, the newest first */
 
 /* Tells jobs of one study apart. */
 RFI_FN uint64_t rfi_job_print(const rfi_job *j) {
@@ -18510,16 +18510,16 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
 extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 
-static struct {
+RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
     pthread_t home;           /* the real thread that called rfi_crash_open */
     uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
-} rfi_crash RFI_UNUSED;
+} rfi_crash;
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
-static bool rfi_forked RFI_UNUSED;
+RFI_VAR bool rfi_forked;
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 
@@ -18905,7 +18905,7 @@ typedef struct rfi_team {
 } rfi_team;
 
 /* To be heard of by a team: that a worker has died, and that somebody wants an end. */
-static const int rfi_team_signals[] RFI_UNUSED = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+RFI_VAR const int rfi_team_signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
 
 RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
 
@@ -19167,7 +19167,7 @@ typedef struct rfi_span {
 } rfi_span;
 
 /* The signal that asked for an end, or 0. */
-static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
 
 RFI_FN int64_t rfi_milliseconds(void) {
     struct timespec t;
@@ -19665,8 +19665,8 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
 # define RFI_MARK_COURSE   2
 # define RFI_MARK_BYTES    48
 
-static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
-static const char rfi_base64[] RFI_UNUSED =
+RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
+RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 typedef struct rfi_token {
@@ -19689,7 +19689,7 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     *at = 0;
 }
 
-static const char rfi_token_adversarial[] RFI_UNUSED = "adversarial";
+RFI_VAR const char rfi_token_adversarial[] = "adversarial";
 
 RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
     if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
@@ -19697,7 +19697,7 @@ RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
 }
 
 /* By rf_heuristic; phase 3 has no other ones. */
-static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
+RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
     [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
     [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
     [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};
@@ -20064,7 +20064,7 @@ typedef struct rfi_study {
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
@@ -20263,9 +20263,9 @@ RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j)
 
 /* ---- the phases ---- */
 
-static rfi_study *rfi_study_now RFI_UNUSED; /* for the progress line */
-static unsigned rfi_study_phase RFI_UNUSED;
-static uint64_t rfi_study_before RFI_UNUSED;
+RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
+RFI_VAR unsigned rfi_study_phase;
+RFI_VAR uint64_t rfi_study_before;
 
 RFI_FN void rfi_study_progress(uint64_t done) {
     static const char *const words[] = {"predict", "confirm", "judge"};
@@ -21197,9 +21197,9 @@ RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, c
 #ifdef RFI_IMPL
 /* ---- the line to paste ---- */
 
-static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
+RFI_VAR const char *rfi_program = "./test"; /* as a shell would take it */
 
-static const char *rfi_program_arguments RFI_UNUSED = ""; /* of its own: " -- 7 'a b'" */
+RFI_VAR const char *rfi_program_arguments = ""; /* of its own: " -- 7 'a b'" */
 
 /* Writes a word so that a shell takes it as it is; at most 4 bytes for one, and 3.  The end. */
 RFI_FN char *rfi_shell_word(char *p, const char *word) {
@@ -21246,7 +21246,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* ---- names ---- */
 
 /* What runs in the first thread. */
-static const char *rfi_first_called RFI_UNUSED = "test body";
+RFI_VAR const char *rfi_first_called = "test body";
 
 /* "T2 reader": the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
@@ -21870,8 +21870,8 @@ typedef struct rfi_markup {
     const char *code[2];           /* around what is typed */
 } rfi_markup;
 
-static const rfi_markup rfi_markdown RFI_UNUSED = {"|*_<>`[]\\", "|", {"`", "`"}};
-static const rfi_markup rfi_roff RFI_UNUSED = {"-", "-", {"\\fB", "\\fR"}};
+RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
+RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
 
 RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
     for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
@@ -22289,7 +22289,7 @@ RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
 #define RFI_REPORT_PROGRESS_H
 
 #ifdef RFI_IMPL
-static bool rfi_progress_shown RFI_UNUSED;
+RFI_VAR bool rfi_progress_shown;
 
 RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
                               uint64_t total, uint32_t findings) {
@@ -22548,7 +22548,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 #ifdef RFI_IMPL
 # define RFI_FEW 10u /* executions of which no estimate is made */
 
-static bool rfi_report_full RFI_UNUSED; /* RF_REPORT: nothing is left out */
+RFI_VAR bool rfi_report_full; /* RF_REPORT: nothing is left out */
 
 /* "1 execution", "2 executions" */
 RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
@@ -23049,7 +23049,7 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
 
 /* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
@@ -23285,7 +23285,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     fputc('\n', out);
 }
 
-static const rfi_reporter rfi_text_reporter RFI_UNUSED = {
+RFI_VAR const rfi_reporter rfi_text_reporter = {
     "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
 #endif
 #endif
@@ -23302,12 +23302,12 @@ static const rfi_reporter rfi_text_reporter RFI_UNUSED = {
 #define RFI_REPORT_TAP_H
 
 #ifdef RFI_IMPL
-static struct rfi_tap {
+RFI_VAR struct rfi_tap {
     uint32_t number; /* of the last test point */
     FILE *findings;  /* of the test that runs; NULL: none */
     char *text;      /* what was written to it */
     size_t bytes;
-} rfi_tap RFI_UNUSED;
+} rfi_tap;
 
 /* Text of a test point's line: # would begin a directive. */
 RFI_FN void rfi_tap_text(FILE *out, const char *s) {
@@ -23471,7 +23471,7 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_text_end(out, s);
 }
 
-static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
     "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
 #endif
 #endif
@@ -23870,7 +23870,7 @@ void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, 
 #define RFI_API_RUN_H
 
 #ifdef RFI_IMPL
-static rfi_test *rfi_tests RFI_UNUSED, **rfi_tests_end RFI_UNUSED = &rfi_tests;
+RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
 
 void rfi_register(rfi_test *t) {
     *rfi_tests_end = t;
@@ -23935,8 +23935,8 @@ RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
 
 /* ---- replay ---- */
 
-static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
-static const rfi_token *rfi_replay_token RFI_UNUSED;
+RFI_VAR rfi_campaign *rfi_replay_campaign;
+RFI_VAR const rfi_token *rfi_replay_token;
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
@@ -24015,7 +24015,7 @@ RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
  * still in one piece. */
-static rfi_campaign *rfi_run_campaign RFI_UNUSED;
+RFI_VAR rfi_campaign *rfi_run_campaign;
 
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
@@ -24552,7 +24552,7 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
 } rfi_hook_thread;
 
-static rfi_tls rfi_hook_thread_key RFI_UNUSED = {sizeof(rfi_hook_thread), 0};
+RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
 
@@ -24565,8 +24565,8 @@ typedef struct rfi_hook_key {
     bool taken;
 } rfi_hook_key;
 
-static rfi_hook_key *rfi_hook_keys RFI_UNUSED;
-static uint32_t rfi_hook_key_count RFI_UNUSED, rfi_hook_key_capacity RFI_UNUSED;
+RFI_VAR rfi_hook_key *rfi_hook_keys;
+RFI_VAR uint32_t rfi_hook_key_count, rfi_hook_key_capacity;
 
 RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     const rfi_hook_key *k = &rfi_hook_keys[i];
@@ -24646,7 +24646,7 @@ typedef struct rfi_hook_start {
 } rfi_hook_start;
 
 /* Called when the last thread of an execution is about to end; may be NULL. */
-static void (*rfi_hook_last)(void) RFI_UNUSED;
+RFI_VAR void (*rfi_hook_last)(void);
 
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
@@ -24773,7 +24773,7 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 /* ---- cancellation, at points where a thread looks for it ---- */
 
 /* Of the last execution in which pthread_cancel was called. */
-static uint32_t rfi_hook_cancelling RFI_UNUSED;
+RFI_VAR uint32_t rfi_hook_cancelling;
 
 RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
     t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
@@ -25221,10 +25221,10 @@ typedef struct rfi_hook_small {
     };
 } rfi_hook_small;
 
-static struct {
+RFI_VAR struct {
     uint32_t generation, count, capacity;
     rfi_hook_small **object;
-} rfi_hook_smalls RFI_UNUSED;
+} rfi_hook_smalls;
 
 /* The object that belongs to an int; a new one for an int that was set anew, or in another
  * execution. */
@@ -25835,7 +25835,7 @@ typedef struct rfi_program_handler {
     bool quick;
 } rfi_program_handler;
 
-static struct {
+RFI_VAR struct {
     int argc;
     char **argv;
     pid_t process; /* of the execution */
@@ -25843,7 +25843,7 @@ static struct {
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
-} rfi_program_own RFI_UNUSED;
+} rfi_program_own;
 
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }

@@ -9,11 +9,11 @@
 
 static unsigned passed, failed;
 
-static const rf_analysis *const race_detectors[] = {
-    &rfi_hb_analysis, &rfi_hybrid_analysis, &rfi_fasttrack_analysis, &rfi_eraser_analysis,
-    &rfi_choi_analysis};
+static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis, &rfi_hybrid_analysis,
+                                                    &rfi_fasttrack_analysis, &rfi_eraser_analysis,
+                                                    &rfi_choi_analysis};
 
-RFI_FN void check(bool ok, const char *name) {
+static RFI_UNUSED void check(bool ok, const char *name) {
     printf("%s %s\n", ok ? "ok" : "not ok", name);
     ok ? passed++ : failed++;
 }
@@ -78,20 +78,21 @@ static rf_event *trace_add(trace *t, unsigned kind, uint32_t thread) {
     return &t->e[t->n++];
 }
 
-RFI_FN uint8_t order_of(const char *name) {
+static RFI_UNUSED uint8_t order_of(const char *name) {
     static const char *const names[] = {"rlx", "con", "acq", "rel", "ar", "sc"};
     for (uint8_t i = 0; i < 6; i++)
         if (!strcmp(name, names[i])) return i;
     rfi_die("no order %s", name);
 }
 
-RFI_FN void place(rf_event *e, char variable, unsigned offset, unsigned size, unsigned line) {
+static RFI_UNUSED void place(rf_event *e, char variable, unsigned offset, unsigned size,
+                             unsigned line) {
     e->addr = &memory[variable - 'a'][offset];
     e->size = size;
     e->site = &sites[line][(e->flags & RF_EV_WRITES) != 0];
 }
 
-RFI_FN void trace_word(trace *t, const char *text) {
+static RFI_UNUSED void trace_word(trace *t, const char *text) {
     unsigned thread, number = 0, offset = 0, size = 4;
     char op[16] = "", operand[16] = "";
     if (sscanf(text, " %u %15s %15s %u", &thread, op, operand, &number) < 2)
@@ -117,7 +118,7 @@ RFI_FN void trace_word(trace *t, const char *text) {
         e->object = operand[0] ? (uint32_t)(operand[0] - 'a') + 1 : 0;
 }
 
-RFI_FN void trace_parse(trace *t, const char *text) {
+static RFI_UNUSED void trace_parse(trace *t, const char *text) {
     char part[64];
     t->n = 0;
     while (*text) {
@@ -154,7 +155,7 @@ static void sink(const rfi_race *r) {
     pairs_add(sink_pairs, r->site[0], r->site[1], r->unordered ? 2 : 1);
 }
 
-RFI_FN void tests_open(void) {
+static RFI_UNUSED void tests_open(void) {
     for (uint32_t line = 0; line < LINES; line++)
         for (uint16_t kind = 0; kind < 2; kind++)
             sites[line][kind] = (rf_site){"trace.c", "thread", "x", line, 0, (uint8_t)kind, false};
@@ -187,7 +188,7 @@ static void end(const rf_analysis *const *a) {
     for (; *a; a++) (*a)->end();
 }
 
-#define USE(name, ...) RFI_FN const rf_analysis *const use_##name[] = {__VA_ARGS__, NULL}
+#define USE(name, ...) static RFI_UNUSED const rf_analysis *const use_##name[] = {__VA_ARGS__, NULL}
 USE(hb, &rfi_hb_analysis);
 USE(hybrid, &rfi_hybrid_analysis);
 USE(fasttrack, &rfi_fasttrack_analysis);
@@ -196,13 +197,13 @@ USE(lockset, &rfi_choi_analysis);
 USE(both, &rfi_hb_analysis, &rfi_hybrid_analysis);
 USE(both_turned, &rfi_hybrid_analysis, &rfi_hb_analysis);
 
-RFI_FN void run(const rf_analysis *const *a, const trace *t, pairs *p) {
+static RFI_UNUSED void run(const rf_analysis *const *a, const trace *t, pairs *p) {
     begin(a, p);
     feed(a, t);
     end(a);
 }
 
-RFI_FN void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
+static RFI_UNUSED void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
     size_t used = 0;
     *out = 0;
     for (unsigned a = 0; a < LINES * 2; a++)
@@ -213,8 +214,8 @@ RFI_FN void pairs_text(const pairs *p, unsigned bits, char *out, size_t n) {
 }
 
 /* Both at once find what each finds alone. */
-RFI_FN bool joint_agrees(const rf_analysis *const *a, const trace *t, const pairs *hb,
-                         const pairs *hy) {
+static RFI_UNUSED bool joint_agrees(const rf_analysis *const *a, const trace *t, const pairs *hb,
+                                    const pairs *hy) {
     pairs both;
     run(a, t, &both);
     for (unsigned i = 0; i < LINES * 2; i++)

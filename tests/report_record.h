@@ -6,7 +6,7 @@
 
 static unsigned passed, failed;
 
-RFI_FN void check(bool ok, const char *name) {
+static RFI_UNUSED void check(bool ok, const char *name) {
     printf("%s %s\n", ok ? "ok" : "not ok", name);
     ok ? passed++ : failed++;
 }
@@ -16,7 +16,7 @@ RFI_FN void check(bool ok, const char *name) {
 static char *text;
 static size_t text_bytes;
 
-RFI_FN FILE *to_memory(unsigned width, bool colour) {
+static RFI_UNUSED FILE *to_memory(unsigned width, bool colour) {
     char columns[16];
     snprintf(columns, sizeof columns, "%u", width);
     setenv("COLUMNS", columns, 1);
@@ -27,7 +27,7 @@ RFI_FN FILE *to_memory(unsigned width, bool colour) {
 }
 
 /* Closes the output and compares. */
-RFI_FN void expect(FILE *out, const char *name, const char *want) {
+static RFI_UNUSED void expect(FILE *out, const char *name, const char *want) {
     fclose(out);
     bool same = !strcmp(text, want);
     check(same, name);
@@ -42,7 +42,7 @@ static rf_site sites[64];
 static unsigned site_count;
 static int balance RFI_UNUSED, other RFI_UNUSED;
 
-RFI_FN const rf_site *site(const char *function, uint32_t line, const char *expression) {
+static RFI_UNUSED const rf_site *site(const char *function, uint32_t line, const char *expression) {
     for (unsigned i = 0; i < site_count; i++)
         if (sites[i].line == line && !strcmp(sites[i].text, expression)) return &sites[i];
     rf_site *s = &sites[site_count++];
@@ -50,20 +50,20 @@ RFI_FN const rf_site *site(const char *function, uint32_t line, const char *expr
     return s;
 }
 
-RFI_FN void fresh_record(void) {
+static RFI_UNUSED void fresh_record(void) {
     if (record) munmap(record, sizeof *record);
     record = rfi_pages(sizeof *record, false);
     record->tracing = true;
     site_count = 0;
 }
 
-RFI_FN rf_event *step(unsigned kind, uint32_t thread, const rf_site *s) {
+static RFI_UNUSED rf_event *step(unsigned kind, uint32_t thread, const rf_site *s) {
     rf_event *e = &record->event[record->events++ % RFI_RECORD_EVENTS];
     *e = (rf_event){.kind = (uint8_t)kind, .thread = thread, .site = s};
     return e;
 }
 
-RFI_FN rf_event *access_to(int *variable, unsigned flags, uint32_t thread, const rf_site *s,
+static RFI_UNUSED rf_event *access_to(int *variable, unsigned flags, uint32_t thread, const rf_site *s,
                            uint64_t value) {
     rf_event *e = step(flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD, thread, s);
     e->flags = (uint16_t)flags;
@@ -73,21 +73,21 @@ RFI_FN rf_event *access_to(int *variable, unsigned flags, uint32_t thread, const
     return e;
 }
 
-RFI_FN void on_object(unsigned kind, uint32_t thread, const rf_site *s, uint32_t object) {
+static RFI_UNUSED void on_object(unsigned kind, uint32_t thread, const rf_site *s, uint32_t object) {
     step(kind, thread, s)->object = object;
 }
 
-RFI_FN void says(uint32_t thread, const rf_site *s, const char *what) {
+static RFI_UNUSED void says(uint32_t thread, const rf_site *s, const char *what) {
     step(RF_EV_LOG, thread, s)->text = what;
 }
 
-RFI_FN void create(uint32_t thread, const rf_site *s) {
+static RFI_UNUSED void create(uint32_t thread, const rf_site *s) {
     step(RF_EV_CREATE, 0, s)->other = thread;
     step(RF_EV_START, thread, NULL);
     record->thread[thread].created = s;
 }
 
-RFI_FN void name_object(const char *name) { strcpy(record->object[record->objects++].name, name); }
+static RFI_UNUSED void name_object(const char *name) { strcpy(record->object[record->objects++].name, name); }
 
 /* ---- scenario: two deposits, one is lost ---- */
 
@@ -97,7 +97,7 @@ static rfi_test test;
 static rfi_result result;
 static rfi_finding finding;
 
-RFI_FN void fresh_finding(void) {
+static RFI_UNUSED void fresh_finding(void) {
     pair =
         (rfi_warning){.sides = 2, .targets = 2, .predicted = 741, .executions = 1000, .hits = 998};
     test = (rfi_test){.file = "src/bank.c", .options = {.rfi_name = "deposits_are_kept"}};
@@ -108,7 +108,7 @@ RFI_FN void fresh_finding(void) {
         .token = "1.deposits_are_kept.c.4f3a.77", .record = record, .reproduced = true};
 }
 
-RFI_FN void lost_deposit(unsigned padding) {
+static RFI_UNUSED void lost_deposit(unsigned padding) {
     fresh_record();
     const rf_site *read = site("deposit", 24, "account->balance"),
                   *log = site("deposit", 25, "log"),
@@ -154,7 +154,7 @@ RFI_FN void lost_deposit(unsigned padding) {
     finding.verdict = RFI_HARMFUL;
 }
 
-RFI_FN void print_finding(unsigned width, bool colour, const char *name, const char *want) {
+static RFI_UNUSED void print_finding(unsigned width, bool colour, const char *name, const char *want) {
     FILE *out = to_memory(width, colour);
     rfi_text_reporter.finding(out, &result, &finding);
     expect(out, name, want);

@@ -9,7 +9,7 @@
 #include "report/text.h"
 
 #ifdef RFI_IMPL
-static rfi_test *rfi_tests RFI_UNUSED, **rfi_tests_end RFI_UNUSED = &rfi_tests;
+RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
 
 void rfi_register(rfi_test *t) {
     *rfi_tests_end = t;
@@ -74,8 +74,8 @@ RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
 
 /* ---- replay ---- */
 
-static rfi_campaign *rfi_replay_campaign RFI_UNUSED;
-static const rfi_token *rfi_replay_token RFI_UNUSED;
+RFI_VAR rfi_campaign *rfi_replay_campaign;
+RFI_VAR const rfi_token *rfi_replay_token;
 
 /* Says what the replayed execution did; the exit status. */
 RFI_FN int rfi_replay_report(void) {
@@ -154,7 +154,7 @@ RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
  * still in one piece. */
-static rfi_campaign *rfi_run_campaign RFI_UNUSED;
+RFI_VAR rfi_campaign *rfi_run_campaign;
 
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;

@@ -2,7 +2,9 @@
  *
  * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
  * nothing else.  RFI_IMPL is defined where the engine is to be emitted.  -DRFI_LINKED keeps it out
- * of units that ask for it: this tree's examples link with an engine that is compiled once.
+ * of units that ask for it: this tree's examples link with an engine that is compiled once.  So do
+ * its tests, which look into the engine: -DRFI_VISIBLE=1 compiles one whose internals are visible,
+ * -DRFI_VISIBLE=2 units that know all of it and emit nothing.
  */
 #ifndef RFI_BASE_PLATFORM_H
 #define RFI_BASE_PLATFORM_H
@@ -53,13 +55,27 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #define RFI_LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 #define RFI_LIKELY(x)     __builtin_expect(!!(x), 1)
 #define RFI_UNLIKELY(x)   __builtin_expect(!!(x), 0)
-#define RFI_COLD          __attribute__((cold, noinline))
-#define RFI_APART         __attribute__((noinline))
+#if !defined RFI_VISIBLE
+# define RFI_COLD  __attribute__((cold, noinline))
+# define RFI_APART __attribute__((noinline))
+#else
+# define RFI_COLD
+# define RFI_APART
+#endif
 #define RFI_NORETURN      __attribute__((noreturn))
 #define RFI_UNUSED        __attribute__((unused))
 #define RFI_PRINTF(f, a)  __attribute__((format(printf, f, a)))
-/* Internal function: every source header also compiles alone, where some go unused. */
-#define RFI_FN     static __attribute__((unused))
+/* Internal functions and variables: every source header also compiles alone, where some go unused. */
+#if !defined RFI_VISIBLE
+# define RFI_FN  static __attribute__((unused))
+# define RFI_VAR static __attribute__((unused))
+#elif RFI_VISIBLE == 1
+# define RFI_FN
+# define RFI_VAR
+#else
+# define RFI_FN extern inline __attribute__((gnu_inline))
+# define RFI_VAR
+#endif
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
 #ifdef __cplusplus

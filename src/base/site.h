@@ -63,7 +63,7 @@ typedef struct rfi_sites {
     uint32_t count, capacity, key_capacity;
 } rfi_sites;
 
-static rfi_sites rfi_site_table RFI_UNUSED;
+RFI_VAR rfi_sites rfi_site_table;
 
 /* The number of the statement with this key, met already or not. */
 RFI_FN RFI_COLD uint32_t rfi_site_number_of_key(uint64_t key) {

@@ -30,16 +30,16 @@
 extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
 extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 
-static struct {
+RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
     pthread_t home;           /* the real thread that called rfi_crash_open */
     uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
-} rfi_crash RFI_UNUSED;
+} rfi_crash;
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
-static bool rfi_forked RFI_UNUSED;
+RFI_VAR bool rfi_forked;
 
 RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
 

@@ -16,7 +16,7 @@ typedef struct rfi_memo {
     uint8_t used[];
 } rfi_memo;
 
-static rfi_memo *rfi_memos RFI_UNUSED; /* of the test under study, the newest first */
+RFI_VAR rfi_memo *rfi_memos; /* of the test under study, the newest first */
 
 /* Tells jobs of one study apart. */
 RFI_FN uint64_t rfi_job_print(const rfi_job *j) {

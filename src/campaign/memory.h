@@ -26,7 +26,7 @@ typedef struct rfi_memory {
   { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
 
 /* The first one is the default. */
-static const rfi_memory rfi_memory_table[] RFI_UNUSED = {
+RFI_VAR const rfi_memory rfi_memory_table[] = {
     {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
     {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
     {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},

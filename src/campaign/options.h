@@ -160,7 +160,7 @@ typedef struct rfi_option {
     uint64_t least, most;
 } rfi_option;
 
-static const rfi_option rfi_option_table[] RFI_UNUSED = {
+RFI_VAR const rfi_option rfi_option_table[] = {
 /* clang-format off */
 # define RFI_X(id, option, metavar, kind, field, least, most, preset, help) \
     {"RF_" #id, option, metavar, preset, help, RFI_OPTION_##id, RFI_KIND_##kind, least, most},

@@ -17,7 +17,7 @@ typedef struct rfi_registered {
     uint32_t analyses, checkers, strategies;
 } rfi_registered;
 
-static rfi_registered rfi_registry RFI_UNUSED;
+RFI_VAR rfi_registered rfi_registry;
 
 /* The i-th, or NULL behind the last. */
 RFI_FN const rf_analysis *rfi_analysis_at(uint32_t i) {

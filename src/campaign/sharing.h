@@ -22,7 +22,7 @@ typedef struct rfi_sharer {
 
 # define RFI_SHARING_RANGE 64u /* granules of a range that are looked at */
 
-static rfi_shadow rfi_sharing_cells RFI_UNUSED;
+RFI_VAR rfi_shadow rfi_sharing_cells;
 
 RFI_FN void rfi_sharing_begin(void) { rfi_shadow_reset(&rfi_sharing_cells); }
 
@@ -64,7 +64,7 @@ RFI_FN void rfi_sharing_event(const rf_event *e) {
     }
 }
 
-static rf_analysis rfi_sharing RFI_UNUSED = {.name = "sharing",
+RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
                                              .events =
                                                  RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
                                              .begin = rfi_sharing_begin,

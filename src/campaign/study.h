@@ -74,7 +74,7 @@ typedef struct rfi_study {
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
 /* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-static const double rfi_share_until[2][2] RFI_UNUSED = {{0.4, 1}, {0.3, 0.7}};
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
 
 /* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
 
@@ -273,9 +273,9 @@ RFI_FN void rfi_study_causes(rfi_study *s, const rfi_tally *t, const rfi_job *j)
 
 /* ---- the phases ---- */
 
-static rfi_study *rfi_study_now RFI_UNUSED; /* for the progress line */
-static unsigned rfi_study_phase RFI_UNUSED;
-static uint64_t rfi_study_before RFI_UNUSED;
+RFI_VAR rfi_study *rfi_study_now; /* for the progress line */
+RFI_VAR unsigned rfi_study_phase;
+RFI_VAR uint64_t rfi_study_before;
 
 RFI_FN void rfi_study_progress(uint64_t done) {
     static const char *const words[] = {"predict", "confirm", "judge"};

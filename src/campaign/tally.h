@@ -184,9 +184,9 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
 
 /* ---- the sink of the analyses ---- */
 
-static rfi_tally *rfi_sink_tally RFI_UNUSED;
-static rfi_map rfi_sink_places RFI_UNUSED; /* address -> key of the first race seen there */
-static uint32_t rfi_sink_generation RFI_UNUSED;
+RFI_VAR rfi_tally *rfi_sink_tally;
+RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
+RFI_VAR uint32_t rfi_sink_generation;
 
 /* "a, b (file.c:12)" */
 RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {

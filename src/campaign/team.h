@@ -23,7 +23,7 @@ typedef struct rfi_span {
 } rfi_span;
 
 /* The signal that asked for an end, or 0. */
-static volatile sig_atomic_t rfi_interrupted RFI_UNUSED;
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
 
 RFI_FN int64_t rfi_milliseconds(void) {
     struct timespec t;

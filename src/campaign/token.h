@@ -25,8 +25,8 @@
 # define RFI_MARK_COURSE   2
 # define RFI_MARK_BYTES    48
 
-static const char rfi_base32[] RFI_UNUSED = "0123456789abcdefghjkmnpqrstvwxyz";
-static const char rfi_base64[] RFI_UNUSED =
+RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
+RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 typedef struct rfi_token {
@@ -49,7 +49,7 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     *at = 0;
 }
 
-static const char rfi_token_adversarial[] RFI_UNUSED = "adversarial";
+RFI_VAR const char rfi_token_adversarial[] = "adversarial";
 
 RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
     if (j->phase == RFI_ADVERSARY) return rfi_token_adversarial;
@@ -57,7 +57,7 @@ RFI_FN const char *rfi_token_explorer(const rfi_job *j) {
 }
 
 /* By rf_heuristic; phase 3 has no other ones. */
-static const char *const rfi_token_picks[RFI_PICKS] RFI_UNUSED = {
+RFI_VAR const char *const rfi_token_picks[RFI_PICKS] = {
     [RF_PICK_NEWEST] = "n", [RF_PICK_OLDEST] = "o",
     [RF_PICK_RANDOM] = "r", [RF_PICK_OLDEST_DIFFERENT] = "od",
     [RF_PICK_MIXED] = "x",  [RF_PICK_RANDOM_DIFFERENT] = "rd"};

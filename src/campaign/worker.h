@@ -73,7 +73,7 @@ typedef struct rfi_team {
 } rfi_team;
 
 /* To be heard of by a team: that a worker has died, and that somebody wants an end. */
-static const int rfi_team_signals[] RFI_UNUSED = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+RFI_VAR const int rfi_team_signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
 
 RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
 

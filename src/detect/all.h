@@ -14,7 +14,7 @@
 #include "detect/relock.h"
 
 #ifdef RFI_IMPL
-static const rf_analysis *const rfi_analyses[] RFI_UNUSED = {
+RFI_VAR const rf_analysis *const rfi_analyses[] = {
     &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
     &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
     &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,

@@ -81,7 +81,7 @@ typedef struct rfi_sets {
     uint32_t threads, capacity;
 } rfi_sets;
 
-static rfi_sets rfi_sets_state RFI_UNUSED;
+RFI_VAR rfi_sets rfi_sets_state;
 
 /* clang-format off */
 # define RFI_SETS_EVENTS (RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_SET))
@@ -342,7 +342,7 @@ RFI_FN void rfi_atomicset_begin(void) {
 RFI_FN void rfi_atomicset_event(const rf_event *e) { rfi_sets_event(&rfi_sets_state, e); }
 RFI_FN void rfi_atomicset_end(void) { rfi_sets_end(&rfi_sets_state); }
 
-static rf_analysis rfi_atomicset_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_atomicset_analysis = {
     .name = "atomicset",
     .help = "objects that belong together and are used apart",
     .events = RFI_SETS_EVENTS,

@@ -61,7 +61,7 @@ typedef struct rfi_atomizer {
     uint32_t locks, capacity;
 } rfi_atomizer;
 
-static rfi_atomizer rfi_atomizer_state RFI_UNUSED;
+RFI_VAR rfi_atomizer rfi_atomizer_state;
 
 typedef enum rfi_mover { RFI_BOTH, RFI_RIGHT, RFI_LEFT, RFI_NONE } rfi_mover;
 
@@ -306,7 +306,7 @@ RFI_FN void rfi_atomizer_event(const rf_event *e) {
 
 RFI_FN void rfi_atomizer_end(void) { rfi_blocks_end(&rfi_atomizer_state); }
 
-static rf_analysis rfi_atomizer_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_atomizer_analysis = {
     .name = "atomizer",
     .help = "atomic blocks that do not reduce to one step, or were torn apart",
     .events = RFI_ATOMIZER_EVENTS,

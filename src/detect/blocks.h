@@ -109,7 +109,7 @@ typedef struct rfi_blocks {
     uint32_t threads, capacity;
 } rfi_blocks;
 
-static rfi_blocks rfi_blocks_state RFI_UNUSED;
+RFI_VAR rfi_blocks rfi_blocks_state;
 
 /* clang-format off */
 # define RFI_BLOCKS_EVENTS \

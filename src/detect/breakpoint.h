@@ -22,12 +22,12 @@ typedef struct rfi_visits {
     rfi_visit visit[2];
 } rfi_visits;
 
-static struct rfi_visited {
+RFI_VAR struct rfi_visited {
     rfi_map place; /* name, address -> index of its visits + 1 */
     rfi_map met;   /* names that were reported */
     rfi_visits *visits;
     uint32_t count, capacity;
-} rfi_visited RFI_UNUSED;
+} rfi_visited;
 
 RFI_FN void rfi_visited_begin(void) {
     rfi_map_reset(&rfi_visited.place);
@@ -87,7 +87,7 @@ RFI_FN void rfi_visited_event(const rf_event *e) {
     rfi_visit_add(any, e);
 }
 
-static rf_analysis rfi_breakpoint_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_breakpoint_analysis = {
     .name = "breakpoint",
     .help = "breakpoints of one name that two threads come to",
     .events = RF_EV_BIT(RF_EV_BREAK),

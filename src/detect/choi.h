@@ -31,8 +31,8 @@ typedef struct rfi_choi {
     rfi_tuple *spare;
 } rfi_choi;
 
-static const rf_analysis rfi_choi_analysis;
-static rfi_choi rfi_choi_state RFI_UNUSED;
+RFI_VAR const rf_analysis rfi_choi_analysis;
+RFI_VAR rfi_choi rfi_choi_state;
 
 RFI_FN void rfi_tuple_drop(rfi_tuple *a) {
     a->next = rfi_choi_state.spare;
@@ -159,7 +159,7 @@ RFI_FN void rfi_choi_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_choi_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_choi_analysis = {
     .name = "lockset",
     .help = "accesses that no common lock protects, however they are ordered",
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,

@@ -27,8 +27,8 @@ enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
  */
 enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
 
-static const rf_analysis rfi_eraser_analysis;
-static rfi_cells rfi_eraser_cells RFI_UNUSED;
+RFI_VAR const rf_analysis rfi_eraser_analysis;
+RFI_VAR rfi_cells rfi_eraser_cells;
 
 /* The access that executes. */
 typedef struct rfi_guarded {
@@ -120,7 +120,7 @@ RFI_FN void rfi_eraser_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_eraser_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_eraser_analysis = {
     .name = "eraser",
     .help = "locations that are written and that no lock is held for at every access",
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,

@@ -48,10 +48,10 @@ typedef struct rfi_fasttrack {
     uint32_t sets_count, sets_capacity, sets_spare;
 } rfi_fasttrack;
 
-static void rfi_fasttrack_cut(rfi_cell *copy);
-static void rfi_fasttrack_drop(rfi_cell *c);
-static const rf_analysis rfi_fasttrack_analysis;
-static rfi_fasttrack rfi_fasttrack_state RFI_UNUSED = {
+RFI_FN void rfi_fasttrack_cut(rfi_cell *copy);
+RFI_FN void rfi_fasttrack_drop(rfi_cell *c);
+RFI_VAR const rf_analysis rfi_fasttrack_analysis;
+RFI_VAR rfi_fasttrack rfi_fasttrack_state = {
     .cells = {.cut = rfi_fasttrack_cut, .drop = rfi_fasttrack_drop}};
 
 /* ---- tables ---- */
@@ -103,7 +103,7 @@ RFI_FN rfi_readers *rfi_cell_sets(rfi_cell *c) {
 }
 
 /* Spare tables keep their memory. */
-static void rfi_fasttrack_drop(rfi_cell *c) {
+RFI_FN void rfi_fasttrack_drop(rfi_cell *c) {
     rfi_fasttrack *f = &rfi_fasttrack_state;
     if (!c->more) return;
     for (unsigned i = 0; i < RFI_SETS; i++) rfi_readers_clear(&f->sets[c->more - 1].set[i]);
@@ -112,7 +112,7 @@ static void rfi_fasttrack_drop(rfi_cell *c) {
     c->more = 0;
 }
 
-static void rfi_fasttrack_cut(rfi_cell *copy) {
+RFI_FN void rfi_fasttrack_cut(rfi_cell *copy) {
     uint32_t from = copy->more;
     if (!from) return;
     copy->more = 0;
@@ -244,7 +244,7 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
 
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
  * called last, so that the rest needs no stack. */
-static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes);
 
 RFI_FN RFI_APART bool rfi_fasttrack_far(uint32_t thread, const rf_site *site, const void *addr,
@@ -267,7 +267,7 @@ RFI_FN RFI_APART bool rfi_fasttrack_news(uint32_t thread, const rf_site *site, c
     return true;
 }
 
-static bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
+RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
@@ -311,7 +311,7 @@ RFI_FN void rfi_fasttrack_end(void) {
     rfi_track_end();
 }
 
-static const rf_analysis rfi_fasttrack_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
     .name = "fasttrack",
     .help = "races of this very execution, the first of each location, at little cost",
     .events = RFI_TRACK_EVENTS,

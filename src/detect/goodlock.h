@@ -82,10 +82,10 @@ typedef struct rfi_goodlock_state {
     uint32_t kinds;  /* and when those with the same targets count once */
 } rfi_goodlock_state;
 
-static rfi_goodlock_state rfi_goodlock RFI_UNUSED;
+RFI_VAR rfi_goodlock_state rfi_goodlock;
 
 /* How long cycles may be; 0: as long as they are. */
-static uint32_t rfi_goodlock_longest RFI_UNUSED;
+RFI_VAR uint32_t rfi_goodlock_longest;
 
 RFI_FN void rfi_goodlock_begin(void) {
     rfi_goodlock_state *g = &rfi_goodlock;
@@ -369,7 +369,7 @@ RFI_FN void rfi_goodlock_end(void) {
     rfi_scopes_end();
 }
 
-static rf_analysis rfi_goodlock_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_goodlock_analysis = {
     .name = "goodlock",
     .help = "deadlocks of other schedules: threads that take locks in different orders",
     .events =

@@ -14,13 +14,13 @@
 #include "detect/pairs.h"
 
 #ifdef RFI_IMPL
-static const rf_analysis rfi_hb_analysis;
+RFI_VAR const rf_analysis rfi_hb_analysis;
 
 RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
 RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
-static const rf_analysis rfi_hb_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_hb_analysis = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
     .events = RFI_TRACK_EVENTS,

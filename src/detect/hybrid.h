@@ -14,7 +14,7 @@
 #include "detect/pairs.h"
 
 #ifdef RFI_IMPL
-static const rf_analysis rfi_hybrid_analysis;
+RFI_VAR const rf_analysis rfi_hybrid_analysis;
 
 RFI_FN void rfi_hybrid_begin(void) { rfi_pairs_begin(RFI_RELAXED, &rfi_hybrid_analysis); }
 RFI_FN void rfi_hybrid_event(const rf_event *e) {
@@ -22,7 +22,7 @@ RFI_FN void rfi_hybrid_event(const rf_event *e) {
 }
 RFI_FN void rfi_hybrid_end(void) { rfi_pairs_end(RFI_RELAXED); }
 
-static const rf_analysis rfi_hybrid_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_hybrid_analysis = {
     .name = "hybrid",
     .help = "races of other schedules: accesses without a common lock that only locks order",
     .events = RFI_TRACK_EVENTS,

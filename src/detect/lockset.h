@@ -34,7 +34,7 @@ typedef struct rfi_lockset_table {
     rfi_map common;     /* two sets, mode -> set + 1 */
 } rfi_lockset_table;
 
-static rfi_lockset_table rfi_locksets RFI_UNUSED;
+RFI_VAR rfi_lockset_table rfi_locksets;
 
 RFI_FN void rfi_locksets_begin(void) {
     rfi_lockset_table *l = &rfi_locksets;

@@ -85,7 +85,7 @@ typedef struct rfi_waiter {
     rfi_suspicion s;
 } rfi_waiter;
 
-static struct rfi_wakes {
+RFI_VAR struct rfi_wakes {
     rfi_order order;
     rfi_actors actors;
     rfi_waiter *waiter; /* by thread */
@@ -98,7 +98,7 @@ static struct rfi_wakes {
     uint64_t now;                    /* counts events */
     rfi_suspicion open[RFI_PENDING]; /* that are to be reported in the end */
     uint32_t pending;
-} rfi_wakes RFI_UNUSED;
+} rfi_wakes;
 
 RFI_FN void rfi_wakes_begin(void) {
     struct rfi_wakes *w = &rfi_wakes;
@@ -437,7 +437,7 @@ RFI_FN void rfi_wakes_event(const rf_event *e) {
      RF_EV_BIT(RF_EV_BROADCAST))
 /* clang-format on */
 
-static rf_analysis rfi_lostwakeup_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_lostwakeup_analysis = {
     .wakes = RF_EV_BIT(RF_EV_WAIT),
     .name = "lostwakeup",
     .help = "signals and broadcasts that may come before the wait and be lost",

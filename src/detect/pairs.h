@@ -58,7 +58,7 @@ typedef struct rfi_pairs {
     rfi_access *spare;
 } rfi_pairs;
 
-static rfi_pairs rfi_pairs_state RFI_UNUSED;
+RFI_VAR rfi_pairs rfi_pairs_state;
 
 RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;

@@ -26,7 +26,7 @@ typedef struct rfi_place_table {
     uint32_t recent[RFI_PLACES_RECENT]; /* some of them: most look-ups end here */
 } rfi_place_table;
 
-static rfi_place_table rfi_places RFI_UNUSED;
+RFI_VAR rfi_place_table rfi_places;
 
 /* Places come from the locks held, so whoever uses them needs RFI_TRACK_LOCKS. */
 RFI_FN void rfi_places_begin(void) {

@@ -43,7 +43,7 @@ typedef struct rfi_relock {
     bool on;
 } rfi_relock;
 
-static rfi_relock rfi_relock_state RFI_UNUSED;
+RFI_VAR rfi_relock rfi_relock_state;
 
 /* The set of what thread `t` has held since `since`, but for one lock. */
 RFI_FN uint32_t rfi_relock_set(uint32_t t, uint64_t since, uint32_t but) {
@@ -221,7 +221,7 @@ RFI_FN void rfi_relock_event(const rf_event *e) {
 
 RFI_FN void rfi_relock_end(void) { rfi_blocks_end(&rfi_relock_state); }
 
-static rf_analysis rfi_relock_analysis RFI_UNUSED = {
+RFI_VAR rf_analysis rfi_relock_analysis = {
     .name = "relock",
     .help = "atomic blocks that another thread can come into, by locks and order",
     .events = RFI_BLOCKS_EVENTS | RFI_ORDER_EVENTS,

@@ -50,7 +50,7 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 /* ---- cycles ---- */
 
 /* By what the threads and locks of warnings are told apart. */
-static rfi_abstraction rfi_goodlock_abstraction RFI_UNUSED;
+RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */

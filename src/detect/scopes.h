@@ -45,7 +45,7 @@ typedef struct rfi_scopes {
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
 
-static rfi_scopes rfi_scopes_state RFI_UNUSED;
+RFI_VAR rfi_scopes rfi_scopes_state;
 
 /* Kinds of events that rfi_scopes_event takes. */
 /* clang-format off */

@@ -22,16 +22,16 @@ typedef struct rfi_race {
 } rfi_race;
 
 /* Who wants the reports; NULL: nobody.  Called while the second access executes. */
-static void (*rfi_race_sink)(const rfi_race *r) RFI_UNUSED;
+RFI_VAR void (*rfi_race_sink)(const rfi_race *r);
 
 enum { RFI_REPORTERS = 64 };
 
 /* Analyses that have reported in this execution, in the order of their first report. */
-static const char *rfi_race_by[RFI_REPORTERS] RFI_UNUSED;
-static unsigned rfi_race_reporters RFI_UNUSED;
+RFI_VAR const char *rfi_race_by[RFI_REPORTERS];
+RFI_VAR unsigned rfi_race_reporters;
 
 /* Pairs of site numbers reported in this execution -> bit set of those analyses. */
-static rfi_map rfi_race_seen RFI_UNUSED;
+RFI_VAR rfi_map rfi_race_seen;
 
 /* An execution begins. */
 RFI_FN void rfi_race_begin(void) {

@@ -27,7 +27,7 @@ typedef struct rfi_trackers {
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
 
-static rfi_trackers rfi_tracked RFI_UNUSED;
+RFI_VAR rfi_trackers rfi_tracked;
 
 /* What a user of clocks must ask the engine for, and what one of locks alone. */
 /* clang-format off */

@@ -251,7 +251,7 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
 
 /* ---- atomics ---- */
 
-static pthread_mutex_t rfi_outside_lock RFI_UNUSED = PTHREAD_MUTEX_INITIALIZER;
+RFI_VAR pthread_mutex_t rfi_outside_lock = PTHREAD_MUTEX_INITIALIZER;
 
 RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
     RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);

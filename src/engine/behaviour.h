@@ -43,14 +43,14 @@ typedef struct rfi_spot_bytes {
     rfi_past byte[8];
 } rfi_spot_bytes;
 
-static struct rfi_behaviour {
+RFI_VAR struct rfi_behaviour {
     rfi_spot *spot; /* open addressing, at most half full */
     uint32_t mask, used;
     rfi_spot_bytes *apart;
     uint32_t aparts, apart_capacity;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
-} rfi_behaviour RFI_UNUSED;
+} rfi_behaviour;
 
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 

@@ -26,14 +26,14 @@ typedef struct rfi_block {
     uint32_t made_by, freed_by;
 } rfi_block;
 
-static struct rfi_heap {
+RFI_VAR struct rfi_heap {
     char *base;
     size_t bytes; /* reserved */
     size_t used;  /* bytes in this execution */
     size_t high;  /* most bytes since memory was given back */
     rfi_block *block;
     uint32_t blocks, capacity;
-} rfi_heap RFI_UNUSED;
+} rfi_heap;
 
 RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

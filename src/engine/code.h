@@ -24,8 +24,8 @@ typedef struct rfi_code_place {
     char file[108], text[48];
 } rfi_code_place;
 
-static rfi_code_place *rfi_code RFI_UNUSED;
-static uint32_t *rfi_code_used RFI_UNUSED;
+RFI_VAR rfi_code_place *rfi_code;
+RFI_VAR uint32_t *rfi_code_used;
 
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;

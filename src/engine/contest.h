@@ -15,11 +15,11 @@
 # define RFI_CONTEST_RIVALS 8u   /* at least so many are awake, or as many as processors */
 # define RFI_CONTEST_TURN   256u /* decisions until one more is woken */
 
-static struct {
+RFI_VAR struct {
     uint32_t rivals;     /* to be awake */
     uint32_t generation; /* of the execution; in it: */
     uint32_t decisions;
-} rfi_contest RFI_UNUSED;
+} rfi_contest;
 
 RFI_FN void rfi_contest_begin(void) {
     long n = sysconf(_SC_NPROCESSORS_ONLN);

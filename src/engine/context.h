@@ -60,7 +60,7 @@ typedef struct rfi_fiber {
 } rfi_fiber;
 
 /* The fiber that stands for the calling real thread. */
-static rfi_fiber *rfi_fiber_home RFI_UNUSED;
+RFI_VAR rfi_fiber *rfi_fiber_home;
 
 /* ---- what the sanitizers are told ---- */
 
@@ -162,8 +162,8 @@ RFI_FN void rfi_fenv_set(rfi_fenv e) {
 /* clang-format on */
 RFI_NORETURN void rfi_longjmp(jmp_buf, int) __asm__(RFI_SYMBOL(__USER_LABEL_PREFIX__, "_longjmp"));
 
-static rfi_fiber *rfi_context_starting RFI_UNUSED; /* makecontext passes no pointers */
-static void (*rfi_context_main)(rfi_fiber *) RFI_UNUSED;
+RFI_VAR rfi_fiber *rfi_context_starting; /* makecontext passes no pointers */
+RFI_VAR void (*rfi_context_main)(rfi_fiber *);
 
 RFI_FN void rfi_context_begin(void) { rfi_context_main(rfi_context_starting); }
 

@@ -14,11 +14,11 @@
 #ifdef RFI_IMPL
 typedef enum rfi_backend_kind { RFI_BACKEND_FIBER, RFI_BACKEND_THREADS } rfi_backend_kind;
 
-static struct {
+RFI_VAR struct {
     rfi_backend_kind kind;
     int *error; /* &errno of the real thread that runs all fibers */
     pid_t process;
-} rfi_backend RFI_UNUSED;
+} rfi_backend;
 
 /* The calling real thread becomes `home`.  Once per process, after the fork, before anything else
  * here; again only while no other fiber is alive. */

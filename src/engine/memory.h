@@ -12,11 +12,11 @@
 #include "mem/model.h"
 
 #ifdef RFI_IMPL
-static rf_mem rfi_model RFI_UNUSED;
-static rfi_order rfi_model_order RFI_UNUSED;
-static rfi_map rfi_model_touched RFI_UNUSED;  /* by suspect statements, if there is a sample */
-static rf_origin rfi_model_origin RFI_UNUSED; /* of the access that executes */
-static uint32_t rfi_model_alone RFI_UNUSED;   /* the model's time when last one thread was alone */
+RFI_VAR rf_mem rfi_model;
+RFI_VAR rfi_order rfi_model_order;
+RFI_VAR rfi_map rfi_model_touched;  /* by suspect statements, if there is a sample */
+RFI_VAR rf_origin rfi_model_origin; /* of the access that executes */
+RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was alone */
 
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
@@ -54,7 +54,7 @@ RFI_FN void rfi_model_event(const rf_event *e) {
 }
 
 /* clang-format off */
-static const rf_analysis rfi_model_analysis RFI_UNUSED = {
+RFI_VAR const rf_analysis rfi_model_analysis = {
     .name = "memory",
     .help = "what the memory model must know",
     .events = RFI_ORDER_EVENTS | RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_ALLOC) |

@@ -51,13 +51,13 @@ typedef struct rfi_osthread {
 # endif
 } rfi_osthread;
 
-static rfi_osthread rfi_os_home RFI_UNUSED;
+RFI_VAR rfi_osthread rfi_os_home;
 /* Number of this process, from 1, in the line of forks that called rfi_fiber_start: a child has
  * copies of its parent's structs, but not the threads they speak of. */
-static uint32_t rfi_os_process RFI_UNUSED;
+RFI_VAR uint32_t rfi_os_process;
 
 /* The rival that runs next, as far as rivals are asked; how many there are. */
-static uint32_t rfi_os_next RFI_UNUSED = RFI_OS_NOBODY, rfi_os_rivals RFI_UNUSED;
+RFI_VAR uint32_t rfi_os_next = RFI_OS_NOBODY, rfi_os_rivals;
 
 /* ---- handing over ---- */
 

@@ -59,7 +59,7 @@ typedef struct rfi_stack_pool {
 } rfi_stack_pool;
 
 /* One for each back end: on the stacks of the second, real threads are parked. */
-static rfi_stack_pool rfi_stack_pools[2] RFI_UNUSED, *rfi_stacks RFI_UNUSED;
+RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;

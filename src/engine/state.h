@@ -190,11 +190,11 @@ typedef struct rfi_engine {
     size_t rmw_size;
 } rfi_engine;
 
-static rfi_engine rfi;
+RFI_VAR rfi_engine rfi;
 
-static const uint8_t rfi_arm_none[RFI_SLOTS] RFI_UNUSED = {0};
-static uint8_t rfi_arm_all[RFI_SLOTS] RFI_UNUSED;  /* filled with ones at start */
-static uint8_t rfi_arm_some[RFI_SLOTS] RFI_UNUSED; /* the slots of the pair under suspicion */
+RFI_VAR const uint8_t rfi_arm_none[RFI_SLOTS] = {0};
+RFI_VAR uint8_t rfi_arm_all[RFI_SLOTS];  /* filled with ones at start */
+RFI_VAR uint8_t rfi_arm_some[RFI_SLOTS]; /* the slots of the pair under suspicion */
 
 /* Makes room for sites below number n: points among them are known. */
 RFI_FN void rfi_site_modes(uint32_t n) {

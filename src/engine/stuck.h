@@ -90,7 +90,7 @@ typedef struct rfi_search {
     uint32_t length;
 } rfi_search;
 
-static rfi_search rfi_wait_search RFI_UNUSED;
+RFI_VAR rfi_search rfi_wait_search;
 
 RFI_FN void rfi_search_enter(uint32_t thread) {
     rfi_search *s = &rfi_wait_search;

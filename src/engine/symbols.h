@@ -20,13 +20,13 @@ typedef struct rfi_symbol {
     const char *name;
 } rfi_symbol;
 
-static struct {
+RFI_VAR struct {
     bool open;
     uintptr_t bias; /* where the program was loaded */
     rfi_symbol *symbol;
     uint32_t count;
     char program[256]; /* its file */
-} rfi_symbols RFI_UNUSED;
+} rfi_symbols;
 
 RFI_FN int rfi_symbol_order(const void *x, const void *y) {
     const rfi_symbol *a = x, *b = y;

@@ -12,8 +12,8 @@
 #include "engine/state.h"
 
 #ifdef RFI_IMPL
-static rfi_map rfi_trace_places RFI_UNUSED; /* address -> number of first touch */
-static rfi_map rfi_trace_sites RFI_UNUSED;
+RFI_VAR rfi_map rfi_trace_places; /* address -> number of first touch */
+RFI_VAR rfi_map rfi_trace_sites;
 
 RFI_FN void rfi_trace_begin(void) {
     rfi_record *r = rfi.record;
@@ -93,7 +93,7 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
     if (!(r->events & (r->events - 1))) r->prefix[__builtin_ctzll(r->events)] = r->course;
 }
 
-static const rf_analysis rfi_tracer RFI_UNUSED = {.name = "trace",
+RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
                                                   .help = "keeps the events",
                                                   .events = ~UINT64_C(0),
                                                   .begin = rfi_trace_begin,

@@ -95,7 +95,7 @@ RFI_FN const rfi_family_info *rfi_family(unsigned family) {
 }
 
 /* Who wants the warnings; NULL: nobody. */
-static void (*rfi_warning_sink)(const rf_warning *w) RFI_UNUSED;
+RFI_VAR void (*rfi_warning_sink)(const rf_warning *w);
 
 /* What an analysis gets wrong at its first try. */
 RFI_FN RFI_COLD void rfi_warning_refuse(const rf_warning *w, const char *why) {

@@ -24,7 +24,7 @@ typedef struct rfi_atomfuzzer {
     uint32_t others, other[RF_TARGETS]; /* those with which somebody comes in */
 } rfi_atomfuzzer;
 
-static rfi_atomfuzzer rfi_atomfuzzer_state RFI_UNUSED;
+RFI_VAR rfi_atomfuzzer rfi_atomfuzzer_state;
 
 RFI_FN bool rfi_atomfuzzer_may_come_in(const rf_event *e) {
     const rfi_atomfuzzer *d = &rfi_atomfuzzer_state;
@@ -198,7 +198,7 @@ RFI_FN void rfi_atomfuzzer_end(void) {
     rfi_sets_end(&rfi_atomfuzzer_state);
 }
 
-static rf_checker rfi_atomfuzzer_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_atomfuzzer_checker = {
     .name = "atomfuzzer",
     .help = "lets another thread run between two operations of an atomic block",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET),

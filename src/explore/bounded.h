@@ -19,10 +19,10 @@
 #include "explore/tree.h"
 
 #ifdef RFI_IMPL
-static rfi_tree rfi_bounded_tree RFI_UNUSED;
-static rfi_tree rfi_delays_tree RFI_UNUSED = {.by_rank = true};
-static uint32_t rfi_bounded_most RFI_UNUSED = 3, rfi_delays_most RFI_UNUSED = 3;
-static bool rfi_bounded_yielded RFI_UNUSED; /* the last step was a yield or a sleep */
+RFI_VAR rfi_tree rfi_bounded_tree;
+RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
+RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
+RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
 /* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
@@ -80,7 +80,7 @@ RFI_FN const char *rfi_bounded_summary(void) {
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-static rf_strategy rfi_bounded RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_bounded = {
     .name = "bounded",
     .help = "all schedules without preemptions, with one, and so on",
     .begin = rfi_bounded_begin,
@@ -131,7 +131,7 @@ RFI_FN const char *rfi_delays_summary(void) {
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-static rf_strategy rfi_delay_bounded RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_delay_bounded = {
     .name = "delay-bounded",
     .help = "all schedules without delays, with one, and so on",
     .begin = rfi_delays_begin,

@@ -18,12 +18,12 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-static struct rfi_meeting {
+RFI_VAR struct rfi_meeting {
     uint64_t name;          /* key of the breakpoints that are meant */
     bool pending;           /* the one that goes first has not yet done what it is to do, */
     bool left;              /* nor left its breakpoint */
     uint32_t first, second; /* threads of the pending pair */
-} rfi_meeting RFI_UNUSED;
+} rfi_meeting;
 
 /* What other threads may see: operations, but for the remarks of a test. */
 /* clang-format off */
@@ -110,7 +110,7 @@ RFI_FN void rfi_meeting_begin(uint64_t seed) {
     rfi_meeting = (struct rfi_meeting){.name = rf_check_targets(&n)[0]};
 }
 
-static rf_checker rfi_breakpoint_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_breakpoint_checker = {
     .name = "breakpoint",
     .help = "has two threads stand at breakpoints of one name at once",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_BREAKPOINT),

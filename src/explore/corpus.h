@@ -61,7 +61,7 @@ typedef struct rfi_corpus {
     rfi_corpus_entry entry[RFI_CORPUS];
 } rfi_corpus;
 
-static rfi_corpus rfi_corpus_now RFI_UNUSED;
+RFI_VAR rfi_corpus rfi_corpus_now;
 
 RFI_FN void rfi_corpus_forget(void) {
     rfi_corpus *k = &rfi_corpus_now;

@@ -52,7 +52,7 @@ typedef struct rfi_counts {
     rfi_map node_of, sum_of; /* by key; by node and statement -> number + 1 */
 } rfi_counts;
 
-static rfi_counts rfi_counted RFI_UNUSED;
+RFI_VAR rfi_counts rfi_counted;
 
 RFI_FN void rfi_counts_forget(void) {
     rfi_counts *k = &rfi_counted;
@@ -187,7 +187,7 @@ typedef struct rfi_count_notes {
     rfi_map op_of, place_of;
 } rfi_count_notes;
 
-static rfi_count_notes rfi_noted RFI_UNUSED;
+RFI_VAR rfi_count_notes rfi_noted;
 
 RFI_FN void rfi_counts_begin(bool on) {
     rfi_noted.on = on;

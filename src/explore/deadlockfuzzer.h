@@ -32,7 +32,7 @@ typedef struct rfi_deadlockfuzzer_state {
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
 
-static rfi_deadlockfuzzer_state rfi_deadlocks RFI_UNUSED;
+RFI_VAR rfi_deadlockfuzzer_state rfi_deadlocks;
 
 /* The operation as a request; false: it is none that waits for a lock which its thread does not
  * hold. */
@@ -121,7 +121,7 @@ RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
 
 RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
 
-static rf_checker rfi_deadlockfuzzer RFI_UNUSED = {
+RFI_VAR rf_checker rfi_deadlockfuzzer = {
     .name = "deadlockfuzzer",
     .help = "brings threads into the cycle of a deadlock",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),

@@ -23,8 +23,8 @@ typedef struct rfi_delay_state {
     uint32_t known, capacity;
 } rfi_delay_state;
 
-static rfi_delay_state rfi_delays RFI_UNUSED;
-static uint32_t rfi_delay_percent RFI_UNUSED = 10;
+RFI_VAR rfi_delay_state rfi_delays;
+RFI_VAR uint32_t rfi_delay_percent = 10;
 
 RFI_FN void rfi_delay_begin(uint64_t seed) {
     rfi_delay_state *d = &rfi_delays;
@@ -70,7 +70,7 @@ RFI_FN uint32_t rfi_delay_pick(const rf_choice *c) {
     return rfi_delay_draw(c);
 }
 
-static rf_strategy rfi_delay RFI_UNUSED = {.name = "delay",
+RFI_VAR rf_strategy rfi_delay = {.name = "delay",
                                            .help = "delays threads now and then, as ConTest does",
                                            .begin = rfi_delay_begin,
                                            .pick = rfi_delay_pick,

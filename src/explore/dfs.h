@@ -11,7 +11,7 @@
 #include "explore/tree.h"
 
 #ifdef RFI_IMPL
-static rfi_tree rfi_dfs_tree RFI_UNUSED;
+RFI_VAR rfi_tree rfi_dfs_tree;
 
 RFI_FN void rfi_dfs_begin(uint64_t seed) { rfi_tree_begin(&rfi_dfs_tree, seed, 0); }
 
@@ -40,7 +40,7 @@ RFI_FN const char *rfi_dfs_summary(void) {
                              t->flaw);
 }
 
-static rf_strategy rfi_dfs RFI_UNUSED = {.name = "dfs",
+RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                          .help = "all schedules, depth first",
                                          .begin = rfi_dfs_begin,
                                          .pick = rfi_dfs_pick,

@@ -29,9 +29,9 @@
 #include "explore/steps.h"
 
 #ifdef RFI_IMPL
-static rfi_choices rfi_dpor_choices RFI_UNUSED;
-static rfi_traces rfi_dpor_traces RFI_UNUSED;
-static rfi_course rfi_dpor_course RFI_UNUSED;
+RFI_VAR rfi_choices rfi_dpor_choices;
+RFI_VAR rfi_traces rfi_dpor_traces;
+RFI_VAR rfi_course rfi_dpor_course;
 
 RFI_FN void rfi_dpor_begin(uint64_t seed) {
     rfi_course *r = &rfi_dpor_course;
@@ -318,7 +318,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-static rf_strategy rfi_dpor RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_dpor = {
     .name = "dpor",
     .help = "all partial orders of the operations",
     .begin = rfi_dpor_begin,

@@ -83,9 +83,9 @@ typedef struct rfi_drfinder_state {
     uint32_t *class_of, classes, class_capacity; /* by number of the object; 0: not known yet */
 } rfi_drfinder_state;
 
-static uint32_t rfi_drfinder_depth RFI_UNUSED = 12;
-static rfi_drfinder_known rfi_drfinder_knows RFI_UNUSED;
-static rfi_drfinder_state rfi_drfinder_run RFI_UNUSED;
+RFI_VAR uint32_t rfi_drfinder_depth = 12;
+RFI_VAR rfi_drfinder_known rfi_drfinder_knows;
+RFI_VAR rfi_drfinder_state rfi_drfinder_run;
 
 /* ---- scopes and classes ---- */
 
@@ -449,7 +449,7 @@ RFI_FN void rfi_drfinder_end(void) {
 }
 
 /* clang-format off */
-static rf_strategy rfi_drfinder RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_drfinder = {
     .name = "drfinder",
     .help = "reverses the order in which threads take locks",
     .begin = rfi_drfinder_begin,

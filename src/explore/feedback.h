@@ -78,7 +78,7 @@ typedef struct rfi_fb_state {
     uint8_t used[RFI_WISHES_BYTES + RFI_SURW_BYTES];
 } rfi_fb_state;
 
-static rfi_fb_state rfi_fb RFI_UNUSED;
+RFI_VAR rfi_fb_state rfi_fb;
 
 /* ---- what was read from where ---- */
 
@@ -378,7 +378,7 @@ RFI_FN void rfi_fb_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_fb.used, used, rfi_fb.used_bytes);
 }
 
-static rf_strategy rfi_feedback RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_feedback = {
     .name = "feedback",
     .help = "partial order sampling, steered towards new reads-from pairs",
     .begin = rfi_fb_begin,

@@ -16,7 +16,7 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-static struct rfi_losing {
+RFI_VAR struct rfi_losing {
     uint32_t delay, wait, notice, change; /* site numbers; UINT32_MAX: none */
     bool hurry;                           /* the notification ends the delays */
     bool over;                            /* it has: nobody is delayed any more */
@@ -24,7 +24,7 @@ static struct rfi_losing {
     rf_event lost;                        /* the last one, */
     uint32_t woken;                       /* and how many it woke */
     rfi_map late;                         /* threads that wait and have missed it */
-} rfi_losing RFI_UNUSED;
+} rfi_losing;
 
 RFI_FN bool rfi_losing_delays(const rf_event *e) {
     const uint64_t kinds = RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE);
@@ -114,7 +114,7 @@ RFI_FN void rfi_losing_begin(uint64_t seed) {
     l->change = n > 3 ? rfi_site_number_of_key(target[3]) : UINT32_MAX;
 }
 
-static rf_checker rfi_lostwakeup_checker RFI_UNUSED = {
+RFI_VAR rf_checker rfi_lostwakeup_checker = {
     .name = "lostwakeup",
     .help = "has a signal or broadcast come before the wait",
     .confirms = RF_FAMILY_BIT(RF_FAMILY_LOST_WAKEUP),

@@ -18,7 +18,7 @@
 #ifdef RFI_IMPL
 # define RFI_NATIVE_NUMBER 5u /* bytes of a number, at most */
 
-static struct {
+RFI_VAR struct {
     rf_prng stream;
     bool recalls, recalled; /* this execution is a replay; the next one is */
     uint32_t usual;         /* decisions since the last one that was not */
@@ -27,7 +27,7 @@ static struct {
     uint8_t record[RF_USED_BYTES];
     uint32_t bytes, at;
     uint32_t ahead; /* decisions until the next one that is not usual; UINT32_MAX: none is */
-} rfi_native_state RFI_UNUSED;
+} rfi_native_state;
 
 /* ---- the record ---- */
 
@@ -112,7 +112,7 @@ RFI_FN void rfi_native_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_native_state.record, used, rfi_native_state.bytes);
 }
 
-static rf_strategy rfi_native RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_native = {
     .name = "native",
     .help = "real threads, which the system schedules: to compare with",
     .begin = rfi_native_begin,

@@ -36,9 +36,9 @@ typedef struct rfi_pct_state {
     uint32_t known, priorities, counts;
 } rfi_pct_state;
 
-static rfi_pct_state rfi_pct_of RFI_UNUSED;
-static uint32_t rfi_pct_depth RFI_UNUSED = 3;
-static uint32_t rfi_pct_learned RFI_UNUSED; /* k; 0: nothing */
+RFI_VAR rfi_pct_state rfi_pct_of;
+RFI_VAR uint32_t rfi_pct_depth = 3;
+RFI_VAR uint32_t rfi_pct_learned; /* k; 0: nothing */
 
 RFI_FN void rfi_pct_find_next(void) {
     rfi_pct_state *p = &rfi_pct_of;
@@ -137,7 +137,7 @@ RFI_FN void rfi_pct_recall(const void *used, size_t bytes) {
     for (size_t i = 0; i < bytes && i < 4; i++) rfi_pct_learned |= (uint32_t)byte[i] << 8 * i;
 }
 
-static rf_strategy rfi_pct RFI_UNUSED = {.name = "pct",
+RFI_VAR rf_strategy rfi_pct = {.name = "pct",
                                          .help = "random priorities, changed at random steps",
                                          .begin = rfi_pct_begin,
                                          .pick = rfi_pct_pick,

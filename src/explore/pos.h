@@ -26,7 +26,7 @@ typedef struct rfi_pos_state {
     uint32_t known, capacity;
 } rfi_pos_state;
 
-static rfi_pos_state rfi_pos_of RFI_UNUSED;
+RFI_VAR rfi_pos_state rfi_pos_of;
 
 RFI_FN void rfi_pos_begin(uint64_t seed) {
     rfi_pos_of.stream = (rf_prng){seed};
@@ -56,7 +56,7 @@ RFI_FN uint32_t rfi_pos_pick(const rf_choice *c) {
     return next;
 }
 
-static rf_strategy rfi_pos RFI_UNUSED = {.name = "pos",
+RFI_VAR rf_strategy rfi_pos = {.name = "pos",
                                          .help = "samples partial orders",
                                          .begin = rfi_pos_begin,
                                          .pick = rfi_pos_pick,

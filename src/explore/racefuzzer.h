@@ -17,8 +17,8 @@
 
 #ifdef RFI_IMPL
 /* The race set, as keys of statements; both may be equal. */
-static uint64_t rfi_race_set[2] RFI_UNUSED;
-static bool rfi_race_patient RFI_UNUSED;
+RFI_VAR uint64_t rfi_race_set[2];
+RFI_VAR bool rfi_race_patient;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
     if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
@@ -73,7 +73,7 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
     for (unsigned i = 0; i < 2; i++) rfi_race_set[i] = target[i];
 }
 
-static rf_checker rfi_racefuzzer RFI_UNUSED = {.name = "racefuzzer",
+RFI_VAR rf_checker rfi_racefuzzer = {.name = "racefuzzer",
                                                .help = "brings the two accesses of a race together",
                                                .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
                                                .at_sites = true,

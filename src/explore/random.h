@@ -10,7 +10,7 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-static rf_prng rfi_random_stream RFI_UNUSED;
+RFI_VAR rf_prng rfi_random_stream;
 
 RFI_FN void rfi_random_begin(uint64_t seed) { rfi_random_stream = (rf_prng){seed}; }
 
@@ -18,7 +18,7 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
     return rfi_choice_at(c, rfi_below(&rfi_random_stream, c->count));
 }
 
-static rf_strategy rfi_random RFI_UNUSED = {.name = "random",
+RFI_VAR rf_strategy rfi_random = {.name = "random",
                                             .help = "uniform over the enabled threads",
                                             .begin = rfi_random_begin,
                                             .pick = rfi_random_pick};

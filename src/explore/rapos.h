@@ -27,7 +27,7 @@ typedef struct rfi_rapos_state {
     uint32_t known, rounds, pools, coulds;
 } rfi_rapos_state;
 
-static rfi_rapos_state rfi_rapos_of RFI_UNUSED;
+RFI_VAR rfi_rapos_state rfi_rapos_of;
 
 RFI_FN void rfi_rapos_begin(uint64_t seed) {
     rfi_rapos_state *r = &rfi_rapos_of;
@@ -92,7 +92,7 @@ RFI_FN uint32_t rfi_rapos_pick(const rf_choice *c) {
     return r->round[r->picked++].thread;
 }
 
-static rf_strategy rfi_rapos RFI_UNUSED = {.name = "rapos",
+RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
                                            .help = "samples partial orders in rounds",
                                            .begin = rfi_rapos_begin,
                                            .pick = rfi_rapos_pick,

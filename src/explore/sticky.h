@@ -14,8 +14,8 @@
 #include "engine/iface.h"
 
 #ifdef RFI_IMPL
-static rf_prng rfi_sticky_stream RFI_UNUSED;
-static uint32_t rfi_sticky_steps RFI_UNUSED = 20;
+RFI_VAR rf_prng rfi_sticky_stream;
+RFI_VAR uint32_t rfi_sticky_steps = 20;
 
 RFI_FN void rfi_sticky_begin(uint64_t seed) { rfi_sticky_stream = (rf_prng){seed}; }
 
@@ -27,7 +27,7 @@ RFI_FN uint32_t rfi_sticky_pick(const rf_choice *c) {
     return t < c->last ? t : rfi_choice_at(c, i + 1);
 }
 
-static rf_strategy rfi_sticky RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_sticky = {
     .name = "sticky",
     .help = "stays with a thread, another one with probability 1/N",
     .begin = rfi_sticky_begin,

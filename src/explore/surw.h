@@ -58,7 +58,7 @@ typedef struct rfi_surw_state {
     uint8_t used[RFI_SURW_BYTES];
 } rfi_surw_state;
 
-static rfi_surw_state rfi_surw_now RFI_UNUSED;
+RFI_VAR rfi_surw_state rfi_surw_now;
 
 /* ---- what an execution is about, as bytes ---- */
 
@@ -339,11 +339,11 @@ RFI_FN void rfi_surw_recall(const void *used, size_t bytes) {
   .pick = rfi_surw_pick, .announced = rfi_surw_announced, .end = rfi_counts_teach, \
   .forget = rfi_surw_forget, .learn = rfi_surw_learn, .recall = rfi_surw_recall
 
-static rf_strategy rfi_surw RFI_UNUSED = {.name = "surw",
+RFI_VAR rf_strategy rfi_surw = {.name = "surw",
                                           .help = "selectively uniform random walk",
                                           .begin = rfi_surw_begin,
                                           RFI_SURW_REST};
-static rf_strategy rfi_urw RFI_UNUSED = {
+RFI_VAR rf_strategy rfi_urw = {
     .name = "urw", .help = "uniform random walk", .begin = rfi_urw_begin, RFI_SURW_REST};
 #endif
 #endif

@@ -302,10 +302,10 @@ typedef struct rfi_hook_small {
     };
 } rfi_hook_small;
 
-static struct {
+RFI_VAR struct {
     uint32_t generation, count, capacity;
     rfi_hook_small **object;
-} rfi_hook_smalls RFI_UNUSED;
+} rfi_hook_smalls;
 
 /* The object that belongs to an int; a new one for an int that was set anew, or in another
  * execution. */

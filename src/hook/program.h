@@ -44,7 +44,7 @@ typedef struct rfi_program_handler {
     bool quick;
 } rfi_program_handler;
 
-static struct {
+RFI_VAR struct {
     int argc;
     char **argv;
     pid_t process; /* of the execution */
@@ -52,7 +52,7 @@ static struct {
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
     volatile struct { bool ran, acts; } * saw; /* some execution; shared by all processes */
-} rfi_program_own RFI_UNUSED;
+} rfi_program_own;
 
 /* In an execution, and not in a child that the program has forked. */
 RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }

@@ -26,7 +26,7 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
 } rfi_hook_thread;
 
-static rfi_tls rfi_hook_thread_key RFI_UNUSED = {sizeof(rfi_hook_thread), 0};
+RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
 
 RFI_FN rfi_hook_thread *rfi_hook_self(void) { return rfi_tls_ptr(&rfi_hook_thread_key); }
 
@@ -39,8 +39,8 @@ typedef struct rfi_hook_key {
     bool taken;
 } rfi_hook_key;
 
-static rfi_hook_key *rfi_hook_keys RFI_UNUSED;
-static uint32_t rfi_hook_key_count RFI_UNUSED, rfi_hook_key_capacity RFI_UNUSED;
+RFI_VAR rfi_hook_key *rfi_hook_keys;
+RFI_VAR uint32_t rfi_hook_key_count, rfi_hook_key_capacity;
 
 RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     const rfi_hook_key *k = &rfi_hook_keys[i];
@@ -120,7 +120,7 @@ typedef struct rfi_hook_start {
 } rfi_hook_start;
 
 /* Called when the last thread of an execution is about to end; may be NULL. */
-static void (*rfi_hook_last)(void) RFI_UNUSED;
+RFI_VAR void (*rfi_hook_last)(void);
 
 /* Runs a thread, or a test's body, so that pthread_exit can end it from anywhere. */
 RFI_FN void *rfi_hook_run(void *start) {
@@ -247,7 +247,7 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 /* ---- cancellation, at points where a thread looks for it ---- */
 
 /* Of the last execution in which pthread_cancel was called. */
-static uint32_t rfi_hook_cancelling RFI_UNUSED;
+RFI_VAR uint32_t rfi_hook_cancelling;
 
 RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
     t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */

@@ -72,8 +72,8 @@ typedef struct rfi_markup {
     const char *code[2];           /* around what is typed */
 } rfi_markup;
 
-static const rfi_markup rfi_markdown RFI_UNUSED = {"|*_<>`[]\\", "|", {"`", "`"}};
-static const rfi_markup rfi_roff RFI_UNUSED = {"-", "-", {"\\fB", "\\fR"}};
+RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
+RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
 
 RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
     for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);

@@ -8,7 +8,7 @@
 #include "report/terminal.h"
 
 #ifdef RFI_IMPL
-static bool rfi_progress_shown RFI_UNUSED;
+RFI_VAR bool rfi_progress_shown;
 
 RFI_FN void rfi_progress_line(rfi_line *l, const char *test, const char *phase, uint64_t done,
                               uint64_t total, uint32_t findings) {

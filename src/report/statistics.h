@@ -12,7 +12,7 @@
 #ifdef RFI_IMPL
 # define RFI_FEW 10u /* executions of which no estimate is made */
 
-static bool rfi_report_full RFI_UNUSED; /* RF_REPORT: nothing is left out */
+RFI_VAR bool rfi_report_full; /* RF_REPORT: nothing is left out */
 
 /* "1 execution", "2 executions" */
 RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {

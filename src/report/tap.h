@@ -10,12 +10,12 @@
 #include "report/text.h"
 
 #ifdef RFI_IMPL
-static struct rfi_tap {
+RFI_VAR struct rfi_tap {
     uint32_t number; /* of the last test point */
     FILE *findings;  /* of the test that runs; NULL: none */
     char *text;      /* what was written to it */
     size_t bytes;
-} rfi_tap RFI_UNUSED;
+} rfi_tap;
 
 /* Text of a test point's line: # would begin a directive. */
 RFI_FN void rfi_tap_text(FILE *out, const char *s) {
@@ -179,7 +179,7 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_text_end(out, s);
 }
 
-static const rfi_reporter rfi_tap_reporter RFI_UNUSED = {
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
     "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
 #endif
 #endif

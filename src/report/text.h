@@ -275,7 +275,7 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_text_replay(t, f->token);
 }
 
-static bool rfi_report_whole RFI_UNUSED; /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
 
 /* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
@@ -511,7 +511,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     fputc('\n', out);
 }
 
-static const rfi_reporter rfi_text_reporter RFI_UNUSED = {
+RFI_VAR const rfi_reporter rfi_text_reporter = {
     "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
 #endif
 #endif

@@ -12,9 +12,9 @@
 #ifdef RFI_IMPL
 /* ---- the line to paste ---- */
 
-static const char *rfi_program RFI_UNUSED = "./test"; /* as a shell would take it */
+RFI_VAR const char *rfi_program = "./test"; /* as a shell would take it */
 
-static const char *rfi_program_arguments RFI_UNUSED = ""; /* of its own: " -- 7 'a b'" */
+RFI_VAR const char *rfi_program_arguments = ""; /* of its own: " -- 7 'a b'" */
 
 /* Writes a word so that a shell takes it as it is; at most 4 bytes for one, and 3.  The end. */
 RFI_FN char *rfi_shell_word(char *p, const char *word) {
@@ -61,7 +61,7 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* ---- names ---- */
 
 /* What runs in the first thread. */
-static const char *rfi_first_called RFI_UNUSED = "test body";
+RFI_VAR const char *rfi_first_called = "test body";
 
 /* "T2 reader": the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
