@@ -59,6 +59,12 @@ ends() {
     says again "output of the program"
 }
 
+# glibc has another pthread_cleanup_push for them.
+handlers_run_with_exceptions() {
+    hooked -fexceptions interrupts exceptions
+    gives 0 exceptions.out "$work/exceptions" --executions=50
+}
+
 arguments_are_quoted_for_a_shell() {
     gives 1 quoted "$work/ending" --executions=5 -- exit 3 "a b" "it's" "" '$x' plain-1
     says quoted "ending -- exit 3 'a b' 'it'\\''s' '' '\$x' plain-1"
@@ -137,7 +143,7 @@ hooks_serve_tests_too() {
     says tested.out "T1 adds"
 }
 
-for program in mutexes conditions others keys ends clocks forks; do
+for program in mutexes conditions others keys ends clocks forks named interrupts; do
     try says_what_posix_says $program
 done
 for flags in "-DFEATURE_GNU -Wall -Wextra -Werror" "-DFEATURE_POSIX -std=c99 -pedantic -Werror" \
@@ -157,6 +163,7 @@ try ends 1 "SIGABRT, abort() was called" abort
 try arguments_are_quoted_for_a_shell
 try threads_have_the_names_of_their_functions
 try handlers_of_the_program_run
+try handlers_run_with_exceptions
 try the_last_thread_ends_the_program
 try waits loop waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
