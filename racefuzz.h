@@ -18802,7 +18802,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     f->message[0] = 0;
     if (blocked) {
         f->diagnostic = RF_DIAG_BLOCKED;
-        rfi_say_blocked(&out);
+        rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
+                         "program has another handler for it, or blocks it");
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
@@ -18812,7 +18813,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
             rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
-        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
+        rfi_append(&out, "_exit(%d) was called, or another program was executed",
+                   WEXITSTATUS(status));
     }
 }
 #endif
@@ -24858,6 +24860,25 @@ int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     return 0;
 }
 
+/* By two signals the watchdog looks after the execution: nobody blocks them. */
+RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
+    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
+    *room = *set;
+    sigdelset(room, SIGALRM);
+    sigdelset(room, SIGPROF);
+    return room;
+}
+
+int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
+int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
 /* Waits until a signal of the set is pending; others run meanwhile. */
 RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info) {
     const struct timespec now = {0, 0};
@@ -26161,6 +26182,8 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define pthread_timedjoin_np         __wrap_pthread_timedjoin_np
 # define pthread_clockjoin_np         __wrap_pthread_clockjoin_np
 # define pthread_kill                 __wrap_pthread_kill
+# define pthread_sigmask              __wrap_pthread_sigmask
+# define sigprocmask                  __wrap_sigprocmask
 # define sigwait                      __wrap_sigwait
 # define sigwaitinfo                  __wrap_sigwaitinfo
 # define pthread_setschedparam        __wrap_pthread_setschedparam

@@ -126,6 +126,25 @@ int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
     return 0;
 }
 
+/* By two signals the watchdog looks after the execution: nobody blocks them. */
+RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
+    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
+    *room = *set;
+    sigdelset(room, SIGALRM);
+    sigdelset(room, SIGPROF);
+    return room;
+}
+
+int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
+int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
 /* Waits until a signal of the set is pending; others run meanwhile. */
 RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info) {
     const struct timespec now = {0, 0};
