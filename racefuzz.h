@@ -24955,8 +24955,6 @@ int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct time
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
-                                   const struct timespec *at);
-int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
     return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
 }
@@ -26040,10 +26038,8 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
 }
 
-int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m);
 int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
 
-int RFI_HOOK(pthread_yield)(void);
 int RFI_HOOK(pthread_yield)(void) {
     rfi_yield(RFI_CALLER());
     return 0;

@@ -104,7 +104,9 @@ the_last_thread_ends_the_program() {
 # waits WAY FUNCTION WORDS
 waits() {
     # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
-    case $1 in loop | masked) ! $CC --version | grep -q clang || skip "clang removes the loop" ;; esac
+    case $1 in
+    loop | masked) ! $CC --version | grep -q clang || skip "clang removes the loop" ;;
+    esac
     gives 1 waits "$work/waiting" --watchdog=1 --executions=1 -- "$1"
     says waits "$3"
     says waits "in $2(), thread T"
@@ -160,8 +162,8 @@ no_function_is_forgotten() {
     [ "$(wc -l <"$work/declared")" -gt 200 ]
     {
         sed -n 's/^ *# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
-        sed -n '/^## Functions/,/^## /p' docs/unedited.md | grep '^|' | grep -o '`[a-z][a-z_0-9.]*`' |
-            tr -d '`' >"$work/words"
+        sed -n '/^## Functions/,/^## /p' docs/unedited.md | grep '^|' |
+            grep -o '`[a-z][a-z_0-9.]*`' | tr -d '`' >"$work/words"
         grep -v '\.\.\.' "$work/words"
         sed -n 's/\.\.\.$//p' "$work/words" | while read -r begin; do
             grep "^$begin" "$work/declared"

@@ -221,8 +221,6 @@ int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct time
 }
 
 int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
-                                   const struct timespec *at);
-int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
                                    const struct timespec *at) {
     return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
 }
