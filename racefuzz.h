@@ -270,11 +270,14 @@
  *    >>api/thread               logical threads, virtual time, thread-local objects
  *    >>hook/hook                what all functions that stand in for the C library's share
  *    >>hook/threads             the threads of POSIX: their life, their keys, their end
+ *    >>hook/cancel              what interrupts a thread: cancellation, and signals sent to it
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/named               semaphores with names
+ *    >>hook/others              what else is asked of a thread, and locks of files
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -3034,6 +3037,7 @@ typedef struct rfi_thread_name {
     const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
     uint32_t parent;
     const char *function; /* where the site has no text; NULL: not known */
+    char own[16];         /* the name that the program gives it, if it does */
 } rfi_thread_name;
 
 typedef struct rfi_object_name {
@@ -3183,9 +3187,9 @@ typedef struct rfi_thr {
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
-    bool cancelled; /* its wait for a condition is over before it begins */
-    bool unchecked; /* its pause was limited and is over: `next` is not checked again */
-    uint8_t wake;   /* rf_wake */
+    bool interrupted; /* its wait for a condition, and others that may, ends at once */
+    bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
+    uint8_t wake;     /* rf_wake */
     void *result;
     uint32_t id;
     bool kept;           /* its fiber stays from execution to execution */
@@ -6382,6 +6386,21 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
 #define RFI_ENGINE_SYNC_H
 
 #ifdef RFI_IMPL
+/* Ends the wait of a thread, if it is one that may end so, or else the next one: for a condition,
+ * where the analyses see it wake up for nothing, of rfi_sem_wait_or_not, rfi_join_or_not, or
+ * asleep. Who asked for that tells the thread why, and it clears the flag. */
+RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t);
+
+RFI_FN void rfi_interrupt(rfi_thr *u) {
+    u->interrupted = true;
+    if (u->next.kind == RF_EV_WAKE && u->uses && !u->notified) {
+        rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u);
+        u->notified = true;
+        u->wake = RF_WAKE_SPURIOUS;
+    }
+    if (u->ready) rfi_set_enabled(u, u->ready(u));
+}
+
 /* ---- condition variable ----
  *
  * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
@@ -6450,7 +6469,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     m->owner = 0;
     t->timed = timed;
-    t->notified = t->cancelled || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -6549,11 +6568,19 @@ void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
 
 RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
 
-RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
+RFI_FN bool rfi_ready_sem_or_not(const rfi_thr *t) { return t->interrupted || rfi_ready_sem(t); }
+
+RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags,
+                         bool (*ready)(const rfi_thr *)) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
-    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
+    if (!rfi_lock_point(t, &m->object, s, flags, ready)) return false;
+    if (!m->count) {
+        t->next.kind = RF_EV_TRYFAIL;
+        rfi_executed(&t->next);
+        return false;
+    }
     t->next.value = --m->count;
     if (m->object.waiters) rfi_reconsider(&m->object);
     t->next.kind = RF_EV_SEM_WAIT;
@@ -6561,11 +6588,16 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
     return true;
 }
 
-void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
+void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0, rfi_ready_sem); }
+RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
+    return rfi_sem_take(s, m, 0, rfi_ready_sem_or_not);
+}
+bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
+    return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
+}
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
     uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
+    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem), until);
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
@@ -6799,7 +6831,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
 }
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
@@ -6873,6 +6905,7 @@ RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+RFI_FN bool rfi_ready_join_or_not(const rfi_thr *t) { return t->interrupted || rfi_ready_join(t); }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr *t,
                                                 const rfi_thr *u) {
@@ -6881,7 +6914,9 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
     rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
 }
 
-void *rfi_join(const rf_site *s, rf_thread h) {
+/* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
+RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
+                            void **result) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
@@ -6895,12 +6930,21 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
     } else {
-        rfi_wait_on(t, &u->end, rfi_ready_join);
+        rfi_wait_on(t, &u->end, ready);
         rfi_schedule(t);
         rfi_wait_off(t);
     }
+    u->joined = u->finished;
+    if (!u->joined) e->kind = RF_EV_YIELD; /* it tells nothing of that thread */
     rfi_executed(e);
-    return u->result;
+    *result = u->result;
+    return u->joined;
+}
+
+void *rfi_join(const rf_site *s, rf_thread h) {
+    void *result;
+    (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
+    return result;
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -6939,7 +6983,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     e->value = ms;
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.run.now < until) rfi.run.now = until;
+    if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
     rfi_executed(e);
 }
 
@@ -18815,7 +18859,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     f->message[0] = 0;
     if (blocked) {
         f->diagnostic = RF_DIAG_BLOCKED;
-        rfi_say_blocked(&out);
+        rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
+                         "program has another handler for it, or blocks it");
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
@@ -18825,7 +18870,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
             rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
-        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
+        rfi_append(&out, "_exit(%d) was called, or another program was executed",
+                   WEXITSTATUS(status));
     }
 }
 #endif
@@ -21248,11 +21294,13 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
-/* "T2 reader": the function it runs. */
+/* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
     const rf_site *made = of ? of->created : NULL;
-    if (thread == 0)
+    if (of && of->own[0])
+        rfi_line_add(l, "T%u %s", thread, of->own);
+    else if (thread == 0)
         rfi_line_add(l, "T0 %s", rfi_first_called);
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);
@@ -24548,8 +24596,14 @@ typedef struct rfi_hook_thread {
     void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
     rfi_hook_value *value; /* by key */
     uint32_t values;
-    rf_sem cancels; /* counts the calls of pthread_cancel: a test takes one */
+    rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
+    bool cancelled;
     int cancel_state, cancel_type;
+    uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
+    char name[16];
+    int policy;
+    struct sched_param priority;
+    cpu_set_t *processors; /* NULL: all */
 } rfi_hook_thread;
 
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
@@ -24690,19 +24744,6 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
-RFI_FN void rfi_hook_cancel_point(const rf_site *s);
-
-RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
-    rfi_hook_cancel_point(s);
-    return rfi_join(s, rfi_hook_thread_of(t));
-}
-
-int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
-    void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = r;
-    return 0;
-}
-
 int RFI_HOOK(pthread_detach)(pthread_t t) {
     rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
     return 0;
@@ -24770,58 +24811,106 @@ RFI_FN RFI_NORETURN void rfi_hook_exit(const rf_site *s, const char *what, void 
 void RFI_HOOK(pthread_exit)(void *result) RFI_NORETURN;
 void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread_exit", result); }
 
-/* ---- cancellation, at points where a thread looks for it ---- */
+#endif
+#endif
 
-/* Of the last execution in which pthread_cancel was called. */
-RFI_VAR uint32_t rfi_hook_cancelling;
+/* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
+/* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
+ *
+ * Both are taken at points: before, in and after each wait that POSIX lets them end.  A thread that
+ * waits there is woken at once.
+ */
+#ifndef RFI_HOOK_CANCEL_H
+#define RFI_HOOK_CANCEL_H
 
-RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
-    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
-    t->result = PTHREAD_CANCELED;
-    rfi_hook_end();
+#ifdef RFI_IMPL
+/* The last execution in which a thread was interrupted. */
+RFI_VAR uint32_t rfi_hook_interrupting;
+
+/* By their name in a report. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupts(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+    rfi_object *o = &t->interrupts.object;
+    char name[32];
+    if (o->generation == rfi.generation) return t;
+    snprintf(name, sizeof name, "interrupts of T%u", u->id);
+    rfi_object_register(o, RFI_SEM, s, name);
+    return t;
 }
 
-/* Where the thread ends if it was cancelled.  As long as nobody was, nothing is announced. */
-RFI_FN void rfi_hook_cancel_point(const rf_site *s) {
-    if (!rfi.current || rfi.quiet || rfi_hook_cancelling != rfi.generation) return;
-    rfi_hook_thread *t = rfi_hook_self();
-    if (!t->framed || t->cancel_state != PTHREAD_CANCEL_ENABLE) return;
-    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+enum { RFI_HOOK_RESTARTS = 1, RFI_HOOK_STOPS = 2 };
+
+/* The handler of a signal runs, on the thread that it was sent to.  Most calls then go on, or stop
+ * with EINTR. */
+RFI_FN unsigned rfi_hook_signal(int signal) {
+    struct sigaction action;
+    sigaction(signal, NULL, &action);
+    raise(signal);
+    return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
 }
 
-/* Behind a wait for a condition, with the mutex held again. */
-RFI_FN void rfi_hook_cancel_woken(const rf_site *s) {
-    if (!rfi.current || !rfi.current->cancelled) return;
-    rfi.current->cancelled = false;
-    rfi_hook_thread *t = rfi_hook_self();
-    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
+/* Where a thread ends if it was cancelled, and signals are taken.  As long as nobody was
+ * interrupted, nothing is announced.  The result is 0 if no handler ran. */
+RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+    unsigned ran = 0;
+    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
+    if (!t->framed) return 0;
+    while (rfi_sem_trywait(s, &t->interrupts)) {
+        rfi.current->interrupted = false;
+        uint64_t signals = t->signals;
+        t->signals = 0;
+        for (int i = 0; i < 64; i++)
+            if (signals >> i & 1) ran |= rfi_hook_signal(i + 1);
+    }
+    if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
+        t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
+        t->result = PTHREAD_CANCELED;
+        rfi_hook_end();
+    }
+    return ran;
+}
+
+/* Behind a wait that may have ended for that reason. */
+RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
+    return rfi.current && rfi.current->interrupted ? rfi_hook_point(s) : 0;
+}
+
+/* Another thread, or NULL: it has ended. */
+RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
+    if (!rfi.current) rfi_fail_here(s, what);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    if (u->joined && u->finished)
+        rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
+    return u->finished ? NULL : u;
+}
+
+/* From the post on, nobody else runs before the thread knows why. */
+RFI_FN rfi_hook_thread *rfi_hook_interrupt(const rf_site *s, rfi_thr *u) {
+    rfi_hook_thread *t = rfi_hook_interrupts(s, u);
+    rfi_hook_interrupting = rfi.generation;
+    rfi_sem_post(s, &t->interrupts);
+    return t;
 }
 
 int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_cancel");
-    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(handle));
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_hook_cancelling = rfi.generation;
-    rfi_sem_post(here, &t->cancels);
-    if (u->finished || t->cancel_state != PTHREAD_CANCEL_ENABLE) return 0;
-    bool waits = u->next.kind == RF_EV_WAKE && u->uses && !u->notified;
-    u->cancelled = waits || u->next.kind == RF_EV_WAIT;
-    if (!waits) return 0;
-    rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u); /* to the analyses, it wakes for nothing */
-    u->notified = true;
-    u->wake = RF_WAKE_SPURIOUS;
-    rfi_set_enabled(u, u->ready(u));
+    rfi_thr *u = rfi_hook_other(here, handle, "pthread_cancel");
+    if (!u) return 0;
+    rfi_hook_thread *t = rfi_hook_interrupt(here, u);
+    t->cancelled = true;
+    if (t->cancel_state == PTHREAD_CANCEL_ENABLE) rfi_interrupt(u);
     return 0;
 }
 
-void RFI_HOOK(pthread_testcancel)(void) { rfi_hook_cancel_point(RFI_CALLER()); }
+void RFI_HOOK(pthread_testcancel)(void) { (void)rfi_hook_point(RFI_CALLER()); }
 
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
     if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     if (before) *before = t->cancel_state;
     t->cancel_state = state;
+    if (rfi.current && !t->signals) rfi.current->interrupted = false; /* the next point looks */
     return 0;
 }
 
@@ -24833,6 +24922,125 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
     t->cancel_type = type;
     return 0;
 }
+
+/* ---- signals ---- */
+
+/* The thread that it is sent to runs the handler at its next point.  Where there is none, it is a
+ * matter of the process. */
+int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
+    const rf_site *here = RFI_CALLER();
+    struct sigaction action;
+    rfi_thr *u = rfi_hook_other(here, handle, "pthread_kill");
+    if (signal < 0 || signal > 64) return EINVAL;
+    if (!signal || !u) return 0;
+    if (sigaction(signal, NULL, &action)) return EINVAL;
+    if (u == rfi.current) return raise(signal) ? errno : 0;
+    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+        return kill(getpid(), signal) ? errno : 0;
+    rfi_hook_interrupt(here, u)->signals |= UINT64_C(1) << (signal - 1);
+    rfi_interrupt(u);
+    return 0;
+}
+
+/* By two signals the watchdog looks after the execution: nobody blocks them. */
+RFI_FN const sigset_t *rfi_hook_mask(const sigset_t *set, int how, sigset_t *room) {
+    if (!rfi.current || !set || how == SIG_UNBLOCK) return set;
+    *room = *set;
+    sigdelset(room, SIGALRM);
+    sigdelset(room, SIGPROF);
+    return room;
+}
+
+int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(pthread_sigmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
+int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
+    sigset_t room;
+    return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
+}
+
+/* Waits until a signal of the set is pending; others run meanwhile. */
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info) {
+    const struct timespec now = {0, 0};
+    for (;;) {
+        if (rfi_hook_point(s)) return rfi_hook_errno(EINTR);
+        int signal = sigtimedwait(set, info, &now);
+        if (signal > 0 || errno != EAGAIN) return signal;
+        rfi_yield(s);
+    }
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi.current) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi.current) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info);
+}
+
+/* ---- waits for the end of a thread ---- */
+
+RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
+    void *result;
+    do (void)rfi_hook_point(s);
+    while (!rfi_join_or_not(s, rfi_hook_thread_of(t), rfi_ready_join_or_not, &result));
+    return result;
+}
+
+int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
+    void *r = rfi_hook_join(RFI_CALLER(), t);
+    if (result) *result = r;
+    return 0;
+}
+
+/* The deadline may pass whenever it could. */
+RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
+    if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
+    if (rfi_hook_thread_of(t).id != rfi.current->id) {
+        rfi_yield(s);
+        if (!rfi_thread_of(s, rfi_hook_thread_of(t))->finished) return otherwise;
+    }
+    void *r = rfi_join(s, rfi_hook_thread_of(t));
+    if (result) *result = r;
+    return 0;
+}
+
+# ifdef __GLIBC__
+int RFI_HOOK(pthread_tryjoin_np)(pthread_t t, void **result) {
+    return rfi_hook_join_if_ended(RFI_CALLER(), t, result, EBUSY);
+}
+
+RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, clockid_t clock,
+                              const struct timespec *at) {
+    if (!at) {
+        void *r = rfi_hook_join(s, t);
+        if (result) *result = r;
+        return 0;
+    }
+    if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
+    (void)rfi_hook_point(s);
+    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
+    int error = rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
+    (void)rfi_timed(!error, until);
+    return error;
+}
+
+int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
+    return rfi_hook_timedjoin(RFI_CALLER(), t, result, CLOCK_REALTIME, at);
+}
+
+int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
+                                   const struct timespec *at) {
+    return rfi_hook_timedjoin(RFI_CALLER(), t, result, clock, at);
+}
+# endif
 #endif
 #endif
 
@@ -24877,19 +25085,22 @@ time_t RFI_HOOK(time)(time_t *t) {
     return now.tv_sec;
 }
 
-RFI_FN void rfi_hook_sleep(const rf_site *s, int64_t ms) {
-    if (!rfi.current) return;
-    rfi_hook_cancel_point(s);
+/* The result is what is left when a signal has ended it, and else negative. */
+RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
+    if (!rfi.current) return -1;
+    if (rfi_hook_point(s)) return ms;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
     rfi_sleep(s, (uint64_t)ms);
-    rfi_hook_cancel_point(s);
+    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+    return rfi_hook_point(s) ? left : -1;
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    rfi_hook_sleep(s, rfi_hook_ms(t, 0));
-    if (left) *left = (struct timespec){0, 0};
-    return 0;
+    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0)), rest = ms < 0 ? 0 : ms;
+    if (left) *left = (struct timespec){(time_t)(rest / 1000), (long)(rest % 1000) * 1000000};
+    return ms < 0 ? 0 : EINTR;
 }
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
@@ -24901,18 +25112,17 @@ int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec 
     const rf_site *here = RFI_CALLER();
     if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock));
-    return 0;
+    return rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {
-    rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
-    return 0;
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
+    return rfi_hook_errno(left < 0 ? 0 : EINTR);
 }
 
 unsigned RFI_HOOK(sleep)(unsigned s) {
-    rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
-    return 0;
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
+    return left < 0 ? 0 : (unsigned)((left + 999) / 1000);
 }
 #endif
 #endif
@@ -25098,13 +25308,16 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
     return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
-int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_cancel_point(here);
-    rfi_cond_wait(here, (rf_cond *)(void *)c, rfi_hook_mutex(m));
-    rfi_hook_cancel_woken(here);
+    (void)rfi_hook_point(s);
+    rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    (void)rfi_hook_woken(s);
     return 0;
+}
+
+int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+    return rfi_hook_wait(RFI_CALLER(), c, m);
 }
 
 RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m,
@@ -25112,9 +25325,9 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
-    rfi_hook_cancel_point(s);
+    (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
-    rfi_hook_cancel_woken(s);
+    (void)rfi_hook_woken(s);
     return woken ? 0 : ETIMEDOUT;
 }
 
@@ -25174,8 +25387,13 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_cancel_point(here);
-    rfi_sem_wait(here, (rf_sem *)(void *)m);
+    unsigned ran = rfi_hook_point(here);
+    bool taken;
+    do {
+        if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
+        taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
+        ran = taken ? 0 : rfi_hook_woken(here);
+    } while (!taken);
     return 0;
 }
 
@@ -25188,8 +25406,10 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = (rf_sem *)(void *)m;
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    if (rfi_hook_point(s) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     uint64_t ms = rfi_hook_left(at, clock);
-    return rfi_hook_errno(rfi_sem_timedwait(s, o, ms) ? 0 : ETIMEDOUT);
+    if (rfi_sem_timedwait(s, o, ms)) return 0;
+    return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
 }
 
 int RFI_HOOK(sem_timedwait)(sem_t *m, const struct timespec *at) {
@@ -25358,8 +25578,8 @@ int RFI_HOOK(cnd_init)(cnd_t *c) {
 }
 
 int RFI_HOOK(cnd_wait)(cnd_t *c, mtx_t *m) {
-    rfi_cond_wait(RFI_CALLER(), rfi_c11_cond(c), rfi_c11_mutex(m));
-    return thrd_success;
+    return rfi_c11(
+        rfi_hook_wait(RFI_CALLER(), (pthread_cond_t *)(void *)c, (pthread_mutex_t *)(void *)m));
 }
 
 int RFI_HOOK(cnd_timedwait)(cnd_t *c, mtx_t *m, const struct timespec *at) {
@@ -25426,10 +25646,10 @@ int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 
 void RFI_HOOK(thrd_yield)(void) { rfi_yield(RFI_CALLER()); }
 
-/* Nothing interrupts a sleep here: -1 is never the result; any other negative number is an error.
- */
+/* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
-    return rfi_hook_nap(RFI_CALLER(), t, left) ? -2 : 0;
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    return !error ? 0 : error == EINTR ? -1 : -2;
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
@@ -25670,6 +25890,288 @@ RFI_CALLED void __tsan_func_exit(void) {
 #endif
 #endif
 
+/* ==== edit src/hook/named.h ============================== >>hook/named */
+/* hook/named.h: semaphores with names.
+ *
+ * They belong to one execution: it begins with none, and other processes don't see them.
+ */
+#ifndef RFI_HOOK_NAMED_H
+#define RFI_HOOK_NAMED_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_named {
+    struct rfi_hook_named *next;
+    sem_t *sem;
+    uint32_t opened;
+    bool unlinked;
+    char name[NAME_MAX + 1]; /* without the slash */
+} rfi_hook_named;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_named *first;
+} rfi_hook_names;
+
+RFI_FN rfi_hook_named **rfi_hook_names_first(void) {
+    if (rfi_hook_names.generation != rfi.generation) rfi_hook_names.first = NULL;
+    rfi_hook_names.generation = rfi.generation;
+    return &rfi_hook_names.first;
+}
+
+/* The one that has this name now; NULL: none. */
+RFI_FN rfi_hook_named *rfi_hook_named_of(const char *name) {
+    rfi_hook_named *n = *rfi_hook_names_first();
+    while (n && (n->unlinked || strcmp(n->name, name) != 0)) n = n->next;
+    return n;
+}
+
+/* Slashes at the beginning mean nothing; what is behind them.  NULL: no good name, see errno. */
+RFI_FN const char *rfi_hook_name(const char *name) {
+    while (*name == '/') name++;
+    size_t n = strlen(name);
+    errno = n > NAME_MAX - 4 ? ENAMETOOLONG : EINVAL; /* files of these names begin with "sem." */
+    return !n || n > NAME_MAX - 4 || strchr(name, '/') ? NULL : name;
+}
+
+/* The last one that has it open gives an unlinked semaphore up. */
+RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
+    if (n->unlinked && !n->opened) rfi_sem_destroy(s, (rf_sem *)(void *)n->sem);
+}
+
+RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
+    if (!rfi.current) rfi_fail_here(s, "sem_open");
+    rfi_yield(s); /* another thread may be faster */
+    const char *name = rfi_hook_name(given);
+    if (!name) return SEM_FAILED;
+    rfi_hook_named *n = rfi_hook_named_of(name);
+    if (n ? (flags & O_CREAT) && (flags & O_EXCL) : !(flags & O_CREAT) || value > SEM_VALUE_MAX) {
+        errno = n ? EEXIST : flags & O_CREAT ? EINVAL : ENOENT;
+        return SEM_FAILED;
+    }
+    if (!n) {
+        n = rfi_arena_take(&rfi.arena, sizeof *n);
+        *n = (rfi_hook_named){.next = rfi_hook_names.first};
+        n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
+        memset(n->sem, 0, sizeof *n->sem);
+        memcpy(n->name, name, strlen(name) + 1);
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rfi_hook_names.first = n;
+    }
+    n->opened++;
+    return n->sem;
+}
+
+sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
+    unsigned value = 0;
+    va_list more;
+    va_start(more, flags);
+    if (flags & O_CREAT) {
+        (void)va_arg(more, unsigned); /* who may open it */
+        value = va_arg(more, unsigned);
+    }
+    va_end(more);
+    return rfi_hook_sem_open(RFI_CALLER(), name, flags, value);
+}
+
+int RFI_HOOK(sem_close)(sem_t *m) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_named *n = *rfi_hook_names_first();
+    rfi_yield(here);
+    while (n && (n->sem != m || !n->opened)) n = n->next;
+    if (!n) return rfi_hook_errno(EINVAL);
+    n->opened--;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+
+int RFI_HOOK(sem_unlink)(const char *given) {
+    const rf_site *here = RFI_CALLER();
+    rfi_yield(here);
+    const char *name = rfi_hook_name(given);
+    rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
+    if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
+    n->unlinked = true;
+    rfi_hook_named_drop(here, n);
+    return 0;
+}
+#endif
+#endif
+
+/* ==== edit src/hook/others.h ============================= >>hook/others */
+/* hook/others.h: what else is asked of a thread (its name, its priority, its processors), and locks
+ * of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -25687,77 +26189,105 @@ RFI_CALLED void __tsan_func_exit(void) {
 #endif
 
 #if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF
-# define pthread_mutex_init          __wrap_pthread_mutex_init
-# define pthread_mutex_destroy       __wrap_pthread_mutex_destroy
-# define pthread_mutex_lock          __wrap_pthread_mutex_lock
-# define pthread_mutex_trylock       __wrap_pthread_mutex_trylock
-# define pthread_mutex_timedlock     __wrap_pthread_mutex_timedlock
-# define pthread_mutex_clocklock     __wrap_pthread_mutex_clocklock
-# define pthread_mutex_unlock        __wrap_pthread_mutex_unlock
-# define pthread_mutex_consistent    __wrap_pthread_mutex_consistent
-# define pthread_rwlock_init         __wrap_pthread_rwlock_init
-# define pthread_rwlock_destroy      __wrap_pthread_rwlock_destroy
-# define pthread_rwlock_rdlock       __wrap_pthread_rwlock_rdlock
-# define pthread_rwlock_wrlock       __wrap_pthread_rwlock_wrlock
-# define pthread_rwlock_tryrdlock    __wrap_pthread_rwlock_tryrdlock
-# define pthread_rwlock_trywrlock    __wrap_pthread_rwlock_trywrlock
-# define pthread_rwlock_timedrdlock  __wrap_pthread_rwlock_timedrdlock
-# define pthread_rwlock_timedwrlock  __wrap_pthread_rwlock_timedwrlock
-# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
-# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
-# define pthread_rwlock_unlock       __wrap_pthread_rwlock_unlock
-# define pthread_cond_init           __wrap_pthread_cond_init
-# define pthread_cond_destroy        __wrap_pthread_cond_destroy
-# define pthread_cond_wait           __wrap_pthread_cond_wait
-# define pthread_cond_timedwait      __wrap_pthread_cond_timedwait
-# define pthread_cond_clockwait      __wrap_pthread_cond_clockwait
-# define pthread_cond_signal         __wrap_pthread_cond_signal
-# define pthread_cond_broadcast      __wrap_pthread_cond_broadcast
-# define pthread_barrier_init        __wrap_pthread_barrier_init
-# define pthread_barrier_destroy     __wrap_pthread_barrier_destroy
-# define pthread_barrier_wait        __wrap_pthread_barrier_wait
-# define sem_init                    __wrap_sem_init
-# define sem_destroy                 __wrap_sem_destroy
-# define sem_wait                    __wrap_sem_wait
-# define sem_trywait                 __wrap_sem_trywait
-# define sem_timedwait               __wrap_sem_timedwait
-# define sem_clockwait               __wrap_sem_clockwait
-# define sem_post                    __wrap_sem_post
-# define sem_getvalue                __wrap_sem_getvalue
-# define pthread_spin_init           __wrap_pthread_spin_init
-# define pthread_spin_destroy        __wrap_pthread_spin_destroy
-# define pthread_spin_lock           __wrap_pthread_spin_lock
-# define pthread_spin_trylock        __wrap_pthread_spin_trylock
-# define pthread_spin_unlock         __wrap_pthread_spin_unlock
-# define pthread_once                __wrap_pthread_once
-# define pthread_key_create          __wrap_pthread_key_create
-# define pthread_key_delete          __wrap_pthread_key_delete
-# define pthread_getspecific         __wrap_pthread_getspecific
-# define pthread_setspecific         __wrap_pthread_setspecific
-# define pthread_create              __wrap_pthread_create
-# define pthread_join                __wrap_pthread_join
-# define pthread_detach              __wrap_pthread_detach
-# define pthread_self                __wrap_pthread_self
-# define pthread_equal               __wrap_pthread_equal
-# define sched_yield                 __wrap_sched_yield
-# define __pthread_register_cancel   __wrap___pthread_register_cancel
-# define __pthread_unregister_cancel __wrap___pthread_unregister_cancel
-# define __pthread_unwind_next       __wrap___pthread_unwind_next
-# define pthread_exit                __wrap_pthread_exit
-# define pthread_cancel              __wrap_pthread_cancel
-# define pthread_testcancel          __wrap_pthread_testcancel
-# define pthread_setcancelstate      __wrap_pthread_setcancelstate
-# define pthread_setcanceltype       __wrap_pthread_setcanceltype
-# define pthread_rwlock_clockrdlock  __wrap_pthread_rwlock_clockrdlock
-# define pthread_rwlock_clockwrlock  __wrap_pthread_rwlock_clockwrlock
-# define sem_clockwait               __wrap_sem_clockwait
-# define clock_gettime               __wrap_clock_gettime
-# define gettimeofday                __wrap_gettimeofday
-# define time(...)                   __wrap_time(__VA_ARGS__)
-# define nanosleep                   __wrap_nanosleep
-# define clock_nanosleep             __wrap_clock_nanosleep
-# define usleep                      __wrap_usleep
-# define sleep(...)                  __wrap_sleep(__VA_ARGS__)
+# ifndef __cplusplus
+#  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
+# endif
+# define pthread_mutex_init           __wrap_pthread_mutex_init
+# define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
+# define pthread_mutex_lock           __wrap_pthread_mutex_lock
+# define pthread_mutex_trylock        __wrap_pthread_mutex_trylock
+# define pthread_mutex_timedlock      __wrap_pthread_mutex_timedlock
+# define pthread_mutex_clocklock      __wrap_pthread_mutex_clocklock
+# define pthread_mutex_unlock         __wrap_pthread_mutex_unlock
+# define pthread_mutex_consistent     __wrap_pthread_mutex_consistent
+# define pthread_rwlock_init          __wrap_pthread_rwlock_init
+# define pthread_rwlock_destroy       __wrap_pthread_rwlock_destroy
+# define pthread_rwlock_rdlock        __wrap_pthread_rwlock_rdlock
+# define pthread_rwlock_wrlock        __wrap_pthread_rwlock_wrlock
+# define pthread_rwlock_tryrdlock     __wrap_pthread_rwlock_tryrdlock
+# define pthread_rwlock_trywrlock     __wrap_pthread_rwlock_trywrlock
+# define pthread_rwlock_timedrdlock   __wrap_pthread_rwlock_timedrdlock
+# define pthread_rwlock_timedwrlock   __wrap_pthread_rwlock_timedwrlock
+# define pthread_rwlock_clockrdlock   __wrap_pthread_rwlock_clockrdlock
+# define pthread_rwlock_clockwrlock   __wrap_pthread_rwlock_clockwrlock
+# define pthread_rwlock_unlock        __wrap_pthread_rwlock_unlock
+# define pthread_cond_init            __wrap_pthread_cond_init
+# define pthread_cond_destroy         __wrap_pthread_cond_destroy
+# define pthread_cond_wait            __wrap_pthread_cond_wait
+# define pthread_cond_timedwait       __wrap_pthread_cond_timedwait
+# define pthread_cond_clockwait       __wrap_pthread_cond_clockwait
+# define pthread_cond_signal          __wrap_pthread_cond_signal
+# define pthread_cond_broadcast       __wrap_pthread_cond_broadcast
+# define pthread_barrier_init         __wrap_pthread_barrier_init
+# define pthread_barrier_destroy      __wrap_pthread_barrier_destroy
+# define pthread_barrier_wait         __wrap_pthread_barrier_wait
+# define sem_init                     __wrap_sem_init
+# define sem_destroy                  __wrap_sem_destroy
+# define sem_wait                     __wrap_sem_wait
+# define sem_trywait                  __wrap_sem_trywait
+# define sem_timedwait                __wrap_sem_timedwait
+# define sem_clockwait                __wrap_sem_clockwait
+# define sem_post                     __wrap_sem_post
+# define sem_getvalue                 __wrap_sem_getvalue
+# define pthread_spin_init            __wrap_pthread_spin_init
+# define pthread_spin_destroy         __wrap_pthread_spin_destroy
+# define pthread_spin_lock            __wrap_pthread_spin_lock
+# define pthread_spin_trylock         __wrap_pthread_spin_trylock
+# define pthread_spin_unlock          __wrap_pthread_spin_unlock
+# define pthread_once                 __wrap_pthread_once
+# define pthread_key_create           __wrap_pthread_key_create
+# define pthread_key_delete           __wrap_pthread_key_delete
+# define pthread_getspecific          __wrap_pthread_getspecific
+# define pthread_setspecific          __wrap_pthread_setspecific
+# define pthread_create               __wrap_pthread_create
+# define pthread_join                 __wrap_pthread_join
+# define pthread_detach               __wrap_pthread_detach
+# define pthread_self                 __wrap_pthread_self
+# define pthread_equal                __wrap_pthread_equal
+# define sched_yield                  __wrap_sched_yield
+# define __pthread_register_cancel    __wrap___pthread_register_cancel
+# define __pthread_unregister_cancel  __wrap___pthread_unregister_cancel
+# define __pthread_unwind_next        __wrap___pthread_unwind_next
+# define pthread_exit                 __wrap_pthread_exit
+# define pthread_cancel               __wrap_pthread_cancel
+# define pthread_testcancel           __wrap_pthread_testcancel
+# define pthread_setcancelstate       __wrap_pthread_setcancelstate
+# define pthread_setcanceltype        __wrap_pthread_setcanceltype
+# define sem_open                     __wrap_sem_open
+# define sem_close                    __wrap_sem_close
+# define sem_unlink                   __wrap_sem_unlink
+# define pthread_tryjoin_np           __wrap_pthread_tryjoin_np
+# define pthread_timedjoin_np         __wrap_pthread_timedjoin_np
+# define pthread_clockjoin_np         __wrap_pthread_clockjoin_np
+# define pthread_kill                 __wrap_pthread_kill
+# define pthread_sigmask              __wrap_pthread_sigmask
+# define sigprocmask                  __wrap_sigprocmask
+# define sigwait                      __wrap_sigwait
+# define sigwaitinfo                  __wrap_sigwaitinfo
+# define pthread_setschedparam        __wrap_pthread_setschedparam
+# define pthread_getschedparam        __wrap_pthread_getschedparam
+# define pthread_setschedprio         __wrap_pthread_setschedprio
+# define pthread_getcpuclockid        __wrap_pthread_getcpuclockid
+# define pthread_mutex_getprioceiling __wrap_pthread_mutex_getprioceiling
+# define pthread_mutex_setprioceiling __wrap_pthread_mutex_setprioceiling
+# define pthread_mutex_consistent_np  __wrap_pthread_mutex_consistent_np
+# define pthread_setname_np           __wrap_pthread_setname_np
+# define pthread_getname_np           __wrap_pthread_getname_np
+# define pthread_setaffinity_np       __wrap_pthread_setaffinity_np
+# define pthread_getaffinity_np       __wrap_pthread_getaffinity_np
+# define sched_getcpu                 __wrap_sched_getcpu
+# define pthread_getattr_np           __wrap_pthread_getattr_np
+# define pthread_yield                __wrap_pthread_yield
+# define flockfile                    __wrap_flockfile
+# define ftrylockfile                 __wrap_ftrylockfile
+# define funlockfile                  __wrap_funlockfile
+# define clock_gettime                __wrap_clock_gettime
+# define gettimeofday                 __wrap_gettimeofday
+# define time(...)                    __wrap_time(__VA_ARGS__)
+# define nanosleep                    __wrap_nanosleep
+# define clock_nanosleep              __wrap_clock_nanosleep
+# define usleep                       __wrap_usleep
+# define sleep(...)                   __wrap_sleep(__VA_ARGS__)
 #endif
 
 #if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF

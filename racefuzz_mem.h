@@ -128,7 +128,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #define RFI_NORETURN      __attribute__((noreturn))
 #define RFI_UNUSED        __attribute__((unused))
 #define RFI_PRINTF(f, a)  __attribute__((format(printf, f, a)))
-/* Internal functions and variables: every source header also compiles alone, where some go unused. */
+/* What is internal: every source header also compiles alone, where some of it goes unused. */
 #if !defined RFI_VISIBLE
 # define RFI_FN  static __attribute__((unused))
 # define RFI_VAR static __attribute__((unused))

@@ -59,6 +59,12 @@ ends() {
     says again "output of the program"
 }
 
+# glibc has another pthread_cleanup_push for them.
+handlers_run_with_exceptions() {
+    hooked -fexceptions interrupts exceptions
+    gives 0 exceptions.out "$work/exceptions" --executions=50
+}
+
 arguments_are_quoted_for_a_shell() {
     gives 1 quoted "$work/ending" --executions=5 -- exit 3 "a b" "it's" "" '$x' plain-1
     says quoted "ending -- exit 3 'a b' 'it'\\''s' '' '\$x' plain-1"
@@ -98,7 +104,9 @@ the_last_thread_ends_the_program() {
 # waits WAY FUNCTION WORDS
 waits() {
     # C11 lets a compiler assume that such a loop ends (6.8.5): clang leaves it out
-    [ "$1" != loop ] || ! $CC --version | grep -q clang || skip "clang removes the loop"
+    case $1 in
+    loop | masked) ! $CC --version | grep -q clang || skip "clang removes the loop" ;;
+    esac
     gives 1 waits "$work/waiting" --watchdog=1 --executions=1 -- "$1"
     says waits "$3"
     says waits "in $2(), thread T"
@@ -137,7 +145,56 @@ hooks_serve_tests_too() {
     says tested.out "T1 adds"
 }
 
-for program in mutexes conditions others keys ends clocks forks; do
+# Functions that the C library's headers declare, each on a line.
+declared() {
+    for header in pthread.h semaphore.h sched.h threads.h time.h; do
+        printf '#define _GNU_SOURCE\n#include <%s>\n' $header | $CC -E -x c - |
+            awk -v header=$header '/^# [0-9]+ "/ {
+                on = index($3, "/" header "\"") || $3 ~ /bits\/(semaphore|time)\.h"/; next } on' |
+            tr '\n' ' ' | tr ';' '\n' |
+            sed -n 's/^[^(]*[ *]\([a-z][a-z_0-9]*\) *(.*/\1/p'
+    done | grep -vx -e int -e void | sort -u
+}
+
+# Each function is hooked, or the manual says what becomes of it.
+no_function_is_forgotten() {
+    declared >"$work/declared"
+    [ "$(wc -l <"$work/declared")" -gt 200 ]
+    {
+        sed -n 's/^ *# *define \([a-z_0-9]*\).* __wrap_\1\((.*\)*$/\1/p' src/hook/names.h
+        sed -n '/^## Functions/,/^## /p' docs/unedited.md | grep '^|' |
+            grep -o '`[a-z][a-z_0-9.]*`' | tr -d '`' >"$work/words"
+        grep -v '\.\.\.' "$work/words"
+        sed -n 's/\.\.\.$//p' "$work/words" | while read -r begin; do
+            grep "^$begin" "$work/declared"
+        done
+    } | sort -u >"$work/known"
+    comm -23 "$work/declared" "$work/known" | nothing
+}
+
+# A call that waits in the kernel is named, with its line; none waits for ever.
+calls_that_block_are_named() {
+    for way in cond sem barrier join accept flock handled; do
+        timeout -s KILL 20 "$work/waiting" --watchdog=1 --executions=1 -- $way \
+            >"$work/blocks.$way" 2>&1 &
+    done
+    wait
+    for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
+    for way in accept flock; do says "blocks.$way" "in waits(), thread T"; done
+    for way in cond sem barrier join accept flock; do
+        says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
+    done
+    says blocks.handled "did not answer SIGALRM"
+    grep -qF "did not answer SIGALRM" docs/troubleshooting.md
+}
+
+execs() {
+    gives 1 execs "$work/waiting" --executions=1 -- exec
+    says execs "_exit(0) was called, or another program was executed"
+    grep -qF "or another program was executed" docs/troubleshooting.md
+}
+
+for program in mutexes conditions others keys ends clocks forks named interrupts; do
     try says_what_posix_says $program
 done
 for flags in "-DFEATURE_GNU -Wall -Wextra -Werror" "-DFEATURE_POSIX -std=c99 -pedantic -Werror" \
@@ -157,10 +214,16 @@ try ends 1 "SIGABRT, abort() was called" abort
 try arguments_are_quoted_for_a_shell
 try threads_have_the_names_of_their_functions
 try handlers_of_the_program_run
+try handlers_run_with_exceptions
 try the_last_thread_ends_the_program
 try waits loop waits \
     "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
 try waits read waits "this call blocks, and racefuzz does not stand in for it"
+try waits masked waits \
+    "compile this file with -fsanitize=thread and -O1, or make the flag atomic/volatile"
+try calls_that_block_are_named
+try execs
+try no_function_is_forgotten
 try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in for it"
 try hooks_serve_tests_too
 try hooks_without_the_engine

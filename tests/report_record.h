@@ -63,8 +63,8 @@ static RFI_UNUSED rf_event *step(unsigned kind, uint32_t thread, const rf_site *
     return e;
 }
 
-static RFI_UNUSED rf_event *access_to(int *variable, unsigned flags, uint32_t thread, const rf_site *s,
-                           uint64_t value) {
+static RFI_UNUSED rf_event *access_to(int *variable, unsigned flags, uint32_t thread,
+                                      const rf_site *s, uint64_t value) {
     rf_event *e = step(flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD, thread, s);
     e->flags = (uint16_t)flags;
     e->addr = variable;
@@ -73,7 +73,8 @@ static RFI_UNUSED rf_event *access_to(int *variable, unsigned flags, uint32_t th
     return e;
 }
 
-static RFI_UNUSED void on_object(unsigned kind, uint32_t thread, const rf_site *s, uint32_t object) {
+static RFI_UNUSED void on_object(unsigned kind, uint32_t thread, const rf_site *s,
+                                 uint32_t object) {
     step(kind, thread, s)->object = object;
 }
 
@@ -87,7 +88,9 @@ static RFI_UNUSED void create(uint32_t thread, const rf_site *s) {
     record->thread[thread].created = s;
 }
 
-static RFI_UNUSED void name_object(const char *name) { strcpy(record->object[record->objects++].name, name); }
+static RFI_UNUSED void name_object(const char *name) {
+    strcpy(record->object[record->objects++].name, name);
+}
 
 /* ---- scenario: two deposits, one is lost ---- */
 
@@ -154,7 +157,8 @@ static RFI_UNUSED void lost_deposit(unsigned padding) {
     finding.verdict = RFI_HARMFUL;
 }
 
-static RFI_UNUSED void print_finding(unsigned width, bool colour, const char *name, const char *want) {
+static RFI_UNUSED void print_finding(unsigned width, bool colour, const char *name,
+                                     const char *want) {
     FILE *out = to_memory(width, colour);
     rfi_text_reporter.finding(out, &result, &finding);
     expect(out, name, want);

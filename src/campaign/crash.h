@@ -335,7 +335,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
     f->message[0] = 0;
     if (blocked) {
         f->diagnostic = RF_DIAG_BLOCKED;
-        rfi_say_blocked(&out);
+        rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
+                         "program has another handler for it, or blocks it");
     } else if (WIFSIGNALED(status)) {
         const char *name = rfi_signal_name(WTERMSIG(status));
         f->diagnostic = RF_DIAG_SIGNAL;
@@ -345,7 +346,8 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
             rfi_append(&out, "signal %d", WTERMSIG(status));
     } else {
         f->diagnostic = RF_DIAG_EXIT;
-        rfi_append(&out, "_exit(%d) was called", WEXITSTATUS(status));
+        rfi_append(&out, "_exit(%d) was called, or another program was executed",
+                   WEXITSTATUS(status));
     }
 }
 #endif

@@ -24,6 +24,7 @@ typedef struct rfi_thread_name {
     const rf_site *created; /* RF_THREAD(...); text = the function; NULL for thread 0 */
     uint32_t parent;
     const char *function; /* where the site has no text; NULL: not known */
+    char own[16];         /* the name that the program gives it, if it does */
 } rfi_thread_name;
 
 typedef struct rfi_object_name {

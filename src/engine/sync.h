@@ -4,6 +4,21 @@
 #include "engine/lock.h"
 
 #ifdef RFI_IMPL
+/* Ends the wait of a thread, if it is one that may end so, or else the next one: for a condition,
+ * where the analyses see it wake up for nothing, of rfi_sem_wait_or_not, rfi_join_or_not, or
+ * asleep. Who asked for that tells the thread why, and it clears the flag. */
+RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t);
+
+RFI_FN void rfi_interrupt(rfi_thr *u) {
+    u->interrupted = true;
+    if (u->next.kind == RF_EV_WAKE && u->uses && !u->notified) {
+        rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u);
+        u->notified = true;
+        u->wake = RF_WAKE_SPURIOUS;
+    }
+    if (u->ready) rfi_set_enabled(u, u->ready(u));
+}
+
 /* ---- condition variable ----
  *
  * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
@@ -72,7 +87,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     m->owner = 0;
     t->timed = timed;
-    t->notified = t->cancelled || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
+    t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
     if (m->object.waiters) rfi_reconsider(&m->object);
@@ -171,11 +186,19 @@ void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
 
 RFI_FN bool rfi_ready_sem(const rfi_thr *t) { return ((const rf_sem *)t->waits_on)->count > 0; }
 
-RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
+RFI_FN bool rfi_ready_sem_or_not(const rfi_thr *t) { return t->interrupted || rfi_ready_sem(t); }
+
+RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags,
+                         bool (*ready)(const rfi_thr *)) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
-    if (!rfi_lock_point(t, &m->object, s, flags, rfi_ready_sem)) return false;
+    if (!rfi_lock_point(t, &m->object, s, flags, ready)) return false;
+    if (!m->count) {
+        t->next.kind = RF_EV_TRYFAIL;
+        rfi_executed(&t->next);
+        return false;
+    }
     t->next.value = --m->count;
     if (m->object.waiters) rfi_reconsider(&m->object);
     t->next.kind = RF_EV_SEM_WAIT;
@@ -183,11 +206,16 @@ RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags) {
     return true;
 }
 
-void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0); }
-bool rfi_sem_trywait(const rf_site *s, rf_sem *m) { return rfi_sem_take(s, m, RF_EV_TRY); }
+void rfi_sem_wait(const rf_site *s, rf_sem *m) { (void)rfi_sem_take(s, m, 0, rfi_ready_sem); }
+RFI_FN bool rfi_sem_wait_or_not(const rf_site *s, rf_sem *m) {
+    return rfi_sem_take(s, m, 0, rfi_ready_sem_or_not);
+}
+bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
+    return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
+}
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
     uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED), until);
+    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem), until);
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {

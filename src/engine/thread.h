@@ -105,7 +105,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->threads = id + 1;
     if (id >= RFI_RECORD_THREADS) return;
     const rfi_symbol *in = code ? rfi_symbol_of(code) : NULL;
-    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL};
+    rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
 }
 
 /* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
@@ -179,6 +179,7 @@ RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
 }
 
 RFI_FN bool rfi_ready_join(const rfi_thr *t) { return rfi.thread[t->next.other]->finished; }
+RFI_FN bool rfi_ready_join_or_not(const rfi_thr *t) { return t->interrupted || rfi_ready_join(t); }
 
 RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr *t,
                                                 const rfi_thr *u) {
@@ -187,7 +188,9 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
     rfi_fail(RF_DIAG_JOIN_TWICE, s, "T%u was joined before", u->id);
 }
 
-void *rfi_join(const rf_site *s, rf_thread h) {
+/* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
+RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
+                            void **result) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
@@ -201,12 +204,21 @@ void *rfi_join(const rf_site *s, rf_thread h) {
     } else if (u->finished) { /* for good: nothing to wait on */
         rfi_schedule(t);
     } else {
-        rfi_wait_on(t, &u->end, rfi_ready_join);
+        rfi_wait_on(t, &u->end, ready);
         rfi_schedule(t);
         rfi_wait_off(t);
     }
+    u->joined = u->finished;
+    if (!u->joined) e->kind = RF_EV_YIELD; /* it tells nothing of that thread */
     rfi_executed(e);
-    return u->result;
+    *result = u->result;
+    return u->joined;
+}
+
+void *rfi_join(const rf_site *s, rf_thread h) {
+    void *result;
+    (void)rfi_join_or_not(s, h, rfi_ready_join, &result);
+    return result;
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
@@ -245,7 +257,7 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     e->value = ms;
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.run.now < until) rfi.run.now = until;
+    if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
     rfi_executed(e);
 }
 

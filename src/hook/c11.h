@@ -72,8 +72,8 @@ int RFI_HOOK(cnd_init)(cnd_t *c) {
 }
 
 int RFI_HOOK(cnd_wait)(cnd_t *c, mtx_t *m) {
-    rfi_cond_wait(RFI_CALLER(), rfi_c11_cond(c), rfi_c11_mutex(m));
-    return thrd_success;
+    return rfi_c11(
+        rfi_hook_wait(RFI_CALLER(), (pthread_cond_t *)(void *)c, (pthread_mutex_t *)(void *)m));
 }
 
 int RFI_HOOK(cnd_timedwait)(cnd_t *c, mtx_t *m, const struct timespec *at) {
@@ -140,10 +140,10 @@ int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 
 void RFI_HOOK(thrd_yield)(void) { rfi_yield(RFI_CALLER()); }
 
-/* Nothing interrupts a sleep here: -1 is never the result; any other negative number is an error.
- */
+/* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
-    return rfi_hook_nap(RFI_CALLER(), t, left) ? -2 : 0;
+    int error = rfi_hook_nap(RFI_CALLER(), t, left);
+    return !error ? 0 : error == EINTR ? -1 : -2;
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {

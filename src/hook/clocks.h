@@ -5,7 +5,7 @@
  */
 #ifndef RFI_HOOK_CLOCKS_H
 #define RFI_HOOK_CLOCKS_H
-#include "hook/threads.h"
+#include "hook/cancel.h"
 
 #ifdef RFI_IMPL
 # include <sys/time.h>
@@ -39,19 +39,22 @@ time_t RFI_HOOK(time)(time_t *t) {
     return now.tv_sec;
 }
 
-RFI_FN void rfi_hook_sleep(const rf_site *s, int64_t ms) {
-    if (!rfi.current) return;
-    rfi_hook_cancel_point(s);
+/* The result is what is left when a signal has ended it, and else negative. */
+RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
+    if (!rfi.current) return -1;
+    if (rfi_hook_point(s)) return ms;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
     rfi_sleep(s, (uint64_t)ms);
-    rfi_hook_cancel_point(s);
+    int64_t left = rfi.run.now < until ? (int64_t)(until - rfi.run.now) : 0;
+    return rfi_hook_point(s) ? left : -1;
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_nap(const rf_site *s, const struct timespec *t, struct timespec *left) {
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    rfi_hook_sleep(s, rfi_hook_ms(t, 0));
-    if (left) *left = (struct timespec){0, 0};
-    return 0;
+    int64_t ms = rfi_hook_sleep(s, rfi_hook_ms(t, 0)), rest = ms < 0 ? 0 : ms;
+    if (left) *left = (struct timespec){(time_t)(rest / 1000), (long)(rest % 1000) * 1000000};
+    return ms < 0 ? 0 : EINTR;
 }
 
 int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
@@ -63,18 +66,17 @@ int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec 
     const rf_site *here = RFI_CALLER();
     if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
     if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock));
-    return 0;
+    return rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {
-    rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
-    return 0;
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), ((int64_t)us + 999) / 1000);
+    return rfi_hook_errno(left < 0 ? 0 : EINTR);
 }
 
 unsigned RFI_HOOK(sleep)(unsigned s) {
-    rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
-    return 0;
+    int64_t left = rfi_hook_sleep(RFI_CALLER(), (int64_t)s * 1000);
+    return left < 0 ? 0 : (unsigned)((left + 999) / 1000);
 }
 #endif
 #endif

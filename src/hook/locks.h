@@ -7,7 +7,7 @@
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
-#include "hook/threads.h"
+#include "hook/cancel.h"
 
 #ifdef RFI_IMPL
 # include <semaphore.h>
@@ -179,13 +179,16 @@ RFI_FN bool rfi_hook_refuses(const rf_mutex *m) {
     return m->kind == RF_MUTEX_ERRORCHECK && rfi.current && !rfi_hook_owns(m);
 }
 
-int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+RFI_FN int rfi_hook_wait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m) {
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
-    const rf_site *here = RFI_CALLER();
-    rfi_hook_cancel_point(here);
-    rfi_cond_wait(here, (rf_cond *)(void *)c, rfi_hook_mutex(m));
-    rfi_hook_cancel_woken(here);
+    (void)rfi_hook_point(s);
+    rfi_cond_wait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m));
+    (void)rfi_hook_woken(s);
     return 0;
+}
+
+int RFI_HOOK(pthread_cond_wait)(pthread_cond_t *c, pthread_mutex_t *m) {
+    return rfi_hook_wait(RFI_CALLER(), c, m);
 }
 
 RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex_t *m,
@@ -193,9 +196,9 @@ RFI_FN int rfi_hook_timedwait(const rf_site *s, pthread_cond_t *c, pthread_mutex
     if (!rfi_hook_valid(at) || !rfi_hook_clock(clock)) return EINVAL;
     if (rfi_hook_refuses(rfi_hook_mutex(m))) return EPERM;
     uint64_t ms = rfi_hook_left(at, clock);
-    rfi_hook_cancel_point(s);
+    (void)rfi_hook_point(s);
     bool woken = rfi_cond_timedwait(s, (rf_cond *)(void *)c, rfi_hook_mutex(m), ms);
-    rfi_hook_cancel_woken(s);
+    (void)rfi_hook_woken(s);
     return woken ? 0 : ETIMEDOUT;
 }
 
@@ -255,8 +258,13 @@ int RFI_HOOK(sem_destroy)(sem_t *m) {
 
 int RFI_HOOK(sem_wait)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_cancel_point(here);
-    rfi_sem_wait(here, (rf_sem *)(void *)m);
+    unsigned ran = rfi_hook_point(here);
+    bool taken;
+    do {
+        if (ran & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
+        taken = rfi_sem_wait_or_not(here, (rf_sem *)(void *)m);
+        ran = taken ? 0 : rfi_hook_woken(here);
+    } while (!taken);
     return 0;
 }
 
@@ -269,8 +277,10 @@ RFI_FN int rfi_hook_sem_timed(const rf_site *s, sem_t *m, clockid_t clock,
     rf_sem *o = (rf_sem *)(void *)m;
     if (!rfi_hook_clock(clock)) return rfi_hook_errno(EINVAL);
     if (!rfi_hook_valid(at)) return rfi_hook_errno(rfi_sem_trywait(s, o) ? 0 : EINVAL);
+    if (rfi_hook_point(s) & RFI_HOOK_STOPS) return rfi_hook_errno(EINTR);
     uint64_t ms = rfi_hook_left(at, clock);
-    return rfi_hook_errno(rfi_sem_timedwait(s, o, ms) ? 0 : ETIMEDOUT);
+    if (rfi_sem_timedwait(s, o, ms)) return 0;
+    return rfi_hook_errno(rfi_hook_woken(s) & RFI_HOOK_STOPS ? EINTR : ETIMEDOUT);
 }
 
 int RFI_HOOK(sem_timedwait)(sem_t *m, const struct timespec *at) {

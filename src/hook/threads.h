@@ -22,8 +22,14 @@ typedef struct rfi_hook_thread {
     void *unwind;          /* the newest cleanup handler: a __pthread_unwind_buf_t */
     rfi_hook_value *value; /* by key */
     uint32_t values;
-    rf_sem cancels; /* counts the calls of pthread_cancel: a test takes one */
+    rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
+    bool cancelled;
     int cancel_state, cancel_type;
+    uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
+    char name[16];
+    int policy;
+    struct sched_param priority;
+    cpu_set_t *processors; /* NULL: all */
 } rfi_hook_thread;
 
 RFI_VAR rfi_tls rfi_hook_thread_key = {sizeof(rfi_hook_thread), 0};
@@ -164,19 +170,6 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
-RFI_FN void rfi_hook_cancel_point(const rf_site *s);
-
-RFI_FN void *rfi_hook_join(const rf_site *s, pthread_t t) {
-    rfi_hook_cancel_point(s);
-    return rfi_join(s, rfi_hook_thread_of(t));
-}
-
-int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
-    void *r = rfi_hook_join(RFI_CALLER(), t);
-    if (result) *result = r;
-    return 0;
-}
-
 int RFI_HOOK(pthread_detach)(pthread_t t) {
     rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
     return 0;
@@ -244,68 +237,5 @@ RFI_FN RFI_NORETURN void rfi_hook_exit(const rf_site *s, const char *what, void 
 void RFI_HOOK(pthread_exit)(void *result) RFI_NORETURN;
 void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread_exit", result); }
 
-/* ---- cancellation, at points where a thread looks for it ---- */
-
-/* Of the last execution in which pthread_cancel was called. */
-RFI_VAR uint32_t rfi_hook_cancelling;
-
-RFI_FN RFI_NORETURN void rfi_hook_cancelled(rfi_hook_thread *t) {
-    t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
-    t->result = PTHREAD_CANCELED;
-    rfi_hook_end();
-}
-
-/* Where the thread ends if it was cancelled.  As long as nobody was, nothing is announced. */
-RFI_FN void rfi_hook_cancel_point(const rf_site *s) {
-    if (!rfi.current || rfi.quiet || rfi_hook_cancelling != rfi.generation) return;
-    rfi_hook_thread *t = rfi_hook_self();
-    if (!t->framed || t->cancel_state != PTHREAD_CANCEL_ENABLE) return;
-    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
-}
-
-/* Behind a wait for a condition, with the mutex held again. */
-RFI_FN void rfi_hook_cancel_woken(const rf_site *s) {
-    if (!rfi.current || !rfi.current->cancelled) return;
-    rfi.current->cancelled = false;
-    rfi_hook_thread *t = rfi_hook_self();
-    if (rfi_sem_trywait(s, &t->cancels)) rfi_hook_cancelled(t);
-}
-
-int RFI_HOOK(pthread_cancel)(pthread_t handle) {
-    const rf_site *here = RFI_CALLER();
-    if (!rfi.current) rfi_fail_here(here, "pthread_cancel");
-    rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(handle));
-    rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-    rfi_hook_cancelling = rfi.generation;
-    rfi_sem_post(here, &t->cancels);
-    if (u->finished || t->cancel_state != PTHREAD_CANCEL_ENABLE) return 0;
-    bool waits = u->next.kind == RF_EV_WAKE && u->uses && !u->notified;
-    u->cancelled = waits || u->next.kind == RF_EV_WAIT;
-    if (!waits) return 0;
-    rfi_cond_leave((rf_cond *)(uintptr_t)u->uses, u); /* to the analyses, it wakes for nothing */
-    u->notified = true;
-    u->wake = RF_WAKE_SPURIOUS;
-    rfi_set_enabled(u, u->ready(u));
-    return 0;
-}
-
-void RFI_HOOK(pthread_testcancel)(void) { rfi_hook_cancel_point(RFI_CALLER()); }
-
-int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
-    rfi_hook_thread *t = rfi_hook_self();
-    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-    if (before) *before = t->cancel_state;
-    t->cancel_state = state;
-    return 0;
-}
-
-/* Asynchronous cancellation waits for a point, too. */
-int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
-    rfi_hook_thread *t = rfi_hook_self();
-    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-    if (before) *before = t->cancel_type;
-    t->cancel_type = type;
-    return 0;
-}
 #endif
 #endif

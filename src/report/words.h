@@ -63,11 +63,13 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
-/* "T2 reader": the function it runs. */
+/* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
     const rf_site *made = of ? of->created : NULL;
-    if (thread == 0)
+    if (of && of->own[0])
+        rfi_line_add(l, "T%u %s", thread, of->own);
+    else if (thread == 0)
         rfi_line_add(l, "T0 %s", rfi_first_called);
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);

@@ -1,12 +1,33 @@
 /* Waits where racefuzz does not see it: in a loop, in a call, in a file that has no hooks. */
+#define _GNU_SOURCE
+#include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
-int unhooked_lock(void); /* unhooked.c */
+/* unhooked.c */
+int unhooked_lock(void), unhooked_sem(void), unhooked_barrier(void), unhooked_join(void);
+void unhooked_cond(void);
 
 static int flag;
 static const char *way;
+
+static void handles(int unused) { (void)unused; }
+
+/* Another thread would connect. */
+static void accepts(void) {
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    if (!listen(s, 1)) accept(s, NULL, NULL);
+}
+
+static void locks_a_file_twice(void) {
+    int one = open("/proc/self/exe", O_RDONLY), two = open("/proc/self/exe", O_RDONLY);
+    if (!flock(one, LOCK_EX)) flock(two, LOCK_EX);
+}
 
 static void *waits(void *p) {
     int end[2];
@@ -16,6 +37,24 @@ static void *waits(void *p) {
         }
     if (!strcmp(way, "read") && (pipe(end) || read(end[0], &byte, 1))) return p;
     if (!strcmp(way, "lock")) unhooked_lock();
+    if (!strcmp(way, "cond")) unhooked_cond();
+    if (!strcmp(way, "sem")) unhooked_sem();
+    if (!strcmp(way, "barrier")) unhooked_barrier();
+    if (!strcmp(way, "join")) unhooked_join();
+    if (!strcmp(way, "accept")) accepts();
+    if (!strcmp(way, "flock")) locks_a_file_twice();
+    if (!strcmp(way, "handled")) {
+        signal(SIGALRM, handles);
+        unhooked_sem();
+    }
+    if (!strcmp(way, "exec")) execlp("true", "true", (char *)0);
+    if (!strcmp(way, "masked")) {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, NULL);
+        while (!flag) {
+        }
+    }
     return p;
 }
 

@@ -1,0 +1,174 @@
+/* hook/others.h: what else is asked of a thread (its name, its priority, its processors), and locks
+ * of files.
+ *
+ * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
+ */
+#ifndef RFI_HOOK_OTHERS_H
+#define RFI_HOOK_OTHERS_H
+#include "hook/locks.h"
+
+#ifdef RFI_IMPL
+/* What is known of a thread, which may have ended; without an execution, of the only one. */
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+    if (!rfi.current) return rfi_hook_self();
+    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+}
+
+/* ---- its priority ---- */
+
+RFI_FN bool rfi_hook_priority(int policy, int priority) {
+    int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+    return low >= 0 && low <= priority && priority <= high;
+}
+
+int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
+    of->policy = policy;
+    of->priority = *p;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
+    *p = of->priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
+    of->priority.sched_priority = priority;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
+    (void)rfi_hook_any(RFI_CALLER(), t);
+    *clock = CLOCK_THREAD_CPUTIME_ID;
+    return 0;
+}
+
+/* Protocols of mutexes are accepted and not kept: no mutex has a ceiling. */
+int RFI_HOOK(pthread_mutex_getprioceiling)(const pthread_mutex_t *m, int *ceiling) {
+    return (void)m, (void)ceiling, EINVAL;
+}
+
+int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int *before) {
+    return (void)m, (void)ceiling, (void)before, EINVAL;
+}
+
+# ifdef __GLIBC__
+/* ---- its name ---- */
+
+int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
+    const rf_site *here = RFI_CALLER();
+    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    uint32_t id = rfi_hook_thread_of(handle).id;
+    if (strlen(name) >= sizeof of->name) return ERANGE;
+    memcpy(of->name, name, strlen(name) + 1);
+    if (rfi.current && rfi.record->tracing && id < RFI_RECORD_THREADS)
+        memcpy(rfi.record->thread[id].own, of->name, sizeof of->name);
+    return 0;
+}
+
+/* At first that of the program. */
+int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const char *is = of->name[0] ? of->name : program_invocation_short_name;
+    size_t length = strnlen(is, sizeof of->name - 1);
+    if (size <= length) return ERANGE;
+    memcpy(name, is, length);
+    name[length] = 0;
+    return 0;
+}
+
+/* ---- its processors: it is always on the first one ---- */
+
+int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    cpu_set_t *own = of->processors, there;
+    if (sched_getaffinity(0, sizeof there, &there)) return errno;
+    if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
+    if (!own) return ENOMEM;
+    cpu_set_t asked;
+    memset(&asked, 0, sizeof asked);
+    memcpy(&asked, set, size < sizeof asked ? size : sizeof asked);
+    CPU_AND(&asked, &asked, &there);
+    if (!CPU_COUNT(&asked)) return EINVAL;
+    *own = asked;
+    of->processors = own;
+    return 0;
+}
+
+int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
+    memset(set, 0, size);
+    memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
+    return 0;
+}
+
+int RFI_HOOK(sched_getcpu)(void) { return rfi.current ? 0 : RFI_REAL(sched_getcpu)(); }
+
+int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
+    const rf_site *here = RFI_CALLER();
+    if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
+    const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
+    int error = pthread_attr_init(a);
+    if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
+    return error || !low ? error : pthread_attr_setstack(a, low, (size_t)(high - low));
+}
+
+int RFI_HOOK(pthread_mutex_consistent_np)(pthread_mutex_t *m) { return (void)m, EINVAL; }
+
+int RFI_HOOK(pthread_yield)(void) {
+    rfi_yield(RFI_CALLER());
+    return 0;
+}
+# endif
+
+/* ---- locks of files: of those who lock; writing alone locks nothing ---- */
+
+typedef struct rfi_hook_file {
+    struct rfi_hook_file *next;
+    FILE *file;
+    rf_mutex mutex;
+} rfi_hook_file;
+
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_hook_file *first;
+} rfi_hook_files;
+
+RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
+    if (rfi_hook_files.generation != rfi.generation) rfi_hook_files.first = NULL;
+    rfi_hook_files.generation = rfi.generation;
+    rfi_hook_file *f = rfi_hook_files.first;
+    while (f && f->file != file) f = f->next;
+    if (f) return &f->mutex;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    rfi_hook_files.first = f;
+    return &f->mutex;
+}
+
+void RFI_HOOK(flockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_file_mutex(here, file));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_file_mutex(here, file));
+}
+
+void RFI_HOOK(funlockfile)(FILE *file) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_file_mutex(here, file));
+}
+#endif
+#endif
