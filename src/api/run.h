@@ -262,6 +262,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
+    c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
