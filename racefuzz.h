@@ -278,6 +278,7 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/streams             flockfile and its kin
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -2221,10 +2222,14 @@ RFI_FN void rfi_stack_epoch(void) {
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H
 
+/* Tells the engine that there is code which is tested without an edit.  (Its own unit may have
+ * RF_HOOK_THREADS only to bring these hooks.) */
 #if defined RFI_HOOKS && defined __ELF__ && !defined RF_OFF && !defined __cplusplus
-/* Tells the engine that there is code which is tested without an edit. */
+# if !defined RFI_IMPL || defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD
+#  define RFI_HOOKED 1
 extern const char rfi_hooked;
 __attribute__((weak)) const char rfi_hooked = 1;
+# endif
 #endif
 
 #ifdef RFI_IMPL
@@ -2254,13 +2259,14 @@ typedef enum rfi_local_choice {
  * refuses less than it needs: then it is tried again with twice as much. */
 #  define RFI_LOCAL_BYTES ((size_t)256 << 10)
 #  define RFI_LOCAL_MOST  ((size_t)1 << 30)
-#  define RFI_LOCAL_WARM  64u /* blocks that are made before they are needed */
+#  define RFI_LOCAL_WARM  1024u /* blocks that are made before they are needed */
 
 /* A block and its parked thread. */
 typedef struct rfi_local {
     struct rfi_local *next;
     char *pointer; /* the thread pointer */
     int *error;    /* errno */
+    int *task;     /* what the C library takes for the thread's number; NULL: its own business */
     char *first;   /* first values, one part after the other */
     uint32_t ready;
     bool used; /* somebody has had it */
@@ -2358,6 +2364,7 @@ RFI_FN void rfi_local_keep(rfi_local *l) {
 /* A new logical thread is to have it. */
 RFI_FN void rfi_local_renew(rfi_local *l) {
     const char *from = l->first;
+    if (l->task) *l->task = (int)syscall(SYS_gettid);
     if (!l->used) {
         l->used = true;
         return;
@@ -2372,16 +2379,29 @@ RFI_FN void rfi_local_renew(rfi_local *l) {
 
 /* ---- blocks ---- */
 
+/* Other libraries than glibc (musl) send a thread's signals to itself, raise() and abort() among
+ * them, by the number in its block: it is to be that of the thread which runs. */
+RFI_FN int *rfi_local_task(void) {
+#  ifndef __GLIBC__
+    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(), number = (int)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < 64; i++)
+        if (own[i] == number) return &own[i];
+#  endif
+    return NULL;
+}
+
 RFI_FN void *rfi_local_park(void *local) {
     rfi_local *l = local;
     l->pointer = rfi_thread_pointer();
     l->error = &errno;
+    l->task = rfi_local_task();
     uint32_t visited = 0;
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    for (;;) pause();
+    while (l->ready) pause();
+    return NULL; /* never */
 }
 
 RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
@@ -2400,10 +2420,11 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     return error;
 }
 
-/* NULL if the system has no room for one more thread.  Its thread hears no signals. */
-RFI_FN RFI_COLD rfi_local *rfi_local_make(void) {
+/* NULL if the system has no room for one more thread.  It hears no signals, and has to be waited
+ * for. */
+RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
-    int error = EINVAL, own = errno;
+    int error = EINVAL;
     rfi_local *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
@@ -2411,32 +2432,39 @@ RFI_FN RFI_COLD rfi_local *rfi_local_make(void) {
     for (size_t n = RFI_LOCAL_BYTES; error == EINVAL && n <= RFI_LOCAL_MOST; n *= 2)
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    while (!error && !__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-    errno = own;
-    if (!error) {
-        rfi_locals.made++;
-        return l;
-    }
+    if (!error) return l;
     free(l);
     return NULL;
+}
+
+RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
+    if (!l) return NULL;
+    while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    rfi_locals.made++;
+    return l;
 }
 
 /* Makes blocks for so many threads, so that the children of this process have them. */
 RFI_FN void rfi_local_warm(uint32_t threads) {
     if (threads > RFI_LOCAL_WARM) threads = RFI_LOCAL_WARM;
-    while (rfi_locals.on && rfi_locals.made < threads) {
-        rfi_local *l = rfi_local_make();
-        if (!l) break;
+    if (!rfi_locals.on || rfi_locals.made >= threads) return;
+    rfi_local *known = rfi_locals.spare, *l;
+    for (uint32_t n = threads - rfi_locals.made; n && (l = rfi_local_begin()); n--) {
         l->next = rfi_locals.spare;
         rfi_locals.spare = l;
     }
+    for (l = rfi_locals.spare; l != known; l = l->next) (void)rfi_local_await(l);
 }
 
 RFI_FN rfi_local *rfi_local_take(void) {
     rfi_local *l = rfi_locals.spare;
-    if (!l) return rfi_local_make();
-    rfi_locals.spare = l->next;
+    int own = errno;
+    if (l)
+        rfi_locals.spare = l->next;
+    else
+        l = rfi_local_await(rfi_local_begin());
+    errno = own;
     return l;
 }
 
@@ -2446,7 +2474,7 @@ RFI_FN bool rfi_local_possible(void) { return !__asan_init && !__hwasan_init && 
 
 /* Learns what storage there is.  Before the first fiber. */
 RFI_FN RFI_COLD void rfi_local_open(void) {
-    if (rfi_locals.on) return;
+    if (rfi_locals.on || !rfi_local_possible()) return;
 #  ifdef __x86_64__
     rfi_locals.base = getauxval(AT_HWCAP2) & 2;
 #  endif
@@ -2470,7 +2498,7 @@ RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
 /* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
  * was not edited. */
 RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
-# if defined RF_PROGRAM || (defined RF_HOOK_COMPILER && defined __ELF__)
+# if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
     return choice != RFI_LOCAL_SHARED;
 # elif defined __ELF__
     extern const char rfi_hooked __attribute__((weak));
@@ -24292,7 +24320,7 @@ static rfi_campaign *rfi_run_campaign RFI_UNUSED;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    static char token[RFI_TOKEN_BYTES];                             /* the stack may be short */
     bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
     rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
@@ -24387,6 +24415,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (!c.summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
+        return 2;
+    }
+    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
         return 2;
     }
     c.out = rfi_open_report(&c.settings);
@@ -25943,6 +25977,61 @@ RFI_CALLED void __tsan_func_exit(void) {
 #endif
 #endif
 
+/* ==== edit src/hook/streams.h ============================ >>hook/streams */
+/* hook/streams.h: flockfile and its kin.
+ *
+ * The C library's own lock of a stream is held by single calls (printf), in which no other logical
+ * thread runs, and is left to it.  What a thread takes over several of them is ours: a real lock,
+ * held while another thread runs, would stop everybody.  So it keeps out those who ask for it, and
+ * not a printf.
+ */
+#ifndef RFI_HOOK_STREAMS_H
+#define RFI_HOOK_STREAMS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_hook_stream {
+    struct rfi_hook_stream *next;
+    const FILE *file;
+    rf_mutex lock;
+} rfi_hook_stream;
+
+static struct {
+    uint32_t generation; /* of the execution that the list belongs to */
+    rfi_hook_stream *first;
+} rfi_hook_streams RFI_UNUSED;
+
+RFI_FN rf_mutex *rfi_hook_stream_of(const rf_site *s, const FILE *file) {
+    if (rfi_hook_streams.generation != rfi.generation) {
+        rfi_hook_streams.generation = rfi.generation;
+        rfi_hook_streams.first = NULL;
+    }
+    for (rfi_hook_stream *o = rfi_hook_streams.first; o; o = o->next)
+        if (o->file == file) return &o->lock;
+    rfi_hook_stream *o = rfi_arena_take(&rfi.arena, sizeof *o);
+    *o = (rfi_hook_stream){.next = rfi_hook_streams.first, .file = file};
+    const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a stream";
+    rfi_mutex_init(s, &o->lock, name, RF_MUTEX_RECURSIVE);
+    rfi_hook_streams.first = o;
+    return &o->lock;
+}
+
+void RFI_HOOK(flockfile)(FILE *f) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_lock(here, rfi_hook_stream_of(here, f));
+}
+
+int RFI_HOOK(ftrylockfile)(FILE *f) {
+    const rf_site *here = RFI_CALLER();
+    return rfi.current && !rfi_mutex_trylock(here, rfi_hook_stream_of(here, f)) ? -1 : 0;
+}
+
+void RFI_HOOK(funlockfile)(FILE *f) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_mutex_unlock(here, rfi_hook_stream_of(here, f));
+}
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -26002,6 +26091,9 @@ RFI_CALLED void __tsan_func_exit(void) {
 # define pthread_spin_lock           __wrap_pthread_spin_lock
 # define pthread_spin_trylock        __wrap_pthread_spin_trylock
 # define pthread_spin_unlock         __wrap_pthread_spin_unlock
+# define flockfile                   __wrap_flockfile
+# define ftrylockfile                __wrap_ftrylockfile
+# define funlockfile                 __wrap_funlockfile
 # define pthread_once                __wrap_pthread_once
 # define pthread_key_create          __wrap_pthread_key_create
 # define pthread_key_delete          __wrap_pthread_key_delete

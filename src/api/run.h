@@ -159,7 +159,7 @@ static rfi_campaign *rfi_run_campaign RFI_UNUSED;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    static char token[RFI_TOKEN_BYTES];                             /* the stack may be short */
     bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
     rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
@@ -254,6 +254,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (!c.summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
+        return 2;
+    }
+    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
         return 2;
     }
     c.out = rfi_open_report(&c.settings);

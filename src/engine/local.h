@@ -17,10 +17,14 @@
 #define RFI_ENGINE_LOCAL_H
 #include "engine/stack.h"
 
+/* Tells the engine that there is code which is tested without an edit.  (Its own unit may have
+ * RF_HOOK_THREADS only to bring these hooks.) */
 #if defined RFI_HOOKS && defined __ELF__ && !defined RF_OFF && !defined __cplusplus
-/* Tells the engine that there is code which is tested without an edit. */
+# if !defined RFI_IMPL || defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD
+#  define RFI_HOOKED 1
 extern const char rfi_hooked;
 __attribute__((weak)) const char rfi_hooked = 1;
+# endif
 #endif
 
 #ifdef RFI_IMPL
@@ -50,13 +54,14 @@ typedef enum rfi_local_choice {
  * refuses less than it needs: then it is tried again with twice as much. */
 #  define RFI_LOCAL_BYTES ((size_t)256 << 10)
 #  define RFI_LOCAL_MOST  ((size_t)1 << 30)
-#  define RFI_LOCAL_WARM  64u /* blocks that are made before they are needed */
+#  define RFI_LOCAL_WARM  1024u /* blocks that are made before they are needed */
 
 /* A block and its parked thread. */
 typedef struct rfi_local {
     struct rfi_local *next;
     char *pointer; /* the thread pointer */
     int *error;    /* errno */
+    int *task;     /* what the C library takes for the thread's number; NULL: its own business */
     char *first;   /* first values, one part after the other */
     uint32_t ready;
     bool used; /* somebody has had it */
@@ -154,6 +159,7 @@ RFI_FN void rfi_local_keep(rfi_local *l) {
 /* A new logical thread is to have it. */
 RFI_FN void rfi_local_renew(rfi_local *l) {
     const char *from = l->first;
+    if (l->task) *l->task = (int)syscall(SYS_gettid);
     if (!l->used) {
         l->used = true;
         return;
@@ -168,16 +174,29 @@ RFI_FN void rfi_local_renew(rfi_local *l) {
 
 /* ---- blocks ---- */
 
+/* Other libraries than glibc (musl) send a thread's signals to itself, raise() and abort() among
+ * them, by the number in its block: it is to be that of the thread which runs. */
+RFI_FN int *rfi_local_task(void) {
+#  ifndef __GLIBC__
+    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(), number = (int)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < 64; i++)
+        if (own[i] == number) return &own[i];
+#  endif
+    return NULL;
+}
+
 RFI_FN void *rfi_local_park(void *local) {
     rfi_local *l = local;
     l->pointer = rfi_thread_pointer();
     l->error = &errno;
+    l->task = rfi_local_task();
     uint32_t visited = 0;
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-    for (;;) pause();
+    while (l->ready) pause();
+    return NULL; /* never */
 }
 
 RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
@@ -196,10 +215,11 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     return error;
 }
 
-/* NULL if the system has no room for one more thread.  Its thread hears no signals. */
-RFI_FN RFI_COLD rfi_local *rfi_local_make(void) {
+/* NULL if the system has no room for one more thread.  It hears no signals, and has to be waited
+ * for. */
+RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
     sigset_t all, before;
-    int error = EINVAL, own = errno;
+    int error = EINVAL;
     rfi_local *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     sigfillset(&all);
@@ -207,32 +227,39 @@ RFI_FN RFI_COLD rfi_local *rfi_local_make(void) {
     for (size_t n = RFI_LOCAL_BYTES; error == EINVAL && n <= RFI_LOCAL_MOST; n *= 2)
         error = rfi_local_start(l, n);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    while (!error && !__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-    errno = own;
-    if (!error) {
-        rfi_locals.made++;
-        return l;
-    }
+    if (!error) return l;
     free(l);
     return NULL;
+}
+
+RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
+    if (!l) return NULL;
+    while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    rfi_locals.made++;
+    return l;
 }
 
 /* Makes blocks for so many threads, so that the children of this process have them. */
 RFI_FN void rfi_local_warm(uint32_t threads) {
     if (threads > RFI_LOCAL_WARM) threads = RFI_LOCAL_WARM;
-    while (rfi_locals.on && rfi_locals.made < threads) {
-        rfi_local *l = rfi_local_make();
-        if (!l) break;
+    if (!rfi_locals.on || rfi_locals.made >= threads) return;
+    rfi_local *known = rfi_locals.spare, *l;
+    for (uint32_t n = threads - rfi_locals.made; n && (l = rfi_local_begin()); n--) {
         l->next = rfi_locals.spare;
         rfi_locals.spare = l;
     }
+    for (l = rfi_locals.spare; l != known; l = l->next) (void)rfi_local_await(l);
 }
 
 RFI_FN rfi_local *rfi_local_take(void) {
     rfi_local *l = rfi_locals.spare;
-    if (!l) return rfi_local_make();
-    rfi_locals.spare = l->next;
+    int own = errno;
+    if (l)
+        rfi_locals.spare = l->next;
+    else
+        l = rfi_local_await(rfi_local_begin());
+    errno = own;
     return l;
 }
 
@@ -242,7 +269,7 @@ RFI_FN bool rfi_local_possible(void) { return !__asan_init && !__hwasan_init && 
 
 /* Learns what storage there is.  Before the first fiber. */
 RFI_FN RFI_COLD void rfi_local_open(void) {
-    if (rfi_locals.on) return;
+    if (rfi_locals.on || !rfi_local_possible()) return;
 #  ifdef __x86_64__
     rfi_locals.base = getauxval(AT_HWCAP2) & 2;
 #  endif
@@ -266,7 +293,7 @@ RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
 /* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
  * was not edited. */
 RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
-# if defined RF_PROGRAM || (defined RF_HOOK_COMPILER && defined __ELF__)
+# if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
     return choice != RFI_LOCAL_SHARED;
 # elif defined __ELF__
     extern const char rfi_hooked __attribute__((weak));

@@ -10,6 +10,7 @@
 #include "hook/c11.h"
 #include "hook/clocks.h"
 #include "hook/locks.h"
+#include "hook/streams.h"
 #include "hook/threads.h"
 
 /* The unit says what it wants of the C library, although ours has been read with everything. */
@@ -60,6 +61,9 @@
 # define pthread_spin_lock           __wrap_pthread_spin_lock
 # define pthread_spin_trylock        __wrap_pthread_spin_trylock
 # define pthread_spin_unlock         __wrap_pthread_spin_unlock
+# define flockfile                   __wrap_flockfile
+# define ftrylockfile                __wrap_ftrylockfile
+# define funlockfile                 __wrap_funlockfile
 # define pthread_once                __wrap_pthread_once
 # define pthread_key_create          __wrap_pthread_key_create
 # define pthread_key_delete          __wrap_pthread_key_delete

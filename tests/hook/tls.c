@@ -141,6 +141,33 @@ static void the_library_knows_threads(void) {
     for (size_t i = 0; i < 4; i++) pthread_join(t[i], NULL);
 }
 
+static int turns;
+
+/* Nobody is kept out of printf for good by one that waits with the stream in its hands. */
+static void *prints(void *arg) {
+    flockfile(stdout);
+    CHECK(!ftrylockfile(stdout));
+    int turn = ++turns;
+    pthread_mutex_lock(&lock);
+    printf("%d ", (int)(size_t)arg);
+    pthread_mutex_unlock(&lock);
+    CHECK(turn == turns);
+    funlockfile(stdout);
+    funlockfile(stdout);
+    printf("done\n");
+    return NULL;
+}
+
+static void streams_have_locks(void) {
+    pthread_t t[2];
+    turns = 0;
+    for (size_t i = 0; i < 2; i++) pthread_create(&t[i], NULL, prints, (void *)i);
+    printf("main\n");
+    for (size_t i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    flockfile(stdin);
+    funlockfile(stdin);
+}
+
 /* Before main, in its thread. */
 static _Thread_local int constructed;
 static __attribute__((constructor)) void construct(void) { constructed = 3; }
@@ -163,6 +190,7 @@ int main(void) {
     first_values_come_again();
     many_live_at_once();
     the_library_knows_threads();
+    streams_have_locks();
     errno = 99;
     finds(99);
     return 0;
