@@ -83,6 +83,8 @@ tested() {
 tests_begin_anew() {
     tested "-include racefuzz.h -DRF_HOOK_ALL" hooked
     run 0 hooked.out hooked --filter=threads --executions=100
+    lacks hooked.out "keeps state"
+    run 0 hooked.out hooked --filter=threads --executions=100 --jobs=0
     run 1 hooked.out hooked --filter=threads --executions=100 --thread-local=shared
     run 1 hooked.out hooked --filter=failures --executions=100
     says hooked.out "in 100 of 100 executions"

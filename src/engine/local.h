@@ -15,6 +15,7 @@
  */
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H
+#include "base/arena.h"
 #include "engine/stack.h"
 
 /* Tells the engine that there is code which is tested without an edit.  (Its own unit may have

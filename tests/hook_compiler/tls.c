@@ -1,6 +1,7 @@
 /* Threads count in objects of their own, one after the other or not; "passed": in those of others,
  * too. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,10 @@ int main(int argc, char **argv) {
     static pthread_t t[MOST];
     int passed = argc > 1 && !strcmp(argv[1], "passed");
     int n = passed || argc < 2 ? 2 : atoi(argv[1]);
-    for (int i = 0; i < n; i++) pthread_create(&t[i], NULL, passed ? pass : count, NULL);
+    for (int i = 0; i < n; i++) {
+        pthread_create(&t[i], NULL, passed ? pass : count, NULL);
+        for (int yields = i > 250 ? 20 : 0; yields; yields--) sched_yield(); /* some have ended */
+    }
     counter++;
     for (int i = 0; i < n; i++) pthread_join(t[i], NULL);
     return counter != 6;
