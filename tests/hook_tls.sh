@@ -1,5 +1,5 @@
 #!/bin/sh
-# Objects with thread storage duration, and errno, of each logical thread's own (src/engine/local.h).
+# Objects with thread storage duration, and errno, of each logical thread (src/engine/local.h).
 # The program that checks them runs with the C library too.
 # Run from the top of the tree, with CC and BUILD set; TARGET="FLAGS" and RUN="COMMAND" are for
 # tests/long/hook_tls.sh.
