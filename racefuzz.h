@@ -86,6 +86,8 @@
  *                               what is found
  *    RF_SHARD=I/N               run the part I of N of the campaign
  *    RF_BACKEND=NAME            what logical threads are made of; does not change what is found
+ *    RF_THREAD_LOCAL=NAME       whether each logical thread has _Thread_local objects of its own on
+ *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
  *    RF_REPORT=FILE             where the report is written to, with all statistics
@@ -108,6 +110,7 @@
  *    >>engine/types             the objects of the public face
  *    >>engine/entry             what the macros of the public face call
  *    >>engine/stack             the pool of stacks that logical threads run on
+ *    >>engine/local             thread-local storage of a logical thread's own
  *    >>engine/context           the machine's part of a logical thread, and the switch between two
  *                               of them
  *    >>engine/osthread          the back end that runs every logical thread on a real one
@@ -2174,6 +2177,7 @@ typedef struct rfi_stack {
     struct rfi_stack *next;
     char *low;               /* lowest usable byte; the guard lies below */
     struct rfi_osthread *os; /* threads back end: the real thread that lives on it */
+    struct rfi_local *local; /* fibers: the storage that goes with it, see local.h */
     uint32_t log_size;
 } rfi_stack;
 
@@ -2258,6 +2262,313 @@ RFI_FN void rfi_stack_epoch(void) {
 #endif
 #endif
 
+/* ==== edit src/engine/local.h ============================ >>engine/local */
+/* engine/local.h: thread-local storage of a logical thread's own.
+ *
+ * Fibers run on one real thread, and would share its _Thread_local objects and its errno.  So each
+ * is lent the block of another real thread, which was started for that and is parked for ever: as
+ * long as the fiber runs, the thread pointer is that thread's.  The C library finds there all that
+ * it keeps for a thread (errno, the locale, malloc's cache, the owner of its locks), as it made it.
+ *
+ * Blocks lie on stacks of ours, which the C library neither frees nor gives to others.  So they
+ * stay valid in the child of a fork, where their threads are no more.
+ *
+ * A new logical thread finds its objects with their first values.  Those of the program, and of the
+ * libraries that were loaded with it, are put back to what they were in the new real thread; the C
+ * library's own stay as they are, but for errno.  The first logical thread has the storage of the
+ * thread that runs all fibers, put back to what it was at rfi_local_open.
+ */
+#ifndef RFI_ENGINE_LOCAL_H
+#define RFI_ENGINE_LOCAL_H
+
+/* Tells the engine that there is code which is tested without an edit.  (Its own unit may have
+ * RF_HOOK_THREADS only to bring these hooks.) */
+#if defined RFI_HOOKS && defined __ELF__ && !defined RF_OFF && !defined __cplusplus
+# if !defined RFI_IMPL || defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD
+#  define RFI_HOOKED 1
+extern const char rfi_hooked;
+__attribute__((weak)) const char rfi_hooked = 1;
+# endif
+#endif
+
+#ifdef RFI_IMPL
+typedef enum rfi_local_choice {
+    RFI_LOCAL_PRESET,
+    RFI_LOCAL_OWN,
+    RFI_LOCAL_SHARED
+} rfi_local_choice;
+
+# if defined __linux__ && defined __ELF__ && !defined __ILP32__ && \
+     (defined __x86_64__ || defined __aarch64__)
+#  if !defined RFI_PORTABLE_SWITCH && !defined RFI_ASAN && !defined RFI_TSAN
+#   define RFI_LOCAL 1
+#  endif
+# endif
+
+# ifdef RFI_LOCAL
+#  include <link.h>
+#  ifdef __GLIBC__
+#   include <malloc.h>
+#  endif
+#  ifdef __x86_64__
+#   include <sys/auxv.h>
+#  endif
+
+/* Mapped for the block and for the stack of its thread, which does next to nothing.  The C library
+ * refuses less than it needs: then it is tried again with twice as much. */
+#  define RFI_LOCAL_BYTES ((size_t)256 << 10)
+#  define RFI_LOCAL_MOST  ((size_t)1 << 30)
+#  define RFI_LOCAL_WARM  1024u /* blocks that are made before they are needed */
+
+/* A block and its parked thread. */
+typedef struct rfi_local {
+    struct rfi_local *next;
+    char *pointer; /* the thread pointer */
+    int *error;    /* errno */
+    int *task;     /* what the C library takes for the thread's number; NULL: its own business */
+    char *first;   /* first values, one part after the other */
+    uint32_t ready;
+    bool used; /* somebody has had it */
+} rfi_local;
+
+/* Objects of one program or library, at this distance from the thread pointer in each thread. */
+typedef struct rfi_local_part {
+    ptrdiff_t at;
+    size_t bytes;
+} rfi_local_part;
+
+RFI_VAR struct {
+    bool on;
+    bool base; /* the thread pointer can be set by an instruction */
+    rfi_local_part *part;
+    uint32_t parts, capacity;
+    ptrdiff_t low, high; /* they lie between these */
+    uint32_t made;       /* blocks, in this process and before it was forked */
+    rfi_local *spare;    /* that nobody has yet */
+    rfi_local home;      /* of the real thread */
+} rfi_locals;
+
+/* Only the runtimes of sanitizers have them: these keep books on real threads. */
+extern void __asan_init(void) __attribute__((weak));
+extern void __hwasan_init(void) __attribute__((weak));
+extern void __msan_init(void) __attribute__((weak));
+
+/* ---- the thread pointer ---- */
+
+RFI_INLINE char *rfi_thread_pointer(void) {
+    char *p;
+#  ifdef __x86_64__
+    __asm__ volatile("movq %%fs:0, %0" : "=r"(p)); /* the block begins with its own address */
+#  else
+    __asm__ volatile("mrs %0, tpidr_el0" : "=r"(p));
+#  endif
+    return p;
+}
+
+/* From here to the next switch nothing of the C library's may be called for the old thread. */
+RFI_INLINE void rfi_thread_pointer_set(void *p) {
+#  ifdef __x86_64__
+    if (RFI_LIKELY(rfi_locals.base)) {
+        __asm__ volatile("wrfsbase %0" : : "r"(p) : "memory");
+        return;
+    }
+    long result; /* not by syscall(), which may set errno */
+    const long number = SYS_arch_prctl, set_fs = 0x1002;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(set_fs), "S"(p)
+                     : "rcx", "r11", "memory");
+#  else
+    __asm__ volatile("msr tpidr_el0, %0" : : "r"(p) : "memory");
+#  endif
+}
+
+/* ---- first values ---- */
+
+/* One program or library; called in a thread that has touched nothing: what is allocated when it is
+ * first used is not there yet, and lies elsewhere in each thread. */
+RFI_FN int rfi_local_visit(struct dl_phdr_info *m, size_t size, void *visited) {
+    uint32_t *number = visited;
+    bool program = !(*number)++;
+    const char *data = m->dlpi_tls_data, *error = (const char *)&errno;
+    (void)size;
+    for (uint32_t i = 0; i < m->dlpi_phnum; i++) {
+        size_t bytes = m->dlpi_phdr[i].p_memsz;
+        if (m->dlpi_phdr[i].p_type != PT_TLS || !data || !bytes) continue;
+        bool c_library = (uintptr_t)error - (uintptr_t)data < bytes;
+        if (c_library && !program) continue;
+        rfi_locals.part = rfi_grow(rfi_locals.part, &rfi_locals.capacity, rfi_locals.parts + 1,
+                                   sizeof *rfi_locals.part);
+        rfi_local_part part = {data - rfi_thread_pointer(), bytes};
+        ptrdiff_t end = part.at + (ptrdiff_t)bytes;
+        if (!rfi_locals.parts || part.at < rfi_locals.low) rfi_locals.low = part.at;
+        if (!rfi_locals.parts || end > rfi_locals.high) rfi_locals.high = end;
+        rfi_locals.part[rfi_locals.parts++] = part;
+    }
+    return 0;
+}
+
+RFI_FN void rfi_local_keep(rfi_local *l) {
+    size_t bytes = 1;
+    for (uint32_t i = 0; i < rfi_locals.parts; i++) bytes += rfi_locals.part[i].bytes;
+    char *to = l->first = malloc(bytes);
+    if (!to) rfi_die("out of memory");
+    for (uint32_t i = 0; i < rfi_locals.parts; i++) {
+        const rfi_local_part *part = &rfi_locals.part[i];
+        memcpy(to, l->pointer + part->at, part->bytes);
+        to += part->bytes;
+    }
+}
+
+/* A new logical thread is to have it. */
+RFI_FN void rfi_local_renew(rfi_local *l) {
+    const char *from = l->first;
+    if (l->task) *l->task = (int)syscall(SYS_gettid);
+    if (!l->used) {
+        l->used = true;
+        return;
+    }
+    for (uint32_t i = 0; i < rfi_locals.parts; i++) {
+        const rfi_local_part *part = &rfi_locals.part[i];
+        memcpy(l->pointer + part->at, from, part->bytes);
+        from += part->bytes;
+    }
+    *l->error = 0;
+}
+
+/* ---- blocks ---- */
+
+/* Other libraries than glibc (musl) send a thread's signals to itself, raise() and abort() among
+ * them, by the number in its block: it is to be that of the thread which runs. */
+RFI_FN int *rfi_local_task(void) {
+#  ifndef __GLIBC__
+    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(), number = (int)syscall(SYS_gettid);
+    for (uint32_t i = 0; i < 64; i++)
+        if (own[i] == number) return &own[i];
+#  endif
+    return NULL;
+}
+
+RFI_FN void *rfi_local_park(void *local) {
+    rfi_local *l = local;
+    l->pointer = rfi_thread_pointer();
+    l->error = &errno;
+    l->task = rfi_local_task();
+    uint32_t visited = 0;
+    if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
+    rfi_local_keep(l); /* malloc has made its cache for this thread, too */
+    __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    while (l->ready) pause();
+    return NULL; /* never */
+}
+
+RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
+    pthread_attr_t attr;
+    pthread_t thread;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (p == MAP_FAILED) return ENOMEM;
+    int error = pthread_attr_init(&attr);
+    if (!error) {
+        error = pthread_attr_setstack(&attr, p, bytes);
+        if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
+        pthread_attr_destroy(&attr);
+    }
+    if (error) munmap(p, bytes);
+    return error;
+}
+
+/* NULL if the system has no room for one more thread.  It hears no signals, and has to be waited
+ * for. */
+RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
+    sigset_t all, before;
+    int error = EINVAL;
+    rfi_local *l = calloc(1, sizeof *l);
+    if (!l) return NULL;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    for (size_t n = RFI_LOCAL_BYTES; error == EINVAL && n <= RFI_LOCAL_MOST; n *= 2)
+        error = rfi_local_start(l, n);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!error) return l;
+    free(l);
+    return NULL;
+}
+
+RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
+    if (!l) return NULL;
+    while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    rfi_locals.made++;
+    return l;
+}
+
+/* Makes blocks for so many threads, so that the children of this process have them. */
+RFI_FN void rfi_local_warm(uint32_t threads) {
+    if (threads > RFI_LOCAL_WARM) threads = RFI_LOCAL_WARM;
+    if (!rfi_locals.on || rfi_locals.made >= threads) return;
+    rfi_local *known = rfi_locals.spare, *l;
+    for (uint32_t n = threads - rfi_locals.made; n && (l = rfi_local_begin()); n--) {
+        l->next = rfi_locals.spare;
+        rfi_locals.spare = l;
+    }
+    for (l = rfi_locals.spare; l != known; l = l->next) (void)rfi_local_await(l);
+}
+
+RFI_FN rfi_local *rfi_local_take(void) {
+    rfi_local *l = rfi_locals.spare;
+    int own = errno;
+    if (l)
+        rfi_locals.spare = l->next;
+    else
+        l = rfi_local_await(rfi_local_begin());
+    errno = own;
+    return l;
+}
+
+/* ---- the whole ---- */
+
+RFI_FN bool rfi_local_possible(void) { return !__asan_init && !__hwasan_init && !__msan_init; }
+
+/* Learns what storage there is.  Before the first fiber. */
+RFI_FN RFI_COLD void rfi_local_open(void) {
+    if (rfi_locals.on || !rfi_local_possible()) return;
+#  ifdef __x86_64__
+    rfi_locals.base = getauxval(AT_HWCAP2) & 2;
+#  endif
+#  ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1); /* one thread runs at a time: no heap for each */
+#  endif
+    rfi_locals.on = true;
+    rfi_local_warm(1);
+    rfi_locals.on = rfi_locals.made != 0;
+    if (!rfi_locals.on) return;
+    rfi_locals.home.pointer = rfi_thread_pointer();
+    rfi_locals.home.error = &errno;
+    rfi_local_keep(&rfi_locals.home);
+}
+# else
+RFI_FN bool rfi_local_possible(void) { return false; }
+RFI_FN void rfi_local_open(void) {}
+RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
+# endif
+
+/* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
+ * was not edited. */
+RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+# if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
+    return choice != RFI_LOCAL_SHARED;
+# elif defined __ELF__
+    extern const char rfi_hooked __attribute__((weak));
+    return choice == RFI_LOCAL_PRESET ? &rfi_hooked != NULL : choice == RFI_LOCAL_OWN;
+# else
+    return choice == RFI_LOCAL_OWN;
+# endif
+}
+#endif
+#endif
+
 /* ==== edit src/engine/context.h ========================== >>engine/context */
 /* engine/context.h: the machine's part of a logical thread, and the switch between two of them.
  *
@@ -2299,11 +2610,8 @@ typedef struct rfi_fiber {
     void *sp;                /* while suspended: where its registers are saved */
     int error;               /* while suspended: its errno */
     struct rfi_osthread *os; /* threads back end: the real thread that runs it */
-    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked
-     * real thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch
-     * loads it together with sp; errno is then part of what was lent. */
-    void *thread_pointer;
-    rfi_stack *stack; /* NULL: home, which runs on the stack of its real thread */
+    void *thread_pointer;    /* while it runs (local.h); NULL: nobody has storage of his own */
+    rfi_stack *stack;        /* NULL: home, which runs on the stack of its real thread */
     char *stack_low, *stack_high;
     void (*entry)(void *);
     void *arg;
@@ -2620,6 +2928,9 @@ RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
 
 RFI_INLINE void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
     rfi_tools_leave(from, to, last);
+#  ifdef RFI_LOCAL
+    if (from->thread_pointer != to->thread_pointer) rfi_thread_pointer_set(to->thread_pointer);
+#  endif
     rfi_context_swap(&from->sp, to->sp);
     rfi_tools_arrive(from);
 }
@@ -2888,8 +3199,9 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
  * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
  * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
  * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike: fibers share _Thread_local data and the signal mask, real threads do
- * not.  So who jumps home out of a signal handler restores the mask there.
+ * What they do not keep alike: fibers share the signal mask, real threads do not.  So who jumps
+ * home out of a signal handler restores the mask there.  And fibers share _Thread_local data, but
+ * for those that rfi_fiber_local() gives their own.
  * All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
@@ -2921,6 +3233,9 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
 # ifdef RFI_TSAN_FIBERS
     home->tsan = __tsan_get_current_fiber();
 # endif
+# ifdef RFI_LOCAL
+    if (kind == RFI_BACKEND_FIBER) home->thread_pointer = rfi_locals.home.pointer;
+# endif
     rfi_fiber_home = home;
 }
 
@@ -2943,6 +3258,7 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
     f->arg = arg;
     f->stack_low = f->stack->low;
     f->stack_high = (char *)f->stack;
+    f->thread_pointer = rfi_fiber_home->thread_pointer;
     if (RFI_LIKELY(rfi_backend.kind == RFI_BACKEND_FIBER)) {
         rfi_tools_make(f);
         rfi_context_make(f, rfi_fiber_main);
@@ -2952,6 +3268,36 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
         return false;
     }
     return reused;
+}
+
+/* Gives `f`, which has not run yet, thread-local storage of its own, if fibers have it; it stays
+ * with the stack.  False: the system has no room for it. */
+RFI_FN bool rfi_fiber_local(rfi_fiber *f) {
+# ifdef RFI_LOCAL
+    if (RFI_LIKELY(!f->thread_pointer)) return true;
+    if (!f->stack->local && !(f->stack->local = rfi_local_take())) return false;
+    f->thread_pointer = f->stack->local->pointer;
+    rfi_local_renew(f->stack->local);
+# endif
+    return (void)f, true;
+}
+
+/* Where that lies: from here up to *high; NULL: nowhere. */
+RFI_FN char *rfi_fiber_local_low(const rfi_fiber *f, char **high) {
+# ifdef RFI_LOCAL
+    if (!f->thread_pointer || !rfi_locals.parts) return NULL;
+    *high = (char *)f->thread_pointer + rfi_locals.high;
+    return (char *)f->thread_pointer + rfi_locals.low;
+# else
+    return (void)f, (void)high, NULL;
+# endif
+}
+
+/* The fiber that runs, which has the storage of home, is to find it as it was at first. */
+RFI_INLINE void rfi_fiber_home_renew(void) {
+# ifdef RFI_LOCAL
+    if (RFI_UNLIKELY(rfi_fiber_home->thread_pointer != NULL)) rfi_local_renew(&rfi_locals.home);
+# endif
 }
 
 /* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
@@ -2967,6 +3313,9 @@ RFI_INLINE bool rfi_fiber_reusable(void) {
 /* Such a fiber is about to begin new work: it inherits like a new one. */
 RFI_INLINE void rfi_fiber_renew(rfi_fiber *f) {
     f->error = 0;
+# ifdef RFI_LOCAL
+    if (f->thread_pointer != rfi_fiber_home->thread_pointer) rfi_local_renew(f->stack->local);
+# endif
 # ifndef RFI_SWITCH_PORTABLE
     rfi_context_renew(f);
 # endif
@@ -6834,8 +7183,16 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
 }
 
-/* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
- * analyses. */
+/* This memory served another thread of the execution: to the analyses it is new. */
+RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
+    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
+    rf_event e = {
+        .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
+    rfi_deliver(&e);
+}
+
+/* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
@@ -6845,15 +7202,19 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
+    if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
+        rfi_fiber_drop(&t->fiber);
+        t->finished = true;
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "the system has no room for the thread-local storage of %u threads: each takes a "
+                 "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
+                 rfi.run.live);
+    }
     t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
-    if (rfi.ordered) rfi_behaviour_forget(t->fiber.stack_low, t->fiber.stack_high);
-    if (!rfi_listening(RF_EV_RECYCLE)) return;
-    rf_event e = {.kind = RF_EV_RECYCLE,
-                  .thread = t->id,
-                  .addr = t->fiber.stack_low,
-                  .size = (size_t)((char *)t->fiber.stack_high - (char *)t->fiber.stack_low)};
-    rfi_deliver(&e);
+    rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
+    char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
+    if (low) rfi_thread_recycle(t, low, high);
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {
@@ -7182,6 +7543,7 @@ RFI_FN void rfi_execute_end(void) {
 /* One execution, on the first thread's fiber. */
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
+    rfi_fiber_home_renew();
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);
@@ -16607,9 +16969,10 @@ typedef struct rfi_settings {
     bool jobs_given;
     uint32_t shard, shards; /* 1 <= shard <= shards */
     rfi_backend_kind backend;
-    uint32_t watchdog;  /* CPU seconds */
-    const char *format; /* a valid name */
-    const char *report; /* a file; NULL: standard output */
+    rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
+    uint32_t watchdog;      /* CPU seconds */
+    const char *format;     /* a valid name */
+    const char *report;     /* a file; NULL: standard output */
     bool list, help, version, trace, verify;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -16669,6 +17032,9 @@ typedef struct rfi_settings {
       "run the part I of N of the campaign") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
+    X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
+      "own for unedited code, else shared", \
+      "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
@@ -16742,6 +17108,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
                                        RFI_NAME("threads", "real threads that wait for each other"),
                                        RFI_NAME(NULL, NULL)};
+    static const rfi_name local[] = {RFI_NAME("own", "and errno in memory of its own"),
+                                     RFI_NAME("shared", NULL), RFI_NAME(NULL, NULL)};
     switch (o->id) {
     case RFI_OPTION_STRATEGY: return names->strategy;
     case RFI_OPTION_DETECT: return names->detect;
@@ -16752,6 +17120,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
+    case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;
     }
 }
@@ -18557,7 +18926,8 @@ extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;           /* the real thread that called rfi_crash_open */
+    pthread_t home;           /* the real thread that called rfi_crash_open, */
+    long task;                /* and what the kernel calls it (see local.h) */
     uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash;
@@ -18732,6 +19102,11 @@ RFI_FN void rfi_on_sanitizer(void) {
 /* Faults are always those of the real thread that runs the execution, but a signal that is sent to
  * the process may come to any thread: then it is passed on to that one. */
 RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+# ifdef RFI_LOCAL
+    if (!t->fiber.os) /* to the C library, a fiber may be another thread */
+        return syscall(SYS_gettid) != rfi_crash.task &&
+               !syscall(SYS_tgkill, getpid(), rfi_crash.task, sig);
+# endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
            !RFI_REAL(pthread_kill)(own, sig);
@@ -18837,6 +19212,9 @@ RFI_FN void rfi_crash_unwinder(void) {
 RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
     rfi_crash.home = RFI_REAL(pthread_self)();
+# ifdef RFI_LOCAL
+    rfi_crash.task = syscall(SYS_gettid);
+# endif
     rfi_crash.seconds = seconds;
     rfi_crash.moved = moved;
     rfi_forked = false;
@@ -18941,6 +19319,7 @@ typedef struct rfi_team {
     pid_t supervisor;
     int nothing; /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
+    rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
     int64_t deadline; /* ms, 0: none */
@@ -19241,6 +19620,7 @@ RFI_FN void rfi_on_death(int sig) { (void)sig; }
 
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
 RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    if (rfi_local_wanted(team->local)) rfi_local_open();
     rfi_engine_open(team->backend); /* before the fork: workers start warm */
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
@@ -19325,6 +19705,7 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next)
 RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
                             uint64_t stride, bool trace) {
     w->shared->record.state = RFI_IDLE;
+    if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
     w->looks = 0;
     w->look_at = rfi_milliseconds();
     fflush(NULL);
@@ -24068,7 +24449,7 @@ RFI_VAR rfi_campaign *rfi_run_campaign;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    static char token[RFI_TOKEN_BYTES];                             /* the stack may be short */
     bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
     rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
@@ -24165,12 +24546,19 @@ int rf_run(const rf_options *options, int argc, char **argv) {
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
+    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return 2;
+    }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
+    c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);

@@ -28,6 +28,11 @@ deadlock() {
 
 results() { gives 0 results "$work/c11" --executions=50 --backend="$1"; }
 
+own_storage_is_refused() {
+    gives 2 out "$work/portable" --thread-local=own
+    says out.err '--thread-local=own is not possible here'
+}
+
 # A program of tests, all names wrapped: its own main, and the real exit.
 tests_of_ours() {
     cat >"$work/ours.c" <<'END'
@@ -71,6 +76,7 @@ try deadlock wrapped fiber
 try deadlock wrapped threads
 try program deadlock portable portable
 try deadlock portable threads
+try own_storage_is_refused
 try program c11 engine c11
 try results fiber
 try results threads

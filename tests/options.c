@@ -110,6 +110,7 @@ static const struct {
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
     {"RF_FAIL_ON", "--fail-on", "race|harm", "||-1|nosuch|race,harm|1"},
     {"RF_BACKEND", "--backend", "fiber|threads", "||-1|nosuch|thread|1"},
+    {"RF_THREAD_LOCAL", "--thread-local", "own|shared", "||-1|0|1|nosuch|own,shared|Own"},
     {"RF_FILTER", "--filter", "a|a,b|-a|*|a?c,-b*|-1", "||,|a,|,a|-|a,-|a,,b"},
     {"RF_REPORT", "--report", "out.txt|-|/tmp/x y", "|"},
     {"RF_LIST", "--list", FLAG, "||-1|2|on|YES|abc|99999999999999999999"},

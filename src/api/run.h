@@ -159,7 +159,7 @@ RFI_VAR rfi_campaign *rfi_run_campaign;
 RFI_FN void rfi_run_crashed(void) {
     const rfi_campaign *c = rfi_run_campaign;
     const rfi_failure *f = &rfi.record->failure;
-    static char token[RFI_TOKEN_BYTES];                  /* the stack may be short */
+    static char token[RFI_TOKEN_BYTES];                             /* the stack may be short */
     bool fibers RFI_UNUSED = rfi_backend.kind == RFI_BACKEND_FIBER; /* exit() may hold a lock */
     rfi.lesson_over = true;
 # if !defined RFI_ASAN && !defined RFI_TSAN
@@ -256,12 +256,19 @@ int rf_run(const rf_options *options, int argc, char **argv) {
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
         return 2;
     }
+    if (c.settings.local == RFI_LOCAL_OWN && !rfi_local_possible()) {
+        fputs("racefuzz: --thread-local=own is not possible here (docs/unedited.md): "
+              "--backend=threads gives each thread its own\n",
+              stderr);
+        return 2;
+    }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
+    c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);

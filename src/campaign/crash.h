@@ -33,7 +33,8 @@ extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;           /* the real thread that called rfi_crash_open */
+    pthread_t home;           /* the real thread that called rfi_crash_open, */
+    long task;                /* and what the kernel calls it (see local.h) */
     uint32_t seconds;         /* of the two clocks */
     volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
 } rfi_crash;
@@ -208,6 +209,11 @@ RFI_FN void rfi_on_sanitizer(void) {
 /* Faults are always those of the real thread that runs the execution, but a signal that is sent to
  * the process may come to any thread: then it is passed on to that one. */
 RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+# ifdef RFI_LOCAL
+    if (!t->fiber.os) /* to the C library, a fiber may be another thread */
+        return syscall(SYS_gettid) != rfi_crash.task &&
+               !syscall(SYS_tgkill, getpid(), rfi_crash.task, sig);
+# endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
            !RFI_REAL(pthread_kill)(own, sig);
@@ -313,6 +319,9 @@ RFI_FN void rfi_crash_unwinder(void) {
 RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
     rfi_crash.home = RFI_REAL(pthread_self)();
+# ifdef RFI_LOCAL
+    rfi_crash.task = syscall(SYS_gettid);
+# endif
     rfi_crash.seconds = seconds;
     rfi_crash.moved = moved;
     rfi_forked = false;

@@ -54,9 +54,10 @@ typedef struct rfi_settings {
     bool jobs_given;
     uint32_t shard, shards; /* 1 <= shard <= shards */
     rfi_backend_kind backend;
-    uint32_t watchdog;  /* CPU seconds */
-    const char *format; /* a valid name */
-    const char *report; /* a file; NULL: standard output */
+    rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
+    uint32_t watchdog;      /* CPU seconds */
+    const char *format;     /* a valid name */
+    const char *report;     /* a file; NULL: standard output */
     bool list, help, version, trace, verify;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
@@ -116,6 +117,9 @@ typedef struct rfi_settings {
       "run the part I of N of the campaign") \
     X(BACKEND, "--backend", "NAME", choice, backend, RFI_BACKEND_FIBER, 0, "fiber", \
       "what logical threads are made of; does not change what is found") \
+    X(THREAD_LOCAL, "--thread-local", "NAME", choice, local, RFI_LOCAL_OWN, 0, \
+      "own for unedited code, else shared", \
+      "whether each logical thread has _Thread_local objects of its own on the fiber back end") \
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
@@ -189,6 +193,8 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     static const rfi_name backend[] = {RFI_NAME("fiber", "stacks in one thread, switched by hand"),
                                        RFI_NAME("threads", "real threads that wait for each other"),
                                        RFI_NAME(NULL, NULL)};
+    static const rfi_name local[] = {RFI_NAME("own", "and errno in memory of its own"),
+                                     RFI_NAME("shared", NULL), RFI_NAME(NULL, NULL)};
     switch (o->id) {
     case RFI_OPTION_STRATEGY: return names->strategy;
     case RFI_OPTION_DETECT: return names->detect;
@@ -199,6 +205,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
+    case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;
     }
 }

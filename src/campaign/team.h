@@ -51,6 +51,7 @@ RFI_FN void rfi_on_death(int sig) { (void)sig; }
 
 /* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
 RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    if (rfi_local_wanted(team->local)) rfi_local_open();
     rfi_engine_open(team->backend); /* before the fork: workers start warm */
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
@@ -135,6 +136,7 @@ RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next)
 RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
                             uint64_t stride, bool trace) {
     w->shared->record.state = RFI_IDLE;
+    if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
     w->looks = 0;
     w->look_at = rfi_milliseconds();
     fflush(NULL);

@@ -63,6 +63,7 @@ typedef struct rfi_team {
     pid_t supervisor;
     int nothing; /* /dev/null, the standard input of workers */
     rfi_backend_kind backend;
+    rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
     int64_t deadline; /* ms, 0: none */

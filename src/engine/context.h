@@ -18,7 +18,7 @@
  */
 #ifndef RFI_ENGINE_CONTEXT_H
 #define RFI_ENGINE_CONTEXT_H
-#include "engine/stack.h"
+#include "engine/local.h"
 
 #ifdef RFI_IMPL
 # if !defined __ELF__ || defined __ILP32__
@@ -39,11 +39,8 @@ typedef struct rfi_fiber {
     void *sp;                /* while suspended: where its registers are saved */
     int error;               /* while suspended: its errno */
     struct rfi_osthread *os; /* threads back end: the real thread that runs it */
-    /* Always NULL today.  A back end that lends each fiber the thread-local storage of a parked
-     * real thread keeps that thread's pointer here (fs base, tpidr_el0), and rfi_context_switch
-     * loads it together with sp; errno is then part of what was lent. */
-    void *thread_pointer;
-    rfi_stack *stack; /* NULL: home, which runs on the stack of its real thread */
+    void *thread_pointer;    /* while it runs (local.h); NULL: nobody has storage of his own */
+    rfi_stack *stack;        /* NULL: home, which runs on the stack of its real thread */
     char *stack_low, *stack_high;
     void (*entry)(void *);
     void *arg;
@@ -360,6 +357,9 @@ RFI_INLINE void rfi_context_renew(rfi_fiber *f) {
 
 RFI_INLINE void rfi_context_switch(rfi_fiber *from, rfi_fiber *to, bool last) {
     rfi_tools_leave(from, to, last);
+#  ifdef RFI_LOCAL
+    if (from->thread_pointer != to->thread_pointer) rfi_thread_pointer_set(to->thread_pointer);
+#  endif
     rfi_context_swap(&from->sp, to->sp);
     rfi_tools_arrive(from);
 }

@@ -173,6 +173,7 @@ RFI_FN void rfi_execute_end(void) {
 /* One execution, on the first thread's fiber. */
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
+    rfi_fiber_home_renew();
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);

@@ -3,8 +3,9 @@
  * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
  * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
  * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike: fibers share _Thread_local data and the signal mask, real threads do
- * not.  So who jumps home out of a signal handler restores the mask there.
+ * What they do not keep alike: fibers share the signal mask, real threads do not.  So who jumps
+ * home out of a signal handler restores the mask there.  And fibers share _Thread_local data, but
+ * for those that rfi_fiber_local() gives their own.
  * All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
@@ -37,6 +38,9 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
 # ifdef RFI_TSAN_FIBERS
     home->tsan = __tsan_get_current_fiber();
 # endif
+# ifdef RFI_LOCAL
+    if (kind == RFI_BACKEND_FIBER) home->thread_pointer = rfi_locals.home.pointer;
+# endif
     rfi_fiber_home = home;
 }
 
@@ -59,6 +63,7 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
     f->arg = arg;
     f->stack_low = f->stack->low;
     f->stack_high = (char *)f->stack;
+    f->thread_pointer = rfi_fiber_home->thread_pointer;
     if (RFI_LIKELY(rfi_backend.kind == RFI_BACKEND_FIBER)) {
         rfi_tools_make(f);
         rfi_context_make(f, rfi_fiber_main);
@@ -68,6 +73,36 @@ RFI_FN bool rfi_fiber_make(rfi_fiber *f, size_t stack_bytes, void (*entry)(void 
         return false;
     }
     return reused;
+}
+
+/* Gives `f`, which has not run yet, thread-local storage of its own, if fibers have it; it stays
+ * with the stack.  False: the system has no room for it. */
+RFI_FN bool rfi_fiber_local(rfi_fiber *f) {
+# ifdef RFI_LOCAL
+    if (RFI_LIKELY(!f->thread_pointer)) return true;
+    if (!f->stack->local && !(f->stack->local = rfi_local_take())) return false;
+    f->thread_pointer = f->stack->local->pointer;
+    rfi_local_renew(f->stack->local);
+# endif
+    return (void)f, true;
+}
+
+/* Where that lies: from here up to *high; NULL: nowhere. */
+RFI_FN char *rfi_fiber_local_low(const rfi_fiber *f, char **high) {
+# ifdef RFI_LOCAL
+    if (!f->thread_pointer || !rfi_locals.parts) return NULL;
+    *high = (char *)f->thread_pointer + rfi_locals.high;
+    return (char *)f->thread_pointer + rfi_locals.low;
+# else
+    return (void)f, (void)high, NULL;
+# endif
+}
+
+/* The fiber that runs, which has the storage of home, is to find it as it was at first. */
+RFI_INLINE void rfi_fiber_home_renew(void) {
+# ifdef RFI_LOCAL
+    if (RFI_UNLIKELY(rfi_fiber_home->thread_pointer != NULL)) rfi_local_renew(&rfi_locals.home);
+# endif
 }
 
 /* May a fiber whose work is done stay suspended and be given new work, as if newly made?  Where it
@@ -83,6 +118,9 @@ RFI_INLINE bool rfi_fiber_reusable(void) {
 /* Such a fiber is about to begin new work: it inherits like a new one. */
 RFI_INLINE void rfi_fiber_renew(rfi_fiber *f) {
     f->error = 0;
+# ifdef RFI_LOCAL
+    if (f->thread_pointer != rfi_fiber_home->thread_pointer) rfi_local_renew(f->stack->local);
+# endif
 # ifndef RFI_SWITCH_PORTABLE
     rfi_context_renew(f);
 # endif

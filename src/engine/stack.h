@@ -43,6 +43,7 @@ typedef struct rfi_stack {
     struct rfi_stack *next;
     char *low;               /* lowest usable byte; the guard lies below */
     struct rfi_osthread *os; /* threads back end: the real thread that lives on it */
+    struct rfi_local *local; /* fibers: the storage that goes with it, see local.h */
     uint32_t log_size;
 } rfi_stack;
 

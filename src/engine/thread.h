@@ -108,8 +108,16 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
     rfi.record->thread[id] = (rfi_thread_name){created, parent, in ? in->name : NULL, ""};
 }
 
-/* Gives `t` a fiber; a stack that served another thread of this execution is new memory to the
- * analyses. */
+/* This memory served another thread of the execution: to the analyses it is new. */
+RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
+    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (!rfi_listening(RF_EV_RECYCLE)) return;
+    rf_event e = {
+        .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
+    rfi_deliver(&e);
+}
+
+/* Gives `t` a fiber. */
 RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
     bool reused = rfi_fiber_make(&t->fiber, rfi.plan->stack_size, rfi_thread_main, t);
     if (RFI_UNLIKELY(!t->fiber.stack_low)) {
@@ -119,15 +127,19 @@ RFI_FN RFI_COLD void rfi_thread_fiber_new(rfi_thr *t, const rf_site *s) {
                  "(.stack_size; on Linux also vm.max_map_count)",
                  rfi.run.live, rfi.plan->stack_size / 1024);
     }
+    if (RFI_UNLIKELY(!rfi_fiber_local(&t->fiber))) {
+        rfi_fiber_drop(&t->fiber);
+        t->finished = true;
+        rfi_fail(RF_DIAG_LIMIT, s,
+                 "the system has no room for the thread-local storage of %u threads: each takes a "
+                 "real thread (see --thread-local; on Linux ulimit -u, and pids.max of a cgroup)",
+                 rfi.run.live);
+    }
     t->kept = t->id < RFI_IDLE_FIBERS && rfi_fiber_reusable();
     if (RFI_LIKELY(!reused)) return;
-    if (rfi.ordered) rfi_behaviour_forget(t->fiber.stack_low, t->fiber.stack_high);
-    if (!rfi_listening(RF_EV_RECYCLE)) return;
-    rf_event e = {.kind = RF_EV_RECYCLE,
-                  .thread = t->id,
-                  .addr = t->fiber.stack_low,
-                  .size = (size_t)((char *)t->fiber.stack_high - (char *)t->fiber.stack_low)};
-    rfi_deliver(&e);
+    rfi_thread_recycle(t, t->fiber.stack_low, t->fiber.stack_high);
+    char *high, *low = rfi_fiber_local_low(&t->fiber, &high);
+    if (low) rfi_thread_recycle(t, low, high);
 }
 
 RFI_INLINE void rfi_thread_fiber(rfi_thr *t, const rf_site *s) {

@@ -1,0 +1,66 @@
+#!/bin/sh
+# tests/hook_tls.sh by clang, linked statically, and for aarch64 (run by qemu); programs that have
+# thread-local storage of their own under valgrind, sanitizers and gdb.
+# Run from the top of the tree, with BUILD set.
+set -u
+name=long_hook_tls
+. tests/campaign/try.sh
+hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
+
+# everything NAME COMMAND COMPILER TARGET [RUN]
+everything() {
+    command -v "$3" >/dev/null || skip "no $3"
+    command -v "$2" >/dev/null || skip "no $2"
+    NAME="hook_tls_$1" CC=$3 TARGET=$4 RUN=${5:-} sh tests/hook_tls.sh
+}
+
+# program FLAGS: tests/hook/tls.c, with its engine and its library
+program() {
+    $CC $1 -std=c11 -g -pthread -I. -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c racefuzz.h \
+        -o "$work/engine.o"
+    $CC $1 -std=c11 -g -pthread -I. $hooks tests/hook/tls.c tests/hook/tls_library.c \
+        "$work/engine.o" -o "$work/tls"
+}
+
+under_valgrind() {
+    command -v valgrind >/dev/null || skip "no valgrind"
+    program -O1
+    gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=5 --jobs=0
+    lacks valgrind.err '^=='
+}
+
+# Their runtimes keep books on real threads: all share what there is, and nothing breaks.
+with_sanitizers() {
+    echo "int main(void) { return 0; }" >"$work/none.c"
+    $CC -fsanitize=address "$work/none.c" -o "$work/none" || skip "no AddressSanitizer"
+    program "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    gives 1 shared "$work/tls" --executions=2
+    says shared "tls.c:"
+    lacks shared "sanitizer"
+    gives 2 refused "$work/tls" --thread-local=own
+    says refused.err "--thread-local=own is not possible here"
+    gives 0 threads "$work/tls" --executions=2 --list
+}
+
+a_debugger_sees_them() {
+    command -v gdb >/dev/null || skip "no gdb"
+    program -O0
+    printf '%s\n' "break tls.c:$(sed -n '/^static void finds(/=' tests/hook/tls.c)" \
+        'run --executions=1' backtrace 'print number' 'print zeros[7]' kill >"$work/commands"
+    gdb -nx -batch -x "$work/commands" "$work/tls" >"$work/gdb" 2>&1 || cat "$work/gdb"
+    ! grep 'ptrace: Operation not permitted' "$work/gdb" || skip "ptrace is refused"
+    says gdb "works (arg="
+    says gdb "rfi_fiber_main"
+    n=$(sed -n 's/^#0 .*finds (n=\([0-9]*\)).*/\1/p' "$work/gdb" | head -n 1)
+    grep -x "\$1 = $n" "$work/gdb"
+}
+
+try everything clang clang clang ""
+try everything optimised gcc gcc -O2
+try everything static gcc gcc -static
+try everything musl musl-gcc musl-gcc -static
+try everything aarch64 qemu-aarch64-static aarch64-linux-gnu-gcc -static qemu-aarch64-static
+try under_valgrind
+try with_sanitizers
+try a_debugger_sees_them
+summary
