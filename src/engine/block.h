@@ -67,10 +67,8 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
     char where[RFI_MESSAGE_BYTES / 2];
     rfi_text t = {where, where + sizeof where};
     rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
-               rfi_basename(b->made->file), b->made->line);
-    if (b->freed)
-        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
-                   b->freed->line);
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, RFI_AT(b->freed));
     if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
@@ -86,9 +84,17 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED;
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
+    if (RFI_LIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.bytes)) return;
+    if (n > RFI_RED_BYTES || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
