@@ -4483,6 +4483,11 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
 }
 
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
 /* The block in whose memory or red zone `p` lies. */
 RFI_FN rfi_block *rfi_heap_find(const void *p) {
     uint32_t low = 0, high = rfi_heap.blocks;
@@ -4527,14 +4532,15 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_LIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
         rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
@@ -4548,16 +4554,22 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
             rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
 }
 
-/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
- * the current one. */
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
 RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
     const rfi_block *leak = NULL;
     uint32_t leaks = 0;
     for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
         const rfi_block *b = &rfi_heap.block[i];
-        if (b->freed) continue;
-        rfi_red_check(b, b->made);
-        if (!leaks++) leak = b;
+        if (!b->freed && !leaks++) leak = b;
     }
     if (leaks == 1)
         rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
@@ -4595,9 +4607,15 @@ RFI_FN const char *rfi_site_object(const rf_site *s) {
     return text[0] == '&' ? text + 1 : text;
 }
 
-/* What an object is called that no expression names: by the symbol that holds it, or by its type.
- */
+/* What an object is called that no expression names: by the block or symbol that holds it,
+ * or by its type. */
 RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
+    if (rfi_heap.blocks && rfi_heap_has(o)) {
+        const rfi_block *b = rfi_heap_find(o);
+        snprintf(name, RFI_NAME_BYTES, "block %u+%u", (unsigned)(b - rfi_heap.block) + 1,
+                 (unsigned)((const char *)o - b->start));
+        return;
+    }
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
@@ -5968,11 +5986,6 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
                       (size_t)((char *)p - b->start));
     if (b->freed) rfi_heap_fail(RF_DIAG_DOUBLE_FREE, s, "second free of", b, 0);
     return b;
-}
-
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
 }
 
 /* Memory that holds a synchronisation object in use can't go. */
@@ -25635,7 +25648,7 @@ RFI_CALLED void __tsan_func_exit(void) {
 # ifdef RFI_COMPILER
 #  define RFI_HEAP_READS(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
 # else
-#  define RFI_HEAP_READS(p, n) ((void)0)
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
 # endif
 
 /* Blocks are for the threads of an execution. */
@@ -25673,7 +25686,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
 
 /* How many bytes a block of ours has; of one that is another's, what the library says. */
 RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return p ? malloc_usable_size(p) : 0;
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
     return rfi.current ? rfi_block_at(s, p)->size : 0;
 }
 
@@ -25812,6 +25825,11 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
 }
 
 ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 
@@ -26356,6 +26374,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #  define strndup            __wrap_strndup
 #  define getline            __wrap_getline
 #  define getdelim           __wrap_getdelim
+#  define __getdelim         __wrap___getdelim
 #  define vasprintf          __wrap_vasprintf
 #  define asprintf           __wrap_asprintf
 # else
@@ -26373,6 +26392,7 @@ RFI_RENAME(strdup)
 RFI_RENAME(strndup)
 RFI_RENAME(getline)
 RFI_RENAME(getdelim)
+RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
@@ -26526,6 +26546,7 @@ RFI_FN void rfi_program_handlers(bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    rfi_heap_reds();
     if (status & 255)
         rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
     rfi_go_home();

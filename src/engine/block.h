@@ -49,6 +49,11 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
 }
 
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
 /* The block in whose memory or red zone `p` lies. */
 RFI_FN rfi_block *rfi_heap_find(const void *p) {
     uint32_t low = 0, high = rfi_heap.blocks;
@@ -93,14 +98,15 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_LIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
         rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
@@ -114,16 +120,22 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
             rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
 }
 
-/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
- * the current one. */
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
 RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
     const rfi_block *leak = NULL;
     uint32_t leaks = 0;
     for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
         const rfi_block *b = &rfi_heap.block[i];
-        if (b->freed) continue;
-        rfi_red_check(b, b->made);
-        if (!leaks++) leak = b;
+        if (!b->freed && !leaks++) leak = b;
     }
     if (leaks == 1)
         rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,

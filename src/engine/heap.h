@@ -62,11 +62,6 @@ RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
     return b;
 }
 
-/* Does p lie where blocks are, in this execution or an earlier one? */
-RFI_INLINE bool rfi_heap_has(const void *p) {
-    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
-}
-
 /* Memory that holds a synchronisation object in use can't go. */
 RFI_FN void rfi_free_check_object(const rf_site *s, const rfi_block *b, const rfi_object *o,
                                   const rfi_thr *t, const char *how) {

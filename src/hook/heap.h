@@ -18,7 +18,7 @@
 # ifdef RFI_COMPILER
 #  define RFI_HEAP_READS(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
 # else
-#  define RFI_HEAP_READS(p, n) ((void)0)
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
 # endif
 
 /* Blocks are for the threads of an execution. */
@@ -56,7 +56,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
 
 /* How many bytes a block of ours has; of one that is another's, what the library says. */
 RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
-    if (!rfi_heap_has(p)) return p ? malloc_usable_size(p) : 0;
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
     return rfi.current ? rfi_block_at(s, p)->size : 0;
 }
 
@@ -195,6 +195,11 @@ RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end
 }
 
 ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
     return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
 }
 

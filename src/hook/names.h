@@ -144,6 +144,7 @@
 #  define strndup            __wrap_strndup
 #  define getline            __wrap_getline
 #  define getdelim           __wrap_getdelim
+#  define __getdelim         __wrap___getdelim
 #  define vasprintf          __wrap_vasprintf
 #  define asprintf           __wrap_asprintf
 # else
@@ -161,6 +162,7 @@ RFI_RENAME(strdup)
 RFI_RENAME(strndup)
 RFI_RENAME(getline)
 RFI_RENAME(getdelim)
+RFI_RENAME(__getdelim)
 RFI_RENAME(vasprintf)
 RFI_RENAME(asprintf)
 #  ifdef __ELF__
