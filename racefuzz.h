@@ -302,10 +302,13 @@
  * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
  *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
  *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
- * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_ALL
+ * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_MALLOC, RF_HOOK_ALL
  *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
- *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
- *                     comes before all others: -include racefuzz.h.
+ *                     <threads.h>, of <stdatomic.h>, of the heap, of all of them, are the engine's.
+ *                     This header comes before all others: -include racefuzz.h.
+ * RF_HOOK_COMPILER, RF_HOOK_STRING
+ *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
+ *                     string functions it calls; the first implies the other.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
@@ -4440,7 +4443,7 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
  * an execution, so that addresses are deterministic and every touch of a freed block is seen.
  * Behind each block stands a red zone, checked when the block is freed and at the end, which also
  * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE: its content never depends on earlier executions.
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -4448,7 +4451,8 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
 #ifdef RFI_IMPL
 # define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
@@ -4462,9 +4466,10 @@ typedef struct rfi_block {
 
 static struct rfi_heap {
     char *base;
-    size_t bytes; /* reserved */
-    size_t used;  /* bytes in this execution */
-    size_t high;  /* most bytes since memory was given back */
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap RFI_UNUSED;
@@ -4481,6 +4486,19 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         return;
     }
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
 }
 
 /* Does p lie where blocks are, in this execution or an earlier one? */
@@ -4527,14 +4545,15 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
  * unseen. */
 RFI_INLINE bool rfi_heap_doubtful(const void *p) {
     unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
 }
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
     uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
     if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+        rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
@@ -4581,6 +4600,7 @@ RFI_FN void rfi_heap_finish(void) {
 
 RFI_FN void rfi_heap_reset(void) {
     rfi_heap.used = rfi_heap.blocks = 0;
+    rfi_heap.returned = false;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;
@@ -5952,7 +5972,10 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     bool zeros = !fill && at >= rfi_heap.high; /* never touched */
     rfi_heap.used = at + whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (!zeros) memset(b->start, fill, n);
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
@@ -6013,7 +6036,12 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
     if (rfi.run.objects) rfi_free_check_objects(s, b);
     b->freed = s;
     b->freed_by = rfi.current->id;
-    memset(b->start, RFI_STALE, b->size);
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
     rfi.run.freed = true;
     rfi_hot.arm = rfi_arm_all;
 }
@@ -25654,8 +25682,10 @@ RFI_CALLED void __tsan_func_exit(void) {
 /* Blocks are for the threads of an execution. */
 RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 
-/* The bytes are told as known: not every unit says what it writes. */
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
 RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
     void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
     if (!p) errno = ENOMEM;
     return p;
@@ -25722,8 +25752,7 @@ void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CA
 
 void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes))
-        return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }
@@ -25901,11 +25930,11 @@ size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) {                 \
-   const char *at = strchrnul(s, c);                                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                                \
-   return (char *)(uintptr_t)name(s, c);                              \
+# define RFI_STRING_FIND(name)                        \
+  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
+   const char *at = strchrnul(s, c);                  \
+   RFI_READS(s, (size_t)(at - s) + 1);                \
+   return (char *)(uintptr_t)name(s, c);              \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -25936,23 +25965,23 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)             \
-  type RFI_STRING_HOOK(name)(const char *s) {          \
-   char *end;                                          \
-   int error = errno;                                  \
-   (void)of;                                           \
-   errno = error;                                      \
-   RFI_READS(s, (size_t)(end - s) + 1);                \
-   return name(s);                                     \
+# define RFI_STRING_NUMBER(type, name, of)    \
+  type RFI_STRING_HOOK(name)(const char *s) { \
+   char *end;                                 \
+   int error = errno;                         \
+   (void)of;                                  \
+   errno = error;                             \
+   RFI_READS(s, (size_t)(end - s) + 1);       \
+   return name(s);                            \
   }
-# define RFI_STRING_NUMBER_END(type, name)                            \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) {    \
-   char *end;                                                         \
-   int error = errno;                                                 \
-   (void)name(s, &end, base);                                         \
-   errno = error;                                                     \
-   RFI_READS(s, (size_t)(end - s) + 1);                               \
-   return name(s, to, base);                                          \
+# define RFI_STRING_NUMBER_END(type, name)                         \
+  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                                      \
+   int error = errno;                                              \
+   (void)name(s, &end, base);                                      \
+   errno = error;                                                  \
+   RFI_READS(s, (size_t)(end - s) + 1);                            \
+   return name(s, to, base);                                       \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -26018,13 +26047,13 @@ int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                           \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) {           \
-   const char *at = name(s, part);                                         \
-   size_t n = strlen(part);                                                \
-   RFI_READS(part, n + 1);                                                 \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);                \
-   return (char *)(uintptr_t)name(s, part);                                \
+# define RFI_STRING_SEARCH(name)                                 \
+  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
+   const char *at = name(s, part);                               \
+   size_t n = strlen(part);                                      \
+   RFI_READS(part, n + 1);                                       \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
+   return (char *)(uintptr_t)name(s, part);                      \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)

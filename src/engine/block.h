@@ -4,7 +4,7 @@
  * an execution, so that addresses are deterministic and every touch of a freed block is seen.
  * Behind each block stands a red zone, checked when the block is freed and at the end, which also
  * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE: its content never depends on earlier executions.
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -14,7 +14,8 @@
 #ifdef RFI_IMPL
 # define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
@@ -28,9 +29,10 @@ typedef struct rfi_block {
 
 static struct rfi_heap {
     char *base;
-    size_t bytes; /* reserved */
-    size_t used;  /* bytes in this execution */
-    size_t high;  /* most bytes since memory was given back */
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap RFI_UNUSED;
@@ -47,6 +49,19 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         return;
     }
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
 }
 
 /* Does p lie where blocks are, in this execution or an earlier one? */
@@ -93,14 +108,15 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
  * unseen. */
 RFI_INLINE bool rfi_heap_doubtful(const void *p) {
     unsigned char c = *(const volatile unsigned char *)p;
-    return c == RFI_STALE || c == RFI_RED;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
 }
 
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
     uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
     if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) || rfi_heap_doubtful((const char *)p + n - 1))
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+        rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
@@ -147,6 +163,7 @@ RFI_FN void rfi_heap_finish(void) {
 
 RFI_FN void rfi_heap_reset(void) {
     rfi_heap.used = rfi_heap.blocks = 0;
+    rfi_heap.returned = false;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;

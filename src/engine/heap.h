@@ -26,7 +26,10 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     bool zeros = !fill && at >= rfi_heap.high; /* never touched */
     rfi_heap.used = at + whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    if (!zeros) memset(b->start, fill, n);
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
@@ -87,7 +90,12 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
     if (rfi.run.objects) rfi_free_check_objects(s, b);
     b->freed = s;
     b->freed_by = rfi.current->id;
-    memset(b->start, RFI_STALE, b->size);
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
     rfi.run.freed = true;
     rfi_hot.arm = rfi_arm_all;
 }

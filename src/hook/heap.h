@@ -7,6 +7,8 @@
  */
 #ifndef RFI_HOOK_HEAP_H
 #define RFI_HOOK_HEAP_H
+#include "engine/access.h"
+#include "engine/heap.h"
 #include "hook/compiler.h"
 
 #ifdef RFI_IMPL
@@ -24,8 +26,10 @@
 /* Blocks are for the threads of an execution. */
 RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
 
-/* The bytes are told as known: not every unit says what it writes. */
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
 RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
     void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
     if (!p) errno = ENOMEM;
     return p;
@@ -92,8 +96,7 @@ void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CA
 
 void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
     size_t bytes;
-    if (!__builtin_mul_overflow(count, n, &bytes))
-        return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
     errno = ENOMEM;
     return NULL;
 }

@@ -60,11 +60,11 @@ size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
 }
 
 /* What finds a byte stops there. */
-# define RFI_STRING_FIND(name)                                        \
-  char *RFI_STRING_HOOK(name)(const char *s, int c) {                 \
-   const char *at = strchrnul(s, c);                                  \
-   RFI_READS(s, (size_t)(at - s) + 1);                                \
-   return (char *)(uintptr_t)name(s, c);                              \
+# define RFI_STRING_FIND(name)                        \
+  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
+   const char *at = strchrnul(s, c);                  \
+   RFI_READS(s, (size_t)(at - s) + 1);                \
+   return (char *)(uintptr_t)name(s, c);              \
   }
 /* clang-format off */
 RFI_STRING_FIND(strchr)
@@ -95,23 +95,23 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
 }
 
 /* Numbers: up to the first byte that is no part of one. */
-# define RFI_STRING_NUMBER(type, name, of)             \
-  type RFI_STRING_HOOK(name)(const char *s) {          \
-   char *end;                                          \
-   int error = errno;                                  \
-   (void)of;                                           \
-   errno = error;                                      \
-   RFI_READS(s, (size_t)(end - s) + 1);                \
-   return name(s);                                     \
+# define RFI_STRING_NUMBER(type, name, of)    \
+  type RFI_STRING_HOOK(name)(const char *s) { \
+   char *end;                                 \
+   int error = errno;                         \
+   (void)of;                                  \
+   errno = error;                             \
+   RFI_READS(s, (size_t)(end - s) + 1);       \
+   return name(s);                            \
   }
-# define RFI_STRING_NUMBER_END(type, name)                            \
-  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) {    \
-   char *end;                                                         \
-   int error = errno;                                                 \
-   (void)name(s, &end, base);                                         \
-   errno = error;                                                     \
-   RFI_READS(s, (size_t)(end - s) + 1);                               \
-   return name(s, to, base);                                          \
+# define RFI_STRING_NUMBER_END(type, name)                         \
+  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                                      \
+   int error = errno;                                              \
+   (void)name(s, &end, base);                                      \
+   errno = error;                                                  \
+   RFI_READS(s, (size_t)(end - s) + 1);                            \
+   return name(s, to, base);                                       \
   }
 /* clang-format off */
 RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
@@ -177,13 +177,13 @@ int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
     return memcmp(a, b, most);
 }
 
-# define RFI_STRING_SEARCH(name)                                           \
-  char *RFI_STRING_HOOK(name)(const char *s, const char *part) {           \
-   const char *at = name(s, part);                                         \
-   size_t n = strlen(part);                                                \
-   RFI_READS(part, n + 1);                                                 \
-   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);                \
-   return (char *)(uintptr_t)name(s, part);                                \
+# define RFI_STRING_SEARCH(name)                                 \
+  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
+   const char *at = name(s, part);                               \
+   size_t n = strlen(part);                                      \
+   RFI_READS(part, n + 1);                                       \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
+   return (char *)(uintptr_t)name(s, part);                      \
   }
 /* clang-format off */
 RFI_STRING_SEARCH(strstr)
