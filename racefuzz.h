@@ -279,8 +279,12 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/heap                the heap of code that is tested without an edit is the one behind
+ *                               RF_MALLOC
  *    >>hook/named               semaphores with names
  *    >>hook/others              what else is asked of a thread, and locks of files
+ *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
+ *                               and write
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -304,10 +308,13 @@
  * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
  *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
  *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
- * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_ALL
+ * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_MALLOC, RF_HOOK_ALL
  *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
- *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
- *                     comes before all others: -include racefuzz.h.
+ *                     <threads.h>, of <stdatomic.h>, of the heap, of all of them, are the engine's.
+ *                     This header comes before all others: -include racefuzz.h.
+ * RF_HOOK_COMPILER, RF_HOOK_STRING
+ *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
+ *                     string functions it calls; the first implies the other.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
@@ -3142,7 +3149,7 @@ RFI_FN void *rfi_os_main(void *arg) {
  * for one more. */
 RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (s->os && s->os->process == rfi_os_process) return true;
-    if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
+    if (!s->os && !(s->os = RFI_REAL(malloc)(sizeof *s->os))) return false;
     rfi_os_prepare(s->os);
     pthread_attr_t attr;
     if (pthread_attr_init(&attr)) return false;
@@ -4846,7 +4853,7 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
  * an execution, so that addresses are deterministic and every touch of a freed block is seen.
  * Behind each block stands a red zone, checked when the block is freed and at the end, which also
  * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE: its content never depends on earlier executions.
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -4854,7 +4861,8 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
 #ifdef RFI_IMPL
 # define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
@@ -4868,9 +4876,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes; /* reserved */
-    size_t used;  /* bytes in this execution */
-    size_t high;  /* most bytes since memory was given back */
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap;
@@ -4887,6 +4896,24 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         return;
     }
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
 }
 
 /* The block in whose memory or red zone `p` lies. */
@@ -4906,11 +4933,9 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
                                                 const rfi_block *b, size_t offset) {
     char where[RFI_MESSAGE_BYTES / 2];
     rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
-               rfi_basename(b->made->file), b->made->line);
-    if (b->freed)
-        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
-                   b->freed->line);
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
     if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
@@ -4926,15 +4951,25 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+        rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
         rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
@@ -4948,16 +4983,22 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
             rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
 }
 
-/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
- * the current one. */
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
 RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
     const rfi_block *leak = NULL;
     uint32_t leaks = 0;
     for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
         const rfi_block *b = &rfi_heap.block[i];
-        if (b->freed) continue;
-        rfi_red_check(b, b->made);
-        if (!leaks++) leak = b;
+        if (!b->freed && !leaks++) leak = b;
     }
     if (leaks == 1)
         rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
@@ -4969,6 +5010,7 @@ RFI_FN void rfi_heap_finish(void) {
 
 RFI_FN void rfi_heap_reset(void) {
     rfi_heap.used = rfi_heap.blocks = 0;
+    rfi_heap.returned = false;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;
@@ -4995,9 +5037,15 @@ RFI_FN const char *rfi_site_object(const rf_site *s) {
     return text[0] == '&' ? text + 1 : text;
 }
 
-/* What an object is called that no expression names: by the symbol that holds it, or by its type.
- */
+/* What an object is called that no expression names: by the block or symbol that holds it,
+ * or by its type. */
 RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
+    if (rfi_heap.blocks && rfi_heap_has(o)) {
+        const rfi_block *b = rfi_heap_find(o);
+        snprintf(name, RFI_NAME_BYTES, "block %u+%u", (unsigned)(b - rfi_heap.block) + 1,
+                 (unsigned)((const char *)o - b->start));
+        return;
+    }
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)
@@ -5960,8 +6008,13 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     rfi_executed(e);
 }
 
-/* An access that is not scheduled.  Whether it is checked must not depend on who watches: a replay,
+/* Whether an access that is not scheduled is checked must not depend on who watches: a replay,
  * which does, would fail where the campaign went on. */
+RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
+                                      bool writes) {
+    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+}
+
 RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,
                                     const volatile void *p, size_t n) {
     rf_event e = {.kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD,
@@ -5970,7 +6023,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .site = s,
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
-    if (rfi.run.freed) rfi_heap_check(s, e.addr, n, flags & RF_EV_WRITES);
+    rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
     return e;
 }
 
@@ -5984,6 +6037,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
     if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
+    rfi_unscheduled_check(s, p, n, writes);
     if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
@@ -6004,6 +6058,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_value_load(&e, mode, out);
         if (mode & RFI_WATCH) rfi_emit(&e);
     } else {
+        rfi_unscheduled_check(s, p, n, false);
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     }
 }
@@ -6032,6 +6087,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         if (mode & RFI_WATCH) rfi_emit(&e);
         rfi_value_store(&e, mode, in);
     } else {
+        rfi_unscheduled_check(s, p, n, true);
         rfi_copy((void *)(uintptr_t)p, in, n);
     }
 }
@@ -6083,6 +6139,8 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
     } else if (mode & RFI_WATCH) {
         rf_event e = rfi_unscheduled(t, s, flags, p, n);
         rfi_emit(&e);
+    } else {
+        rfi_unscheduled_check(s, p, n, writes);
     }
 }
 
@@ -6307,20 +6365,27 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #define RFI_ENGINE_HEAP_H
 
 #ifdef RFI_IMPL
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
     rfi_thr *t = rfi.current;
-    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     if (!rfi_heap.base) rfi_heap_open();
-    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b =
-        (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
-    rfi_heap.used += whole;
+    *b = (rfi_block){.start = rfi_heap.base + at, .size = n, .made = s, .made_by = t->id};
+    bool zeros = !fill && at >= rfi_heap.high; /* never touched */
+    rfi_heap.used = at + whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    memset(b->start, fill, n);
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
@@ -6328,20 +6393,20 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
                   .object = rfi_heap.blocks,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)fill};
+                  .value = (uint64_t)event};
     rfi_emit(&e);
     return b->start;
 }
 
 void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!rfi.current) return malloc(n);
-    return rfi_block_new(s, n, RFI_FRESH);
+    if (!rfi.current) return RFI_REAL(malloc)(n);
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
 }
 
 void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!rfi.current) return calloc(count, n);
+    if (!rfi.current) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 0);
+    return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
 /* The live block that begins at p. */
@@ -6375,11 +6440,19 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
     }
 }
 
-/* From now on every access of this execution is looked at. */
-RFI_FN void rfi_watch_all(void) {
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
     rfi.run.freed = true;
-    rfi.mode |= RFI_WATCH;
-    rfi.lane = NULL;
     rfi_hot.arm = rfi_arm_all;
 }
 
@@ -6387,7 +6460,7 @@ void rfi_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!p) return;
     if (!t) {
-        free(p);
+        RFI_REAL(free)(p);
         return;
     }
     if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
@@ -6399,17 +6472,12 @@ void rfi_free(const rf_site *s, void *p) {
     e->object = (uint32_t)(b - rfi_heap.block) + 1;
     rfi_schedule(t);
     b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = t->id;
-    memset(b->start, RFI_STALE, b->size);
+    rfi_block_gone(s, b);
     rfi_executed(e);
-    rfi_watch_all();
 }
 
 void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi.current) return realloc(p, n);
+    if (!rfi.current) return RFI_REAL(realloc)(p, n);
     if (!p) return rfi_malloc(s, n);
     const rfi_block *b = rfi_block_at(s, p);
     size_t keep = b->size < n ? b->size : n;
@@ -7098,7 +7166,7 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
     for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
         if (rfi.thread[id]) break; /* from an earlier execution */
-        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread)))
+        if (!(rfi.thread[id] = RFI_REAL(calloc)(1, sizeof **rfi.thread)))
             rfi_die("out of memory (thread %u)", id);
         rfi.thread[id]->id = id;
     }
@@ -26185,7 +26253,7 @@ RFI_CALLED void __tsan_init(void) {
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind) {
     const rf_site *s = rfi_code_at(pc, kind);
-    if (n > sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
+    if (n - 1 >= sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
         rfi_range(s, p, n);
 }
 
@@ -26274,6 +26342,218 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
 RFI_CALLED void __tsan_func_exit(void) {
     if (rfi.current && rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/heap.h =============================== >>hook/heap */
+/* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
+ *
+ * What was allocated before an execution, or inside of the C library, is the library's and goes
+ * back to it.  A free is a decision where a plain access would be one: programs free far more often
+ * than they would like to be interrupted.  All are weak: a program that has an allocator of this
+ * name keeps it.
+ */
+#ifndef RFI_HOOK_HEAP_H
+#define RFI_HOOK_HEAP_H
+
+#ifdef RFI_IMPL
+# include <malloc.h>
+
+# define RFI_HEAP_HOOK(name) __attribute__((weak)) RFI_HOOK(name)
+
+/* Reads of a function's arguments, where the compiler announces others. */
+# ifdef RFI_COMPILER
+#  define RFI_HEAP_READS(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
+# else
+#  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
+# endif
+
+/* Blocks are for the threads of an execution. */
+RFI_INLINE bool rfi_heap_serves(void) { return rfi.current && !rfi.quiet; }
+
+/* The bytes are told as known: not every unit says what it writes.  Who takes much need not use it.
+ */
+RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) {
+    if (n >= RFI_HEAP_LARGE) fill = 0;
+    void *p = rfi_block_new(s, n, align < 16 ? 16 : align, fill, 0);
+    if (!p) errno = ENOMEM;
+    return p;
+}
+
+RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
+    rfi_thr *t = rfi.current;
+    if (!rfi_heap_has(p)) {
+        RFI_REAL(free)(p);
+        return;
+    }
+    if (!t) return; /* the execution has ended, and its heap with it */
+    if (rfi_access_mode(t, s) & RFI_POINT) {
+        rfi_free(s, p);
+        return;
+    }
+    rfi_block *b = rfi_block_at(s, p);
+    rf_event e = {.kind = RF_EV_FREE,
+                  .flags = RF_EV_WRITES | RF_EV_FREES,
+                  .thread = t->id,
+                  .site = s,
+                  .object = (uint32_t)(b - rfi_heap.block) + 1,
+                  .addr = p,
+                  .size = b->size ? b->size : 1};
+    rfi_block_gone(s, b);
+    rfi_emit(&e);
+}
+
+/* How many bytes a block of ours has; of one that is another's, what the library says. */
+RFI_FN size_t rfi_hook_usable(const rf_site *s, void *p) {
+    if (!rfi_heap_has(p)) return RFI_REAL(malloc_usable_size)(p);
+    return rfi.current ? rfi_block_at(s, p)->size : 0;
+}
+
+RFI_FN void *rfi_hook_realloc(const rf_site *s, void *p, size_t n) {
+    if (!rfi_heap_serves() || (p && !rfi_heap_has(p))) return RFI_REAL(realloc)(p, n);
+    size_t old = p ? rfi_block_at(s, p)->size : 0;
+    void *q = NULL;
+    if (n || !p) { /* to no bytes: glibc frees */
+        q = rfi_hook_block(s, n, 16, RFI_FRESH);
+        if (!q) return NULL;
+    }
+    if (q && p) memcpy(q, p, old < n ? old : n);
+    if (p) rfi_hook_free(s, p);
+    return q;
+}
+
+void *RFI_HEAP_HOOK(malloc)(size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(malloc)(n);
+    return rfi_hook_block(RFI_CALLER(), n, 16, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(calloc)(size_t count, size_t n) {
+    size_t bytes;
+    if (!rfi_heap_serves()) return RFI_REAL(calloc)(count, n);
+    if (__builtin_mul_overflow(count, n, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return rfi_hook_block(RFI_CALLER(), bytes, 16, 0);
+}
+
+void *RFI_HEAP_HOOK(realloc)(void *p, size_t n) { return rfi_hook_realloc(RFI_CALLER(), p, n); }
+
+void *RFI_HEAP_HOOK(reallocarray)(void *p, size_t count, size_t n) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, n, &bytes)) return rfi_hook_realloc(RFI_CALLER(), p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
+void RFI_HEAP_HOOK(free)(void *p) {
+    int error = errno;
+    if (p) rfi_hook_free(RFI_CALLER(), p);
+    errno = error;
+}
+
+RFI_FN bool rfi_hook_alignment(size_t align) { return align && !(align & (align - 1)); }
+
+void *RFI_HEAP_HOOK(aligned_alloc)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(aligned_alloc)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(memalign)(size_t align, size_t n) {
+    if (!rfi_heap_serves() || !rfi_hook_alignment(align)) return RFI_REAL(memalign)(align, n);
+    return rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+}
+
+void *RFI_HEAP_HOOK(valloc)(size_t n) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!rfi_heap_serves()) return RFI_REAL(memalign)(page, n);
+    return rfi_hook_block(RFI_CALLER(), n, page, RFI_FRESH);
+}
+
+int RFI_HEAP_HOOK(posix_memalign)(void **to, size_t align, size_t n) {
+    if (!rfi_heap_serves()) return RFI_REAL(posix_memalign)(to, align, n);
+    if (align % sizeof(void *) || !rfi_hook_alignment(align)) return EINVAL;
+    int error = errno;
+    void *p = rfi_hook_block(RFI_CALLER(), n, align, RFI_FRESH);
+    errno = error;
+    if (!p) return ENOMEM;
+    *to = p;
+    return 0;
+}
+
+size_t RFI_HEAP_HOOK(malloc_usable_size)(void *p) { return rfi_hook_usable(RFI_CALLER(), p); }
+
+/* ---- what the C library allocates for its caller ---- */
+
+/* A block of ours with the `n` bytes at `from`, and a zero behind them. */
+RFI_FN char *rfi_hook_text(const rf_site *s, const char *from, size_t n) {
+    char *p = rfi_heap_serves() ? rfi_hook_block(s, n + 1, 16, 0) : RFI_REAL(malloc)(n + 1);
+    if (!p) return NULL;
+    memcpy(p, from, n);
+    p[n] = 0;
+    return p;
+}
+
+char *RFI_HEAP_HOOK(strdup)(const char *from) {
+    RFI_HEAP_READS(from, strlen(from) + 1);
+    return rfi_hook_text(RFI_CALLER(), from, strlen(from));
+}
+
+char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    size_t n = strnlen(from, most);
+    RFI_HEAP_READS(from, n + (n < most));
+    return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
+}
+
+int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
+    char *text = NULL;
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int n = RFI_REAL(vasprintf)(&text, format, arguments);
+    va_end(arguments);
+    if (n < 0) return n;
+    *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
+    RFI_REAL(free)(text);
+    return *to ? n : -1;
+}
+
+/* The library would reallocate a block of ours: it gets one of its own. */
+RFI_FN ssize_t rfi_hook_line(const rf_site *s, char **to, size_t *bytes, int end, FILE *from) {
+    if (!rfi_heap_serves() || (*to && !rfi_heap_has(*to)))
+        return RFI_REAL(getdelim)(to, bytes, end, from);
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n = RFI_REAL(getdelim)(&line, &room, end, from);
+    if (n >= 0 && (!*to || *bytes <= (size_t)n)) {
+        *bytes = (size_t)n < 119 ? 120 : (size_t)n + 1;
+        *to = rfi_hook_realloc(s, *to, *bytes);
+    }
+    if (n >= 0 && *to) memcpy(*to, line, (size_t)n + 1);
+    RFI_REAL(free)(line);
+    return *to ? n : -1;
+}
+
+ssize_t RFI_HEAP_HOOK(getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+/* What getline is in glibc's header. */
+ssize_t RFI_HEAP_HOOK(__getdelim)(char **to, size_t *bytes, int end, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, end, from);
+}
+
+ssize_t RFI_HEAP_HOOK(getline)(char **to, size_t *bytes, FILE *from) {
+    return rfi_hook_line(RFI_CALLER(), to, bytes, '\n', from);
 }
 #endif
 #endif
@@ -26560,6 +26840,400 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
+/* ==== edit src/hook/strings.h ============================ >>hook/strings */
+/* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
+ *
+ * Called from code whose plain accesses are announced, they announce theirs: the bytes that the
+ * arguments make them touch, at the caller's statement.  What they return is found after the
+ * caller's turn.  All are weak: a program that has a function of this name keeps it.
+ */
+#ifndef RFI_HOOK_STRINGS_H
+#define RFI_HOOK_STRINGS_H
+
+/* Without all synchronisation seen, these would be taken for races. */
+#if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
+# define RFI_STRINGS 1
+#endif
+
+#ifdef RFI_COMPILER
+# include <strings.h>
+# include <sys/socket.h>
+
+# define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
+
+# define RFI_READS(p, n)  rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
+# define RFI_WRITES(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE)
+
+/* With its zero, if that is among the first `most`. */
+RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
+    size_t n = strnlen(s, most);
+    return n < most ? n + 1 : n;
+}
+
+/* Up to the first difference, the end of both, or `most`. */
+RFI_FN size_t rfi_string_same(const char *a, const char *b, size_t most) {
+    size_t n = 0;
+    while (n < most && a[n] == b[n] && a[n]) n++;
+    return n < most ? n + 1 : n;
+}
+
+RFI_FN size_t rfi_string_alike(const char *a, const char *b, size_t most) {
+    size_t n = 0;
+    while (n < most && a[n] && !strncasecmp(a + n, b + n, 1)) n++;
+    return n < most ? n + 1 : n;
+}
+
+RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
+    size_t n = 0;
+    while (n < most && a[n] == b[n]) n++;
+    return n < most ? n + 1 : n;
+}
+
+/* ---- reads of one string ---- */
+
+size_t RFI_STRING_HOOK(strlen)(const char *s) {
+    RFI_READS(s, strlen(s) + 1);
+    return strlen(s);
+}
+
+size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
+    RFI_READS(s, rfi_string_bytes(s, most));
+    return strnlen(s, most);
+}
+
+/* What finds a byte stops there. */
+# define RFI_STRING_FIND(name)                        \
+  char *RFI_STRING_HOOK(name)(const char *s, int c) { \
+   const char *at = strchrnul(s, c);                  \
+   RFI_READS(s, (size_t)(at - s) + 1);                \
+   return (char *)(uintptr_t)name(s, c);              \
+  }
+/* clang-format off */
+RFI_STRING_FIND(strchr)
+RFI_STRING_FIND(index)
+RFI_STRING_FIND(strchrnul)
+/* clang-format on */
+
+char *RFI_STRING_HOOK(strrchr)(const char *s, int c) {
+    RFI_READS(s, strlen(s) + 1);
+    return (char *)(uintptr_t)strrchr(s, c);
+}
+
+char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
+    RFI_READS(s, strlen(s) + 1);
+    return (char *)(uintptr_t)strrchr(s, c);
+}
+
+void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+    const char *at = memchr(p, c, n);
+    RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
+    return (void *)(uintptr_t)memchr(p, c, n);
+}
+
+void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+    const char *at = memrchr(p, c, n), *end = (const char *)p + n;
+    RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
+    return (void *)(uintptr_t)memrchr(p, c, n);
+}
+
+/* Numbers: up to the first byte that is no part of one. */
+# define RFI_STRING_NUMBER(type, name, of)    \
+  type RFI_STRING_HOOK(name)(const char *s) { \
+   char *end;                                 \
+   int error = errno;                         \
+   (void)of;                                  \
+   errno = error;                             \
+   RFI_READS(s, (size_t)(end - s) + 1);       \
+   return name(s);                            \
+  }
+# define RFI_STRING_NUMBER_END(type, name)                         \
+  type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
+   char *end;                                                      \
+   int error = errno;                                              \
+   (void)name(s, &end, base);                                      \
+   errno = error;                                                  \
+   RFI_READS(s, (size_t)(end - s) + 1);                            \
+   return name(s, to, base);                                       \
+  }
+/* clang-format off */
+RFI_STRING_NUMBER(int, atoi, strtol(s, &end, 10))
+RFI_STRING_NUMBER(long, atol, strtol(s, &end, 10))
+RFI_STRING_NUMBER(long long, atoll, strtoll(s, &end, 10))
+RFI_STRING_NUMBER(double, atof, strtod(s, &end))
+RFI_STRING_NUMBER_END(long, strtol)
+RFI_STRING_NUMBER_END(unsigned long, strtoul)
+RFI_STRING_NUMBER_END(long long, strtoll)
+RFI_STRING_NUMBER_END(unsigned long long, strtoull)
+/* clang-format on */
+
+double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
+    char *end;
+    int error = errno;
+    (void)strtod(s, &end);
+    errno = error;
+    RFI_READS(s, (size_t)(end - s) + 1);
+    return strtod(s, to);
+}
+
+/* ---- reads of two ---- */
+
+int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
+    size_t n = rfi_string_same(a, b, SIZE_MAX);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return strcmp(a, b);
+}
+
+int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
+    size_t n = rfi_string_same(a, b, most);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return strncmp(a, b, most);
+}
+
+int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
+    size_t n = rfi_string_alike(a, b, SIZE_MAX);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return strcasecmp(a, b);
+}
+
+int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
+    size_t n = rfi_string_alike(a, b, most);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return strncasecmp(a, b, most);
+}
+
+int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
+    size_t n = rfi_bytes_same(a, b, most);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return memcmp(a, b, most);
+}
+
+int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
+    size_t n = rfi_bytes_same(a, b, most);
+    RFI_READS(a, n);
+    RFI_READS(b, n);
+    return memcmp(a, b, most);
+}
+
+# define RFI_STRING_SEARCH(name)                                 \
+  char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
+   const char *at = name(s, part);                               \
+   size_t n = strlen(part);                                      \
+   RFI_READS(part, n + 1);                                       \
+   RFI_READS(s, at ? (size_t)(at - s) + n : strlen(s) + 1);      \
+   return (char *)(uintptr_t)name(s, part);                      \
+  }
+/* clang-format off */
+RFI_STRING_SEARCH(strstr)
+RFI_STRING_SEARCH(strcasestr)
+/* clang-format on */
+
+void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+    const char *at = memmem(p, n, part, bytes);
+    RFI_READS(part, bytes);
+    RFI_READS(p, at ? (size_t)(at - (const char *)p) + bytes : n);
+    return memmem(p, n, part, bytes);
+}
+
+size_t RFI_STRING_HOOK(strspn)(const char *s, const char *set) {
+    RFI_READS(set, strlen(set) + 1);
+    RFI_READS(s, strspn(s, set) + 1);
+    return strspn(s, set);
+}
+
+size_t RFI_STRING_HOOK(strcspn)(const char *s, const char *set) {
+    RFI_READS(set, strlen(set) + 1);
+    RFI_READS(s, strcspn(s, set) + 1);
+    return strcspn(s, set);
+}
+
+char *RFI_STRING_HOOK(strpbrk)(const char *s, const char *set) {
+    RFI_READS(set, strlen(set) + 1);
+    RFI_READS(s, strcspn(s, set) + 1);
+    return (char *)(uintptr_t)strpbrk(s, set);
+}
+
+/* ---- pieces ---- */
+
+/* The bytes of the next word and what stands before it; `skip`: separators in front are passed. */
+RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip) {
+    rfi_compiler_plain(pc, set, strlen(set) + 1, RF_SITE_READ);
+    size_t n = skip ? strspn(s, set) : 0;
+    n += strcspn(s + n, set);
+    rfi_compiler_plain(pc, s, n + 1, RF_SITE_READ);
+    if (s[n]) rfi_compiler_plain(pc, s + n, 1, RF_SITE_WRITE);
+}
+
+RFI_VAR char *rfi_string_rest; /* strtok's */
+
+char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+    if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
+    return strtok_r(s, set, rest);
+}
+
+char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
+    return strtok_r(s, set, &rfi_string_rest);
+}
+
+char *RFI_STRING_HOOK(strsep)(char **s, const char *set) {
+    RFI_READS(s, sizeof *s);
+    if (*s) rfi_string_word(RFI_PC(), *s, set, false);
+    RFI_WRITES(s, sizeof *s);
+    return strsep(s, set);
+}
+
+/* ---- writes ---- */
+
+char *RFI_STRING_HOOK(strcpy)(char *to, const char *from) {
+    RFI_READS(from, strlen(from) + 1);
+    RFI_WRITES(to, strlen(from) + 1);
+    return strcpy(to, from);
+}
+
+char *RFI_STRING_HOOK(stpcpy)(char *to, const char *from) {
+    RFI_READS(from, strlen(from) + 1);
+    RFI_WRITES(to, strlen(from) + 1);
+    return stpcpy(to, from);
+}
+
+char *RFI_STRING_HOOK(strncpy)(char *to, const char *from, size_t n) {
+    RFI_READS(from, rfi_string_bytes(from, n));
+    RFI_WRITES(to, n);
+    return strncpy(to, from, n);
+}
+
+char *RFI_STRING_HOOK(stpncpy)(char *to, const char *from, size_t n) {
+    RFI_READS(from, rfi_string_bytes(from, n));
+    RFI_WRITES(to, n);
+    return stpncpy(to, from, n);
+}
+
+char *RFI_STRING_HOOK(strcat)(char *to, const char *from) {
+    RFI_READS(from, strlen(from) + 1);
+    RFI_READS(to, strlen(to) + 1);
+    RFI_WRITES(to + strlen(to), strlen(from) + 1);
+    return strcat(to, from);
+}
+
+char *RFI_STRING_HOOK(strncat)(char *to, const char *from, size_t most) {
+    RFI_READS(from, rfi_string_bytes(from, most));
+    RFI_READS(to, strlen(to) + 1);
+    RFI_WRITES(to + strlen(to), strnlen(from, most) + 1);
+    return strncat(to, from, most);
+}
+
+void *RFI_STRING_HOOK(mempcpy)(void *to, const void *from, size_t n) {
+    RFI_READS(from, n);
+    RFI_WRITES(to, n);
+    return mempcpy(to, from, n);
+}
+
+void RFI_STRING_HOOK(bcopy)(const void *from, void *to, size_t n) {
+    RFI_READS(from, n);
+    RFI_WRITES(to, n);
+    memmove(to, from, n);
+}
+
+void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
+    RFI_WRITES(p, n);
+    memset(p, 0, n);
+}
+
+/* The text that a format makes; its arguments are not looked at. */
+RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t room,
+                                             const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    size_t bytes = n < 0 ? 0 : (size_t)n + 1;
+    rfi_compiler_plain(pc, format, strlen(format) + 1, RF_SITE_READ);
+    rfi_compiler_plain(pc, to, bytes < room ? bytes : room, RF_SITE_WRITE);
+    return vsnprintf(to, room, format, arguments);
+}
+
+int RFI_STRING_HOOK(vsnprintf)(char *to, size_t room, const char *format, va_list arguments) {
+    return rfi_string_print(RFI_PC(), to, room, format, arguments);
+}
+
+int RFI_STRING_HOOK(vsprintf)(char *to, const char *format, va_list arguments) {
+    return rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
+}
+
+int RFI_STRING_HOOK(snprintf)(char *to, size_t room, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int n = rfi_string_print(RFI_PC(), to, room, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int n = rfi_string_print(RFI_PC(), to, INT_MAX, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+/* ---- files: what came in is known afterwards ---- */
+
+int RFI_STRING_HOOK(puts)(const char *s) {
+    RFI_READS(s, strlen(s) + 1);
+    return puts(s);
+}
+
+int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
+    RFI_READS(s, strlen(s) + 1);
+    return fputs(s, to);
+}
+
+size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
+    RFI_READS(p, n * count);
+    return fwrite(p, n, count, to);
+}
+
+ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
+    RFI_READS(p, n);
+    return write(to, p, n);
+}
+
+ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
+    RFI_READS(p, n);
+    return send(to, p, n, flags);
+}
+
+char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    char *s = fgets(to, room, from);
+    if (s) RFI_WRITES(s, strlen(s) + 1);
+    return s;
+}
+
+size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    size_t got = fread(p, n, count, from);
+    if (got && n) RFI_WRITES(p, got * n);
+    return got;
+}
+
+ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    ssize_t got = read(from, p, n);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+
+ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    ssize_t got = recv(from, p, n, flags);
+    if (got > 0) RFI_WRITES(p, (size_t)got);
+    return got;
+}
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -26706,6 +27380,126 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # define call_once     __wrap_call_once
 # define timespec_get  __wrap_timespec_get
 #endif
+
+/* Names of the heap and of strings are given away by the linker's symbol: to the compiler they stay
+ * what they are, and members or attributes of these names are left alone.  Only a unit with the
+ * engine in it has declared them already. */
+#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
+#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
+
+#if (defined RF_HOOK_MALLOC || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  define malloc             __wrap_malloc
+#  define calloc             __wrap_calloc
+#  define realloc            __wrap_realloc
+#  define reallocarray       __wrap_reallocarray
+#  define free               __wrap_free
+#  define aligned_alloc      __wrap_aligned_alloc
+#  define posix_memalign     __wrap_posix_memalign
+#  define memalign           __wrap_memalign
+#  define valloc             __wrap_valloc
+#  define malloc_usable_size __wrap_malloc_usable_size
+#  define strdup             __wrap_strdup
+#  define strndup            __wrap_strndup
+#  define getline            __wrap_getline
+#  define getdelim           __wrap_getdelim
+#  define __getdelim         __wrap___getdelim
+#  define vasprintf          __wrap_vasprintf
+#  define asprintf           __wrap_asprintf
+# else
+RFI_RENAME(malloc)
+RFI_RENAME(calloc)
+RFI_RENAME(realloc)
+RFI_RENAME(reallocarray)
+RFI_RENAME(free)
+RFI_RENAME(aligned_alloc)
+RFI_RENAME(posix_memalign)
+RFI_RENAME(memalign)
+RFI_RENAME(valloc)
+RFI_RENAME(malloc_usable_size)
+RFI_RENAME(strdup)
+RFI_RENAME(strndup)
+RFI_RENAME(getline)
+RFI_RENAME(getdelim)
+RFI_RENAME(__getdelim)
+RFI_RENAME(vasprintf)
+RFI_RENAME(asprintf)
+#  ifdef __ELF__
+/* gcc makes it of malloc and memset. */
+__asm__(".set calloc, __wrap_calloc");
+#  endif
+# endif
+#endif
+
+#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
+/* With it other functions are called in their place, which are not seen. */
+# undef _FORTIFY_SOURCE
+RFI_RENAME(strlen)
+RFI_RENAME(strnlen)
+RFI_RENAME(strcpy)
+RFI_RENAME(stpcpy)
+RFI_RENAME(strncpy)
+RFI_RENAME(stpncpy)
+RFI_RENAME(strcat)
+RFI_RENAME(strncat)
+RFI_RENAME(strcmp)
+RFI_RENAME(strncmp)
+RFI_RENAME(strcasecmp)
+RFI_RENAME(strncasecmp)
+RFI_RENAME(strchr)
+RFI_RENAME(strchrnul)
+RFI_RENAME(strrchr)
+RFI_RENAME(index)
+RFI_RENAME(rindex)
+RFI_RENAME(strstr)
+RFI_RENAME(strcasestr)
+RFI_RENAME(strspn)
+RFI_RENAME(strcspn)
+RFI_RENAME(strpbrk)
+RFI_RENAME(strtok)
+RFI_RENAME(strtok_r)
+RFI_RENAME(strsep)
+RFI_RENAME(memcmp)
+RFI_RENAME(bcmp)
+RFI_RENAME(memchr)
+RFI_RENAME(memrchr)
+RFI_RENAME(memmem)
+RFI_RENAME(mempcpy)
+RFI_RENAME(bzero)
+RFI_RENAME(bcopy)
+RFI_RENAME(strtol)
+RFI_RENAME(strtoul)
+RFI_RENAME(strtoll)
+RFI_RENAME(strtoull)
+RFI_RENAME(strtod)
+RFI_RENAME(atoi)
+RFI_RENAME(atol)
+RFI_RENAME(atoll)
+RFI_RENAME(atof)
+RFI_RENAME(snprintf)
+RFI_RENAME(vsnprintf)
+RFI_RENAME(sprintf)
+RFI_RENAME(vsprintf)
+RFI_RENAME(puts)
+RFI_RENAME(fputs)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(fwrite)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(recv)
+RFI_RENAME(send)
+# ifdef __ELF__
+/* gcc makes these of others. */
+__asm__(".set strlen, __wrap_strlen");
+__asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set memcmp, __wrap_memcmp");
+__asm__(".set memchr, __wrap_memchr");
+__asm__(".set stpcpy, __wrap_stpcpy");
+__asm__(".set fwrite, __wrap_fwrite");
+__asm__(".set puts, __wrap_puts");
+# endif
+#endif
 #endif
 
 /* ==== edit src/hook/program.h ============================ >>hook/program */
@@ -26781,6 +27575,7 @@ RFI_FN void rfi_program_handlers(bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    rfi_heap_reds();
     if (status & 255)
         rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
     rfi_go_home();

@@ -92,7 +92,7 @@
 /* Before code that is tested without an edit no header of the C library may come: that code may
  * still say which of their features it wants. */
 #if defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD || defined RF_HOOK_THREADS || \
-    defined RF_HOOK_STDATOMIC
+    defined RF_HOOK_STDATOMIC || defined RF_HOOK_MALLOC || defined RF_HOOK_STRING
 # define RFI_HOOKS 1
 #endif
 #include <stdbool.h>
@@ -252,7 +252,7 @@ RFI_FN RFI_COLD void rfi_arena_grow(rfi_arena *a, size_t bytes) {
     while (c && c->size < bytes) c = c->next; /* smaller ones are skipped until the next reset */
     if (!c) {
         size_t size = bytes > RFI_CHUNK_BYTES ? bytes : RFI_CHUNK_BYTES;
-        c = malloc(sizeof *c + size);
+        c = RFI_REAL(malloc)(sizeof *c + size);
         if (!c) rfi_die("out of memory (%zu bytes)", size);
         c->size = size;
         c->next = a->current ? a->current->next : a->first;
@@ -295,7 +295,7 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
     if (RFI_LIKELY(need <= *capacity)) return array;
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
-    char *p = realloc(array, n * element);
+    char *p = RFI_REAL(realloc)(array, n * element);
     if (!p) rfi_die("out of memory (%zu bytes)", n * element);
     memset(p + *capacity * element, 0, (n - *capacity) * element);
     *capacity = n;
@@ -391,7 +391,7 @@ RFI_FN RFI_COLD void rfi_map_grow(rfi_map *m) {
     rfi_map bigger = {0};
     bigger.mask = m->slots ? m->mask * 2 + 1 : 63;
     bigger.generation = 1;
-    bigger.slots = calloc((size_t)bigger.mask + 1, sizeof *bigger.slots);
+    bigger.slots = RFI_REAL(calloc)((size_t)bigger.mask + 1, sizeof *bigger.slots);
     if (!bigger.slots) rfi_die("out of memory (map of %u)", bigger.mask + 1);
     for (uint32_t i = 0; m->slots && i <= m->mask; i++) {
         if (m->slots[i].generation != m->generation) continue;
@@ -2784,7 +2784,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
 
 rf_mem *rf_mem_new(const rf_mem_options *options) {
     static const rf_mem_options none = {0};
-    rf_mem *m = calloc(1, sizeof *m);
+    rf_mem *m = RFI_REAL(calloc)(1, sizeof *m);
     if (!m) rfi_die("out of memory (%zu bytes)", sizeof *m);
     rfi_mem_begin(m, 0, options ? options : &none);
     return m;

@@ -5,10 +5,13 @@
  * RF_OFF              production: every macro becomes plain C11 and pthreads, nothing of the engine
  *                     is referenced, tests compile away and RF_MAIN exits 77.  In every unit or in
  *                     none; this header comes first, as above.  RF_IMPLEMENTATION may stay.
- * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_ALL
+ * RF_HOOK_PTHREAD, RF_HOOK_THREADS, RF_HOOK_STDATOMIC, RF_HOOK_MALLOC, RF_HOOK_ALL
  *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
- *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
- *                     comes before all others: -include racefuzz.h.
+ *                     <threads.h>, of <stdatomic.h>, of the heap, of all of them, are the engine's.
+ *                     This header comes before all others: -include racefuzz.h.
+ * RF_HOOK_COMPILER, RF_HOOK_STRING
+ *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
+ *                     string functions it calls; the first implies the other.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are

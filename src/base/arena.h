@@ -25,7 +25,7 @@ RFI_FN RFI_COLD void rfi_arena_grow(rfi_arena *a, size_t bytes) {
     while (c && c->size < bytes) c = c->next; /* smaller ones are skipped until the next reset */
     if (!c) {
         size_t size = bytes > RFI_CHUNK_BYTES ? bytes : RFI_CHUNK_BYTES;
-        c = malloc(sizeof *c + size);
+        c = RFI_REAL(malloc)(sizeof *c + size);
         if (!c) rfi_die("out of memory (%zu bytes)", size);
         c->size = size;
         c->next = a->current ? a->current->next : a->first;
@@ -68,7 +68,7 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
     if (RFI_LIKELY(need <= *capacity)) return array;
     uint32_t n = *capacity ? *capacity : 16;
     while (n < need) n *= 2;
-    char *p = realloc(array, n * element);
+    char *p = RFI_REAL(realloc)(array, n * element);
     if (!p) rfi_die("out of memory (%zu bytes)", n * element);
     memset(p + *capacity * element, 0, (n - *capacity) * element);
     *capacity = n;

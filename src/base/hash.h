@@ -35,7 +35,7 @@ RFI_FN RFI_COLD void rfi_map_grow(rfi_map *m) {
     rfi_map bigger = {0};
     bigger.mask = m->slots ? m->mask * 2 + 1 : 63;
     bigger.generation = 1;
-    bigger.slots = calloc((size_t)bigger.mask + 1, sizeof *bigger.slots);
+    bigger.slots = RFI_REAL(calloc)((size_t)bigger.mask + 1, sizeof *bigger.slots);
     if (!bigger.slots) rfi_die("out of memory (map of %u)", bigger.mask + 1);
     for (uint32_t i = 0; m->slots && i <= m->mask; i++) {
         if (m->slots[i].generation != m->generation) continue;

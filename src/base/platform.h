@@ -29,7 +29,7 @@
 /* Before code that is tested without an edit no header of the C library may come: that code may
  * still say which of their features it wants. */
 #if defined RF_HOOK_ALL || defined RF_HOOK_PTHREAD || defined RF_HOOK_THREADS || \
-    defined RF_HOOK_STDATOMIC
+    defined RF_HOOK_STDATOMIC || defined RF_HOOK_MALLOC || defined RF_HOOK_STRING
 # define RFI_HOOKS 1
 #endif
 #include <stdbool.h>

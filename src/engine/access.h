@@ -123,8 +123,13 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     rfi_executed(e);
 }
 
-/* An access that is not scheduled.  Whether it is checked must not depend on who watches: a replay,
+/* Whether an access that is not scheduled is checked must not depend on who watches: a replay,
  * which does, would fail where the campaign went on. */
+RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
+                                      bool writes) {
+    if (rfi.run.freed) rfi_heap_check(s, (const void *)(uintptr_t)p, n, writes);
+}
+
 RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags,
                                     const volatile void *p, size_t n) {
     rf_event e = {.kind = flags & RF_EV_WRITES ? RF_EV_STORE : RF_EV_LOAD,
@@ -133,7 +138,7 @@ RFI_INLINE rf_event rfi_unscheduled(rfi_thr *t, const rf_site *s, unsigned flags
                   .site = s,
                   .addr = (const void *)(uintptr_t)p,
                   .size = n};
-    if (rfi.run.freed) rfi_heap_check(s, e.addr, n, flags & RF_EV_WRITES);
+    rfi_unscheduled_check(s, p, n, flags & RF_EV_WRITES);
     return e;
 }
 
@@ -147,6 +152,7 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
     if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
+    rfi_unscheduled_check(s, p, n, writes);
     if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
@@ -167,6 +173,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_value_load(&e, mode, out);
         if (mode & RFI_WATCH) rfi_emit(&e);
     } else {
+        rfi_unscheduled_check(s, p, n, false);
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     }
 }
@@ -195,6 +202,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         if (mode & RFI_WATCH) rfi_emit(&e);
         rfi_value_store(&e, mode, in);
     } else {
+        rfi_unscheduled_check(s, p, n, true);
         rfi_copy((void *)(uintptr_t)p, in, n);
     }
 }
@@ -246,6 +254,8 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
     } else if (mode & RFI_WATCH) {
         rf_event e = rfi_unscheduled(t, s, flags, p, n);
         rfi_emit(&e);
+    } else {
+        rfi_unscheduled_check(s, p, n, writes);
     }
 }
 

@@ -4,7 +4,7 @@
  * an execution, so that addresses are deterministic and every touch of a freed block is seen.
  * Behind each block stands a red zone, checked when the block is freed and at the end, which also
  * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE: its content never depends on earlier executions.
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -14,7 +14,8 @@
 #ifdef RFI_IMPL
 # define RFI_HEAP_BYTES   ((size_t)1 << 36) /* reserved, not used */
 # define RFI_HEAP_ADDRESS ((uintptr_t)0x720000000000)
-# define RFI_HEAP_KEEP    ((size_t)64 << 20) /* touched memory kept for the next execution */
+# define RFI_HEAP_KEEP    ((size_t)64 << 20)  /* touched memory kept for the next execution */
+# define RFI_HEAP_LARGE   ((size_t)128 << 10) /* blocks of this size give their memory back */
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
@@ -28,9 +29,10 @@ typedef struct rfi_block {
 
 RFI_VAR struct rfi_heap {
     char *base;
-    size_t bytes; /* reserved */
-    size_t used;  /* bytes in this execution */
-    size_t high;  /* most bytes since memory was given back */
+    size_t bytes;  /* reserved */
+    size_t used;   /* bytes in this execution */
+    size_t high;   /* most bytes since memory was given back */
+    bool returned; /* memory of a freed block was, in this execution */
     rfi_block *block;
     uint32_t blocks, capacity;
 } rfi_heap;
@@ -47,6 +49,24 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
         return;
     }
     rfi_die("cannot reserve memory for RF_MALLOC: %s", strerror(errno));
+}
+
+/* Zeros, without memory behind most of them if they are many. */
+RFI_FN void rfi_heap_zero(char *from, size_t n) {
+    const size_t whole = (size_t)64 << 10; /* pages, whatever their size */
+    size_t ahead = -(uintptr_t)from & (whole - 1), behind = ((uintptr_t)from + n) & (whole - 1);
+    if (n < RFI_HEAP_LARGE) {
+        memset(from, 0, n);
+        return;
+    }
+    memset(from, 0, ahead);
+    madvise(from + ahead, n - ahead - behind, MADV_DONTNEED);
+    memset(from + n - behind, 0, behind);
+}
+
+/* Does p lie where blocks are, in this execution or an earlier one? */
+RFI_INLINE bool rfi_heap_has(const void *p) {
+    return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
 }
 
 /* The block in whose memory or red zone `p` lies. */
@@ -66,11 +86,9 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_heap_fail(rf_diagnostic d, const rf_site *
                                                 const rfi_block *b, size_t offset) {
     char where[RFI_MESSAGE_BYTES / 2];
     rfi_text t = {where, where + sizeof where};
-    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s:%u", b->size, b->made_by,
-               rfi_basename(b->made->file), b->made->line);
-    if (b->freed)
-        rfi_append(&t, ", freed by T%u at %s:%u", b->freed_by, rfi_basename(b->freed->file),
-                   b->freed->line);
+    rfi_append(&t, "block of %zu bytes, allocated by T%u at %s", b->size, b->made_by,
+               RFI_AT(b->made));
+    if (b->freed) rfi_append(&t, ", freed by T%u at %s", b->freed_by, RFI_AT(b->freed));
     if (d == RF_DIAG_DOUBLE_FREE) rfi_fail(d, s, "%s a %s", what, where);
     rfi_fail(d, s, "%s offset %zu of a %s", what, offset, where);
 }
@@ -86,15 +104,25 @@ RFI_FN RFI_COLD void rfi_heap_check_slow(const rf_site *s, const void *p, size_t
     if (offset + n > b->size) rfi_heap_fail(RF_DIAG_OVERRUN, s, what, b, offset);
 }
 
+/* The byte is as in freed memory or in a red zone.  Others are live, or somebody has written there
+ * unseen. */
+RFI_INLINE bool rfi_heap_doubtful(const void *p) {
+    unsigned char c = *(const volatile unsigned char *)p;
+    return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    if (RFI_UNLIKELY((uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes))
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
+    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+        rfi_heap_doubtful((const char *)p + n - 1))
         rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
 RFI_FN RFI_COLD void rfi_heap_check_object(const rf_site *s, const void *o) {
-    if (!rfi_heap.blocks || (uintptr_t)o - (uintptr_t)rfi_heap.base >= rfi_heap.bytes) return;
+    if (!rfi_heap.blocks || !rfi_heap_has(o)) return;
     const rfi_block *b = rfi_heap_find(o);
     if (b->freed)
         rfi_heap_fail(RF_DIAG_USE_AFTER_FREE, s, "synchronisation object at", b,
@@ -108,16 +136,22 @@ RFI_FN void rfi_red_check(const rfi_block *b, const rf_site *s) {
             rfi_heap_fail(RF_DIAG_OVERRUN, s, "something was written at", b, b->size + i);
 }
 
-/* The execution ended well: every red zone intact, nothing left?  Called with the last thread as
- * the current one. */
+/* Every red zone intact? */
+RFI_FN void rfi_heap_reds(void) {
+    for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
+        const rfi_block *b = &rfi_heap.block[i];
+        if (!b->freed) rfi_red_check(b, b->made);
+    }
+}
+
+/* The execution ended well: nothing left?  Called with the last thread as the current one. */
 RFI_FN void rfi_heap_finish(void) {
+    rfi_heap_reds();
     const rfi_block *leak = NULL;
     uint32_t leaks = 0;
     for (uint32_t i = 0; i < rfi_heap.blocks; i++) {
         const rfi_block *b = &rfi_heap.block[i];
-        if (b->freed) continue;
-        rfi_red_check(b, b->made);
-        if (!leaks++) leak = b;
+        if (!b->freed && !leaks++) leak = b;
     }
     if (leaks == 1)
         rfi_fail(RF_DIAG_LEAK, leak->made, "1 block of %zu bytes, allocated by T%u", leak->size,
@@ -129,6 +163,7 @@ RFI_FN void rfi_heap_finish(void) {
 
 RFI_FN void rfi_heap_reset(void) {
     rfi_heap.used = rfi_heap.blocks = 0;
+    rfi_heap.returned = false;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;

@@ -9,20 +9,27 @@
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
-RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
+/* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
+ * analyses are told of its bytes, RFI_FRESH if they have no value. */
+RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
     rfi_thr *t = rfi.current;
-    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     if (!rfi_heap.base) rfi_heap_open();
-    if (n > rfi_heap.bytes / 4 || rfi_heap.used + whole > rfi_heap.bytes / 2) return NULL;
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
     rfi_heap.block =
         rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
     rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b =
-        (rfi_block){.start = rfi_heap.base + rfi_heap.used, .size = n, .made = s, .made_by = t->id};
-    rfi_heap.used += whole;
+    *b = (rfi_block){.start = rfi_heap.base + at, .size = n, .made = s, .made_by = t->id};
+    bool zeros = !fill && at >= rfi_heap.high; /* never touched */
+    rfi_heap.used = at + whole;
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
-    memset(b->start, fill, n);
+    if (fill)
+        memset(b->start, fill, n);
+    else if (!zeros)
+        rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
@@ -30,20 +37,20 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, int fill) {
                   .object = rfi_heap.blocks,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)fill};
+                  .value = (uint64_t)event};
     rfi_emit(&e);
     return b->start;
 }
 
 void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!rfi.current) return malloc(n);
-    return rfi_block_new(s, n, RFI_FRESH);
+    if (!rfi.current) return RFI_REAL(malloc)(n);
+    return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
 }
 
 void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!rfi.current) return calloc(count, n);
+    if (!rfi.current) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
-    return rfi_block_new(s, count * n, 0);
+    return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
 /* The live block that begins at p. */
@@ -77,11 +84,19 @@ RFI_FN void rfi_free_check_objects(const rf_site *s, const rfi_block *b) {
     }
 }
 
-/* From now on every access of this execution is looked at. */
-RFI_FN void rfi_watch_all(void) {
+/* `b` goes.  From now on every access of this execution is looked at. */
+RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
+    rfi_red_check(b, s);
+    if (rfi.run.objects) rfi_free_check_objects(s, b);
+    b->freed = s;
+    b->freed_by = rfi.current->id;
+    if (b->size < RFI_HEAP_LARGE) {
+        memset(b->start, RFI_STALE, b->size);
+    } else {
+        rfi_heap_zero(b->start, b->size);
+        rfi_heap.returned = true;
+    }
     rfi.run.freed = true;
-    rfi.mode |= RFI_WATCH;
-    rfi.lane = NULL;
     rfi_hot.arm = rfi_arm_all;
 }
 
@@ -89,7 +104,7 @@ void rfi_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!p) return;
     if (!t) {
-        free(p);
+        RFI_REAL(free)(p);
         return;
     }
     if (rfi.quiet) rfi_fail_here(s, "RF_FREE");
@@ -101,17 +116,12 @@ void rfi_free(const rf_site *s, void *p) {
     e->object = (uint32_t)(b - rfi_heap.block) + 1;
     rfi_schedule(t);
     b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
-    rfi_red_check(b, s);
-    if (rfi.run.objects) rfi_free_check_objects(s, b);
-    b->freed = s;
-    b->freed_by = t->id;
-    memset(b->start, RFI_STALE, b->size);
+    rfi_block_gone(s, b);
     rfi_executed(e);
-    rfi_watch_all();
 }
 
 void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi.current) return realloc(p, n);
+    if (!rfi.current) return RFI_REAL(realloc)(p, n);
     if (!p) return rfi_malloc(s, n);
     const rfi_block *b = rfi_block_at(s, p);
     size_t keep = b->size < n ? b->size : n;

@@ -16,9 +16,15 @@ RFI_FN const char *rfi_site_object(const rf_site *s) {
     return text[0] == '&' ? text + 1 : text;
 }
 
-/* What an object is called that no expression names: by the symbol that holds it, or by its type.
- */
+/* What an object is called that no expression names: by the block or symbol that holds it,
+ * or by its type. */
 RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
+    if (rfi_heap.blocks && rfi_heap_has(o)) {
+        const rfi_block *b = rfi_heap_find(o);
+        snprintf(name, RFI_NAME_BYTES, "block %u+%u", (unsigned)(b - rfi_heap.block) + 1,
+                 (unsigned)((const char *)o - b->start));
+        return;
+    }
     const rfi_symbol *in = rfi_symbol_of(o);
     uint32_t offset = in ? (uint32_t)((uintptr_t)o - rfi_symbols.bias - in->at) : 0;
     if (offset)

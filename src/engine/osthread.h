@@ -191,7 +191,7 @@ RFI_FN void *rfi_os_main(void *arg) {
  * for one more. */
 RFI_FN bool rfi_os_settle(rfi_stack *s) {
     if (s->os && s->os->process == rfi_os_process) return true;
-    if (!s->os && !(s->os = malloc(sizeof *s->os))) return false;
+    if (!s->os && !(s->os = RFI_REAL(malloc)(sizeof *s->os))) return false;
     rfi_os_prepare(s->os);
     pthread_attr_t attr;
     if (pthread_attr_init(&attr)) return false;

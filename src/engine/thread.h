@@ -23,7 +23,7 @@ RFI_FN RFI_COLD void rfi_thread_room(void) {
         rfi_grow((void *)rfi.thread, &rfi.thread_capacity, (word + 1) * 64, sizeof *rfi.thread);
     for (uint32_t id = word * 64; id < (word + 1) * 64; id++) {
         if (rfi.thread[id]) break; /* from an earlier execution */
-        if (!(rfi.thread[id] = calloc(1, sizeof **rfi.thread)))
+        if (!(rfi.thread[id] = RFI_REAL(calloc)(1, sizeof **rfi.thread)))
             rfi_die("out of memory (thread %u)", id);
         rfi.thread[id]->id = id;
     }

@@ -54,7 +54,7 @@ RFI_CALLED void __tsan_init(void) {
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind) {
     const rf_site *s = rfi_code_at(pc, kind);
-    if (n > sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
+    if (n - 1 >= sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
         rfi_range(s, p, n);
 }
 

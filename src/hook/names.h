@@ -9,9 +9,11 @@
 #define RFI_HOOK_NAMES_H
 #include "hook/c11.h"
 #include "hook/clocks.h"
+#include "hook/heap.h"
 #include "hook/locks.h"
 #include "hook/named.h"
 #include "hook/others.h"
+#include "hook/strings.h"
 #include "hook/threads.h"
 
 /* The unit says what it wants of the C library, although ours has been read with everything. */
@@ -148,5 +150,125 @@
 # define tss_delete    __wrap_tss_delete
 # define call_once     __wrap_call_once
 # define timespec_get  __wrap_timespec_get
+#endif
+
+/* Names of the heap and of strings are given away by the linker's symbol: to the compiler they stay
+ * what they are, and members or attributes of these names are left alone.  Only a unit with the
+ * engine in it has declared them already. */
+#define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
+#define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
+
+#if (defined RF_HOOK_MALLOC || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  define malloc             __wrap_malloc
+#  define calloc             __wrap_calloc
+#  define realloc            __wrap_realloc
+#  define reallocarray       __wrap_reallocarray
+#  define free               __wrap_free
+#  define aligned_alloc      __wrap_aligned_alloc
+#  define posix_memalign     __wrap_posix_memalign
+#  define memalign           __wrap_memalign
+#  define valloc             __wrap_valloc
+#  define malloc_usable_size __wrap_malloc_usable_size
+#  define strdup             __wrap_strdup
+#  define strndup            __wrap_strndup
+#  define getline            __wrap_getline
+#  define getdelim           __wrap_getdelim
+#  define __getdelim         __wrap___getdelim
+#  define vasprintf          __wrap_vasprintf
+#  define asprintf           __wrap_asprintf
+# else
+RFI_RENAME(malloc)
+RFI_RENAME(calloc)
+RFI_RENAME(realloc)
+RFI_RENAME(reallocarray)
+RFI_RENAME(free)
+RFI_RENAME(aligned_alloc)
+RFI_RENAME(posix_memalign)
+RFI_RENAME(memalign)
+RFI_RENAME(valloc)
+RFI_RENAME(malloc_usable_size)
+RFI_RENAME(strdup)
+RFI_RENAME(strndup)
+RFI_RENAME(getline)
+RFI_RENAME(getdelim)
+RFI_RENAME(__getdelim)
+RFI_RENAME(vasprintf)
+RFI_RENAME(asprintf)
+#  ifdef __ELF__
+/* gcc makes it of malloc and memset. */
+__asm__(".set calloc, __wrap_calloc");
+#  endif
+# endif
+#endif
+
+#if defined RFI_STRINGS && !defined RFI_IMPL && !defined RF_OFF && !defined __cplusplus
+/* With it other functions are called in their place, which are not seen. */
+# undef _FORTIFY_SOURCE
+RFI_RENAME(strlen)
+RFI_RENAME(strnlen)
+RFI_RENAME(strcpy)
+RFI_RENAME(stpcpy)
+RFI_RENAME(strncpy)
+RFI_RENAME(stpncpy)
+RFI_RENAME(strcat)
+RFI_RENAME(strncat)
+RFI_RENAME(strcmp)
+RFI_RENAME(strncmp)
+RFI_RENAME(strcasecmp)
+RFI_RENAME(strncasecmp)
+RFI_RENAME(strchr)
+RFI_RENAME(strchrnul)
+RFI_RENAME(strrchr)
+RFI_RENAME(index)
+RFI_RENAME(rindex)
+RFI_RENAME(strstr)
+RFI_RENAME(strcasestr)
+RFI_RENAME(strspn)
+RFI_RENAME(strcspn)
+RFI_RENAME(strpbrk)
+RFI_RENAME(strtok)
+RFI_RENAME(strtok_r)
+RFI_RENAME(strsep)
+RFI_RENAME(memcmp)
+RFI_RENAME(bcmp)
+RFI_RENAME(memchr)
+RFI_RENAME(memrchr)
+RFI_RENAME(memmem)
+RFI_RENAME(mempcpy)
+RFI_RENAME(bzero)
+RFI_RENAME(bcopy)
+RFI_RENAME(strtol)
+RFI_RENAME(strtoul)
+RFI_RENAME(strtoll)
+RFI_RENAME(strtoull)
+RFI_RENAME(strtod)
+RFI_RENAME(atoi)
+RFI_RENAME(atol)
+RFI_RENAME(atoll)
+RFI_RENAME(atof)
+RFI_RENAME(snprintf)
+RFI_RENAME(vsnprintf)
+RFI_RENAME(sprintf)
+RFI_RENAME(vsprintf)
+RFI_RENAME(puts)
+RFI_RENAME(fputs)
+RFI_RENAME(fgets)
+RFI_RENAME(fread)
+RFI_RENAME(fwrite)
+RFI_RENAME(read)
+RFI_RENAME(write)
+RFI_RENAME(recv)
+RFI_RENAME(send)
+# ifdef __ELF__
+/* gcc makes these of others. */
+__asm__(".set strlen, __wrap_strlen");
+__asm__(".set strcpy, __wrap_strcpy");
+__asm__(".set memcmp, __wrap_memcmp");
+__asm__(".set memchr, __wrap_memchr");
+__asm__(".set stpcpy, __wrap_stpcpy");
+__asm__(".set fwrite, __wrap_fwrite");
+__asm__(".set puts, __wrap_puts");
+# endif
 #endif
 #endif

@@ -72,6 +72,7 @@ RFI_FN void rfi_program_handlers(bool quick) {
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
+    rfi_heap_reds();
     if (status & 255)
         rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
     rfi_go_home();

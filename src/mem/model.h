@@ -58,7 +58,7 @@ RFI_FN void rfi_mem_begin(rf_mem *m, uint64_t seed, const rf_mem_options *option
 
 rf_mem *rf_mem_new(const rf_mem_options *options) {
     static const rf_mem_options none = {0};
-    rf_mem *m = calloc(1, sizeof *m);
+    rf_mem *m = RFI_REAL(calloc)(1, sizeof *m);
     if (!m) rfi_die("out of memory (%zu bytes)", sizeof *m);
     rfi_mem_begin(m, 0, options ? options : &none);
     return m;

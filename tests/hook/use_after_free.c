@@ -1,0 +1,55 @@
+/* One thread takes the job off the list and frees it, while another one has it in its hands. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job {
+    int number;
+    char name[20];
+} job;
+
+static job *list;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *works(void *arg) {
+    pthread_mutex_lock(&lock);
+    job *j = list;
+    pthread_mutex_unlock(&lock);
+#ifdef BY_NAME
+    if (j && !strcmp(j->name, "none")) abort();
+#else
+    if (j) j->number++;
+#endif
+    return arg;
+}
+
+static void *cancels(void *arg) {
+    pthread_mutex_lock(&lock);
+    job *j = list;
+    list = NULL;
+    pthread_mutex_unlock(&lock);
+    free(j);
+    return arg;
+}
+
+/* Blocks come and go: no two threads ever have the same one. */
+static void *goes_on(void *arg) {
+    for (int i = 0; i < 30; i++) {
+        char *p = malloc(24);
+        strcpy(p, "some text of its own");
+        if (strlen(p) != 20) abort();
+        free(p);
+    }
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    pthread_t one, two;
+    (void)argv;
+    list = calloc(1, sizeof *list);
+    pthread_create(&one, NULL, argc > 1 ? goes_on : works, NULL);
+    pthread_create(&two, NULL, argc > 1 ? goes_on : cancels, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return 0;
+}

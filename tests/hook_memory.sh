@@ -1,0 +1,138 @@
+#!/bin/sh
+# The heap and the string functions of programs that nobody edited (src/hook/heap.h, strings.h).
+# Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
+# one (tests/long/hook_memory.sh).
+set -u
+name=hook_memory
+. tests/campaign/try.sh
+hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -I."
+
+# Once per compiler.
+engine() {
+    command -v "$1" >/dev/null || skip "no $1"
+    $1 -g -I. -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -DRF_IMPLEMENTATION -x c \
+        -c -o "$work/$1.o" racefuzz.h
+}
+
+# program COMPILER FLAGS PROGRAM: $work/PROGRAM
+program() {
+    [ -e "$work/$1.o" ] || skip "no engine by $1"
+    $1 -g -w $2 $hooks -c -o "$work/$3.o" "tests/hook/$3.c"
+    $1 "$work/$3.o" "$work/$1.o" -pthread -o "$work/$3"
+}
+
+seen() { program "$1" "$2 -fsanitize=thread -DRF_HOOK_COMPILER" "$3"; }
+
+run() {
+    gives "$1" "$2.out" "$work/$2" --executions="$3" --seed=1
+    [ "$1" -eq 0 ] || return 0
+    says "$2.out" '1 passed, 0 failed'
+    lacks "$2.out" 'race:'
+}
+
+allocation_has_the_librarys_results() {
+    $1 -w -pthread tests/hook/heap.c -o "$work/real"
+    gives 0 real.out "$work/real"
+    program "$1" "$2" heap
+    run 0 heap 5
+    seen "$1" "$2" heap
+    run 0 heap 5
+}
+
+# Hooks and engine in one unit, and names that are given away one by one.
+one_unit() {
+    $1 -w -O0 -I. -include racefuzz.h -DRF_HOOK_MALLOC -DRF_HOOK_PTHREAD -DRF_PROGRAM \
+        -DRF_IMPLEMENTATION tests/hook/heap.c -o "$work/heap" -pthread
+    run 0 heap 5
+}
+
+# An object without any flag of ours: the engine keeps the real heap for itself.
+wrapped_objects() {
+    $1 -g -w -fno-builtin $2 -c tests/hook/heap.c -o "$work/heap.o"
+    $1 $(make -s wrap-flags) "$work/heap.o" "$work/$1.o" -o "$work/heap" -pthread
+    run 0 heap 5
+    $1 -g -w $2 -c tests/hook/heap_misuse.c -o "$work/heap_misuse.o"
+    $1 $(make -s wrap-flags) "$work/heap_misuse.o" "$work/$1.o" -o "$work/heap_misuse" -pthread
+    misuse 3 'second free of a block of 12 bytes, allocated by T0 at heap_misuse.c:'
+}
+
+# misuse WAY WORDS
+misuse() {
+    gives 1 misuse.out "$work/heap_misuse" --executions=20 --seed=1 -- "$1"
+    says misuse.out "$2"
+    (cd "$work" && RF_SEED=$(token misuse.out) gives 1 again ./heap_misuse -- "$1")
+    says again "$2"
+}
+
+misuse_is_found() {
+    program "$1" "$2" heap_misuse
+    gives 0 misuse.out "$work/heap_misuse" --executions=20
+    misuse 1 'second free of a block of 12 bytes, allocated by T0 at heap_misuse.c:27, freed by T'
+    misuse 2 'the object at offset 0 of a block of'
+    misuse 3 'allocated by T0 at heap_misuse.c:27, freed by T0 at heap_misuse.c:32'
+    misuse 4 'the pointer points to offset 4 of a block of 12 bytes'
+    misuse 5 'something was written at offset 12 of a block of 12 bytes'
+    misuse 6 'something was written at offset 12 of a block of 12 bytes'
+    misuse 7 '12 bytes, allocated by T0 at heap_misuse.c:27, freed by T0 at heap_misuse.c:36'
+}
+
+use_after_free_is_found() {
+    for how in '' -DBY_NAME; do
+        seen "$1" "$2 $how -fno-builtin" use_after_free
+        run 1 use_after_free 200
+        says use_after_free.out 'at offset '
+        says use_after_free.out 'a block of 24 bytes, allocated by T0 at use_after_free.c:49'
+        says use_after_free.out ' at use_after_free.c:31'
+        says use_after_free.out 'frees   free(j) (24 bytes)'
+        RF_SEED=$(token use_after_free.out) gives 1 again "$work/use_after_free"
+        says again 'allocated by T0 at use_after_free.c:49'
+    done
+    says use_after_free.out 'reads   if (j && !strcmp(j->name, "none")) abort()'
+}
+
+# The C library would give one thread's block to the next one, ordered by nothing that is seen.
+reused_memory_is_no_race() {
+    seen "$1" "$2" use_after_free
+    gives 0 reuse.out "$work/use_after_free" --executions=50 -- on
+    lacks reuse.out 'race:'
+}
+
+what_strings_touch() {
+    $1 -w -pthread tests/hook/strings.c -o "$work/real"
+    gives 0 real.out "$work/real"
+    seen "$1" "$2 -fno-builtin" strings
+    run 1 strings 30
+    functions=$(sed -n 's/^    X(\([a-z_]*\), .*/\1/p' tests/hook/strings.c)
+    [ "$(echo "$functions" | wc -l)" -gt 40 ]
+    for function in $functions; do
+        says strings.out " in call_$function(), thread T"
+    done
+    gives 0 outside.out "$work/strings" --executions=30 -- outside
+    lacks outside.out 'race:'
+}
+
+# Fortified functions have other names.
+with_what_compilers_make_of_them() {
+    seen "$1" "$2 -D_FORTIFY_SOURCE=2" strings
+    run 1 strings 30
+    for function in strcpy strncat strcmp snprintf read fgets; do
+        says strings.out " in call_$function(), thread T"
+    done
+    gives 0 outside.out "$work/strings" --executions=30 -- outside
+    lacks outside.out 'race:'
+}
+
+for compiler in ${COMPILERS:-$CC}; do
+    try engine $compiler
+    try one_unit $compiler
+    for level in ${LEVELS:--O1}; do
+        try allocation_has_the_librarys_results $compiler $level
+        try wrapped_objects $compiler $level
+        try misuse_is_found $compiler $level
+        try use_after_free_is_found $compiler $level
+        try reused_memory_is_no_race $compiler $level
+        try what_strings_touch $compiler $level
+        try with_what_compilers_make_of_them $compiler $level
+    done
+done
+summary
