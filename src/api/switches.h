@@ -9,6 +9,7 @@
  *                     code that is tested without an edit: the names of <pthread.h> and its kin, of
  *                     <threads.h>, of <stdatomic.h>, of all of them, are the engine's.  This header
  *                     comes before all others: -include racefuzz.h.
+ * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
