@@ -25613,7 +25613,7 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 
 /* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
  * a pointer comes after the load of the pointer. */
-# ifdef RF_HOOK_VOLATILE
+# if defined RF_HOOK_VOLATILE
 RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
     bool depends = !writes && n == sizeof(void *);
     rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
