@@ -22,7 +22,7 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-TESTS := $(filter-out tests/run.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+TESTS := $(filter-out tests/run.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
@@ -50,7 +50,7 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long bench bench-tables bench-bugs fresh programs \
+.PHONY: headers help demo check check-long check-thirdparty bench bench-tables bench-bugs fresh programs \
         long-programs fuzz-memory units manual format wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -74,6 +74,9 @@ check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other mach
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
+check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/thirdparty.sh
+
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
 
@@ -95,7 +98,7 @@ manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 format: ## format the C sources
 	$(CLANG_FORMAT) -i $(filter-out src/api/%,$(SOURCES)) src/api/run.h \
 	    $(wildcard tests/*.[ch] tests/long/*.[ch] tests/generate/*.[ch] tests/paper/*.[ch] \
-	    bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
+	    tests/thirdparty/*.[ch] bench/*.[ch] bench/*/*.[ch] examples/*/*.[ch])
 
 # Every name that hook/names.h gives to the engine, and the two ends of a program, for objects that
 # are there already.

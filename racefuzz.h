@@ -315,6 +315,7 @@
  * RF_HOOK_COMPILER, RF_HOOK_STRING
  *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
  *                     string functions it calls; the first implies the other.
+ * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are
@@ -2111,6 +2112,7 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
+void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
 void rfi_rmw_end(const void *value);
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
@@ -4436,7 +4438,13 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
-    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site, e->site->pointer};
+    return (rf_mem_access){.thread = e->thread,
+                           .order = order,
+                           .addr = e->addr,
+                           .size = e->size,
+                           .tag = e->site,
+                           .whole = e->site->pointer,
+                           .in_place = e->flags & RF_EV_RANGE};
 }
 #endif
 #endif
@@ -6168,6 +6176,18 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
     else
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
+}
+
+/* The program accesses the memory itself, right after this; it always gets the newest value. */
+void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order) {
+    rfi_thr *t = rfi.current;
+    const unsigned flags = RF_EV_ATOMIC | RF_EV_RANGE;
+    uint64_t value;
+    if (rfi_outside(t)) return;
+    if (writes)
+        rfi_store_point(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
+    else
+        rfi_load_point(t, s, p, n, flags, order, 0, &value);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -26267,6 +26287,26 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 
 # define RFI_PC() __builtin_return_address(0)
 
+/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
+ * a pointer comes after the load of the pointer. */
+# if defined RF_HOOK_VOLATILE
+RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
+    bool depends = !writes && n == sizeof(void *);
+    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
+}
+
+#  define RFI_VOLATILE(name, n, kind)                                        \
+   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
+     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+    else                                                                     \
+     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind);                     \
+   }
+# else
+#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+# endif
+
 # define RFI_PLAIN(name, n, kind) \
   RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
 /* What reads and then writes was read before the call: as a write it has its turn in between. */
@@ -26274,8 +26314,8 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
   RFI_PLAIN(read##n, n, READ)                    \
   RFI_PLAIN(write##n, n, WRITE)                  \
   RFI_PLAIN(read_write##n, n, WRITE)             \
-  RFI_PLAIN(volatile_read##n, n, READ)           \
-  RFI_PLAIN(volatile_write##n, n, WRITE)         \
+  RFI_VOLATILE(read##n, n, READ)                 \
+  RFI_VOLATILE(write##n, n, WRITE)               \
   RFI_PLAIN(unaligned_read##n, n, READ)          \
   RFI_PLAIN(unaligned_write##n, n, WRITE)        \
   RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \

@@ -625,6 +625,9 @@ typedef struct rf_mem_access {
     size_t size;
     const void *tag; /* the caller's (a place in the source); comes back in rf_mem_origin */
     bool whole;      /* a plain read that is never torn, whatever its size (a pointer) */
+    bool in_place;   /* an atomic load or store that the caller makes in memory right after this
+                        call: what it stores is found there by the next access.  From then on all
+                        accesses of this location give its newest value. */
 } rf_mem_access;
 
 /* A write, as told about a read. */
@@ -1106,6 +1109,8 @@ typedef struct rfi_location {
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
+    bool in_place;                      /* the caller accesses the memory itself */
+    bool late;                          /* and has stored since: the value is in memory only */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
 
@@ -1538,9 +1543,17 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     return x;
 }
 
+/* The last store was made by the caller: its value is known now. */
+RFI_FN void rfi_location_settle(rfi_location *x) {
+    x->memory = x->kept[x->by_age[x->count - 1]].value =
+        rfi_word_of((const void *)x->addr, x->size);
+    x->late = false;
+}
+
 /* The location of an access, made if it is new. */
 RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (x && RFI_UNLIKELY(x->late)) rfi_location_settle(x);
     if (RFI_UNLIKELY(!x)) {
         x = rfi_atomics_add(c, m, a);
     } else {
@@ -1551,6 +1564,7 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
             rfi_location_begin(x, ++m->time);
         }
     }
+    x->in_place |= a->in_place;
     return x;
 }
 
@@ -1626,7 +1640,7 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visi
     c->visible = set;
     if (!(set & (set - 1))) return rfi_ages_oldest(set);
     uint32_t newest = rfi_newest(x, set), s = newest;
-    if (c->options.atomics == RF_MEM_SC) return newest;
+    if (c->options.atomics == RF_MEM_SC || x->in_place) return newest;
     if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (RFI_UNLIKELY(v->misses >= c->options.fairness))
         c->report.flags |= RF_MEM_FORCED;
@@ -1772,6 +1786,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
     rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    x->late = a->in_place;
     if (!plain) return;
     x->plain_thread = a->thread;
     x->plain_k = v->write_k;

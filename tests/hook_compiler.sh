@@ -89,6 +89,38 @@ all_operations_give_their_values() {
     says values.out '1 passed, 0 failed'
 }
 
+volatiles_race() {
+    program "$1" volatile -O1 $(volatile_flag "$1")
+    run 1 volatile.out
+    says volatile.out 'writes  ready = 1 (4 bytes)'
+}
+
+# volatile_engine COMPILER: with RF_HOOK_VOLATILE
+volatile_engine() {
+    command -v "$1" >/dev/null || skip "no $1"
+    $1 -g $hooks -DRF_IMPLEMENTATION -DRF_HOOK_VOLATILE -x c -c -o "$work/$1.v.o" racefuzz.h
+}
+
+# with_volatiles COMPILER FLAG...: the program, where they are relaxed atomics
+with_volatiles() {
+    [ -e "$work/$1.v.o" ] || skip "no engine by $1"
+    instrumented "$1" volatile -O1 $(volatile_flag "$1") $2
+    $with "$work/volatile.o" "$work/$with.v.o" -pthread -o "$work/volatile"
+}
+
+volatiles_are_atomics_with_a_flag() {
+    with_volatiles "$1" ''
+    run 0 volatile.out
+    says volatile.out '1 passed, 0 failed'
+}
+
+volatiles_order_nothing_else() {
+    with_volatiles "$1" -DUNORDERED
+    run 1 volatile.out
+    says volatile.out 'data = 42 (4 bytes)'
+    lacks volatile.out '^ *writes  ready'
+}
+
 the_compilers_runtime_is_refused() {
     program "$1" race -O1
     $with -fsanitize=thread "$work/race.o" "$work/$with.o" -pthread -o "$work/race" ||
@@ -114,6 +146,10 @@ for compiler in ${COMPILERS:-$CC}; do
         try all_sizes_are_seen $compiler $level
         try all_operations_give_their_values $compiler $level
     done
+    try volatiles_race $compiler
+    try volatile_engine $compiler
+    try volatiles_are_atomics_with_a_flag $compiler
+    try volatiles_order_nothing_else $compiler
     try the_compilers_runtime_is_refused $compiler
     try an_instrumented_engine_is_refused $compiler
 done

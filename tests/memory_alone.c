@@ -125,8 +125,32 @@ static rf_mem_options options(uint64_t i) {
 
 static world worlds[3];
 
+/* Stores and loads that the caller makes itself: the newest value, and it was announced. */
+static void in_place(void) {
+    rf_mem *m = rf_mem_new(NULL);
+    unsigned wrong = 0;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        int x = 0, got = 0;
+        rf_mem_access a = {
+            .order = __ATOMIC_RELAXED, .addr = &x, .size = sizeof x, .in_place = true};
+        rf_mem_reset(m, seed, NULL);
+        rf_mem_fork(m, 0, 1);
+        for (int i = 1; i < 4; i++) {
+            a.thread = 1;
+            rf_mem_store(m, &a, &x);
+            x = i;
+            a.thread = 0;
+            rf_mem_load(m, &a, &got);
+            wrong += got != i || x != i || rf_mem_last(m)->flags;
+        }
+    }
+    rf_mem_free(m);
+    check(!wrong, "accesses_in_place_find_the_newest_value");
+}
+
 int main(void) {
     static uint64_t alone[3];
+    in_place();
     for (unsigned k = 0; k < 3; k++) { /* one after the other */
         world *w = &worlds[k];
         w->m = rf_mem_new(NULL);

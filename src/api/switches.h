@@ -12,6 +12,7 @@
  * RF_HOOK_COMPILER, RF_HOOK_STRING
  *                     code whose plain accesses the compiler announces (hook/compiler.h), and the
  *                     string functions it calls; the first implies the other.
+ * RF_HOOK_VOLATILE    beside RF_HOOK_COMPILER (hook/compiler.h): volatile objects are atomic.
  * RF_PROGRAM          the program's main is the test (hook/program.h); in all units.
  *
  * All other units may include racefuzz.h where they like, from C11 or from C++17.  In C++ there are

@@ -285,6 +285,18 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
         rfi_store_point(t, s, p, n, RF_EV_ATOMIC, order, 0, in);
 }
 
+/* The program accesses the memory itself, right after this; it always gets the newest value. */
+void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order) {
+    rfi_thr *t = rfi.current;
+    const unsigned flags = RF_EV_ATOMIC | RF_EV_RANGE;
+    uint64_t value;
+    if (rfi_outside(t)) return;
+    if (writes)
+        rfi_store_point(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
+    else
+        rfi_load_point(t, s, p, n, flags, order, 0, &value);
+}
+
 /* Announces a read-modify-write and waits for its turn. */
 RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
                                    int order) {

@@ -166,7 +166,13 @@ RFI_INLINE void rfi_model_told(rf_event *e) {
 }
 
 RFI_INLINE rf_mem_access rfi_model_access(const rf_event *e, int order) {
-    return (rf_mem_access){e->thread, order, e->addr, e->size, e->site, e->site->pointer};
+    return (rf_mem_access){.thread = e->thread,
+                           .order = order,
+                           .addr = e->addr,
+                           .size = e->size,
+                           .tag = e->site,
+                           .whole = e->site->pointer,
+                           .in_place = e->flags & RF_EV_RANGE};
 }
 #endif
 #endif

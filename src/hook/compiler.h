@@ -68,6 +68,26 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
 
 # define RFI_PC() __builtin_return_address(0)
 
+/* Code from before C11 has volatile accesses where it means relaxed atomics.  What is read through
+ * a pointer comes after the load of the pointer. */
+# if defined RF_HOOK_VOLATILE
+RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n, bool writes) {
+    bool depends = !writes && n == sizeof(void *);
+    rfi_atomic_in_place(rfi_code_at(pc, RF_SITE_OTHER), p, n, writes,
+                        depends ? __ATOMIC_CONSUME : __ATOMIC_RELAXED);
+}
+
+#  define RFI_VOLATILE(name, n, kind)                                        \
+   RFI_CALLED void __tsan_volatile_##name(void *p) {                         \
+    if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
+     rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
+    else                                                                     \
+     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind);                     \
+   }
+# else
+#  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
+# endif
+
 # define RFI_PLAIN(name, n, kind) \
   RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
 /* What reads and then writes was read before the call: as a write it has its turn in between. */
@@ -75,8 +95,8 @@ RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_
   RFI_PLAIN(read##n, n, READ)                    \
   RFI_PLAIN(write##n, n, WRITE)                  \
   RFI_PLAIN(read_write##n, n, WRITE)             \
-  RFI_PLAIN(volatile_read##n, n, READ)           \
-  RFI_PLAIN(volatile_write##n, n, WRITE)         \
+  RFI_VOLATILE(read##n, n, READ)                 \
+  RFI_VOLATILE(write##n, n, WRITE)               \
   RFI_PLAIN(unaligned_read##n, n, READ)          \
   RFI_PLAIN(unaligned_write##n, n, WRITE)        \
   RFI_PLAIN(unaligned_read_write##n, n, WRITE)   \

@@ -192,9 +192,17 @@ RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const
     return x;
 }
 
+/* The last store was made by the caller: its value is known now. */
+RFI_FN void rfi_location_settle(rfi_location *x) {
+    x->memory = x->kept[x->by_age[x->count - 1]].value =
+        rfi_word_of((const void *)x->addr, x->size);
+    x->late = false;
+}
+
 /* The location of an access, made if it is new. */
 RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     rfi_location *x = rfi_atomics_at(m, (uintptr_t)a->addr, a->size);
+    if (x && RFI_UNLIKELY(x->late)) rfi_location_settle(x);
     if (RFI_UNLIKELY(!x)) {
         x = rfi_atomics_add(c, m, a);
     } else {
@@ -205,6 +213,7 @@ RFI_FN rfi_location *rfi_atomics_find(rfi_core *c, rfi_atomics *m, const rf_mem_
             rfi_location_begin(x, ++m->time);
         }
     }
+    x->in_place |= a->in_place;
     return x;
 }
 
@@ -280,7 +289,7 @@ RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visi
     c->visible = set;
     if (!(set & (set - 1))) return rfi_ages_oldest(set);
     uint32_t newest = rfi_newest(x, set), s = newest;
-    if (c->options.atomics == RF_MEM_SC) return newest;
+    if (c->options.atomics == RF_MEM_SC || x->in_place) return newest;
     if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
     if (RFI_UNLIKELY(v->misses >= c->options.fairness))
         c->report.flags |= RF_MEM_FORCED;
@@ -426,6 +435,7 @@ RFI_FN void rfi_atomic_write(rfi_core *c, rfi_atomics *m, const rf_mem_access *a
     bool plain = a->order == RF_MEM_PLAIN;
     rfi_tell_race(c, x, a->thread, plain, true);
     rfi_half_write(c, m, x, v, a, rfi_prior(c, m, x, v, a->order), RFI_NO_SLOT, in);
+    x->late = a->in_place;
     if (!plain) return;
     x->plain_thread = a->thread;
     x->plain_k = v->write_k;

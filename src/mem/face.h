@@ -83,6 +83,9 @@ typedef struct rf_mem_access {
     size_t size;
     const void *tag; /* the caller's (a place in the source); comes back in rf_mem_origin */
     bool whole;      /* a plain read that is never torn, whatever its size (a pointer) */
+    bool in_place;   /* an atomic load or store that the caller makes in memory right after this
+                        call: what it stores is found there by the next access.  From then on all
+                        accesses of this location give its newest value. */
 } rf_mem_access;
 
 /* A write, as told about a read. */

@@ -69,6 +69,8 @@ typedef struct rfi_location {
     uint32_t plain_thread, plain_k; /* the last plain write */
     const void *plain_tag;
     bool plain_reads;
+    bool in_place;                      /* the caller accesses the memory itself */
+    bool late;                          /* and has stored since: the value is in memory only */
     uint8_t by_age[RF_MEM_HISTORY_MAX]; /* slots, oldest first */
 } rfi_location;
 

@@ -1,0 +1,319 @@
+#!/bin/sh
+# Code of others under instrumentation (docs/unedited.md, Third-party code that is tested): it
+# passes, and a fault that is planted in it is found and repeats.  Run by make check-thirdparty,
+# with CC and BUILD set.  Packages are fetched into $BUILD/thirdparty by the apt of this machine,
+# from where it gets its own, and installed nowhere.
+set -u
+LC_ALL=C
+export LC_ALL
+BUILD=${BUILD:-build}
+name=thirdparty/run
+. tests/campaign/try.sh
+cache=$(cd "$work/.." && pwd)
+
+# ---- packages ----
+
+# The sources of packages of this machine, with those of source code, and lists of our own.
+apt_get() {
+    apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$cache/apt/sources" \
+        -o Dir::State::Lists="$cache/apt/lists" -o Dir::Cache="$cache/apt/cache" \
+        -o Acquire::http::Timeout=20 -o APT::Sandbox::User= "$@"
+}
+
+apt_ready() {
+    [ ! -e "$cache/apt/ready" ] || return 0
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+    mkdir -p "$cache/apt/sources" "$cache/apt/lists/partial" "$cache/apt/cache/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ ! -e "$file" ] || sed -n 's/^deb \(.*\)/&\ndeb-src \1/p' "$file" \
+            >"$cache/apt/sources/${file##*/}"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb deb-src/' "$file" \
+            >"$cache/apt/sources/${file##*/}"
+    done
+    apt_get update && : >"$cache/apt/ready"
+}
+
+# package NAME: unpacks a package into $cache/NAME; NAME-source is the source of one.
+package() {
+    [ ! -e "$cache/$1/ready" ] || return 0
+    rm -rf "${cache:?}/$1"
+    mkdir -p "$cache/$1/down"
+    cd "$cache/$1/down" || return 1
+    case $1 in
+    *-source)
+        apt_get source --download-only --tar-only "${1%-source}" &&
+            tar -C .. --strip-components=1 -xf ./*.orig.tar.*[!c]
+        ;;
+    *) apt_get download "$1" && dpkg-deb -x ./*.deb .. ;;
+    esac && : >../ready
+}
+
+fetch() {
+    apt_ready || { echo "there is no apt, or it reaches nothing"; return 1; }
+    for package in libck-dev ck-source liburcu-dev liburcu-source libzstd-source lbzip2-source; do
+        (package $package) || echo "$package can't be fetched"
+    done
+}
+
+needs() {
+    for package; do [ -e "$cache/$package/ready" ] || skip "$package can't be fetched here"; done
+}
+
+# ---- compiling ----
+
+hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_HOOK_VOLATILE -DRF_PROGRAM -I."
+
+case $CC in
+*clang*) instrument="-fsanitize=thread -mllvm -tsan-distinguish-volatile=1
+    -mllvm -tsan-instrument-read-before-write=1" ;;
+*) instrument="-fsanitize=thread --param tsan-distinguish-volatile=1" ;;
+esac
+
+# object PROGRAM SOURCE FLAG...: one of $work/PROGRAM/*.o; warnings are their authors' business.
+object() {
+    folder=$work/$1 file=$2
+    shift 2
+    mkdir -p "$folder"
+    $CC -g -O1 -w -D_GNU_SOURCE $instrument -include racefuzz.h $hooks "$@" -c \
+        -o "$folder/$(basename "$file" .c).o" "$file"
+}
+
+program() { $CC -pthread "$work/$1"/*.o "$work/engine.o" -o "$work/$1/test"; }
+
+engine() { $CC -O1 -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h; }
+
+# copy FROM TO: of what a fault is planted in.
+copy() { rm -rf "$work/$2" && cp -r "$1" "$work/$2"; }
+
+# change FILE COMMAND...: by sed, which must have an effect.
+change() {
+    file=$1
+    shift
+    for command; do
+        sed "$command" "$file" >"$work/changed"
+        ! cmp -s "$file" "$work/changed" || { echo "no effect on $file: $command"; return 1; }
+        cp "$work/changed" "$file"
+    done
+}
+
+# ---- running ----
+
+# run STATUS PROGRAM PART OUTPUT
+run() {
+    gives "$1" "$4" "$work/$2/test" --seed=1 --executions="$executions" ${3:+-- "$3"}
+}
+
+executions=400
+
+# passes PROGRAM [PART]
+passes() {
+    [ -x "$work/$1/test" ] || skip "$1 was not built"
+    run 0 "$1" "${2:-}" out
+    says out '1 passed, 0 failed'
+}
+
+# is_found PROGRAM PART TEXT: by the search, and again by its token.
+is_found() {
+    [ -x "$work/$1/test" ] || skip "$1 was not built"
+    run 1 "$1" "$2" out
+    says out "$3"
+    lacks out 'blocked'
+    RF_SEED=$(token out) gives 1 again "$work/$1/test" ${2:+-- "$2"}
+    lacks again 'another way'
+    says again "${3%% *}"
+}
+
+# ---- Concurrency Kit ----
+
+# Its fences are compiled for a machine with weak memory.
+ck() {
+    headers=$1 source=$2 to=$3
+    set -- -I"$headers" -DCK_USE_CC_BUILTINS=1 -DCK_MD_H -DCK_MD_RMO -DCK_MD_CACHELINE=64 \
+        -DCK_MD_PAGESIZE=4096 -DCK_MD_RTM_DISABLE -DCK_MD_LSE_DISABLE -DCK_MD_POINTER_PACK_DISABLE
+    object "$to" "$source" "$@"
+    object "$to" tests/thirdparty/ck.c "$@"
+    program "$to"
+}
+
+ck_as_shipped() { ck "$cache/libck-dev/usr/include" "$cache/ck-source/src/ck_hs.c" ck_shipped; }
+
+# Loads and stores of pointers have volatile in the wrong place.
+ck_corrected() {
+    copy "$cache/libck-dev/usr/include" ck_headers
+    change "$work/ck_headers/gcc/ck_pr.h" \
+        's/\*(volatile void \*const\*)(target)/*(void *volatile const *)(target)/' \
+        's/\*(volatile void \*\*)target = /*(void *volatile *)target = /'
+    ck "$work/ck_headers" "$cache/ck-source/src/ck_hs.c" ck
+}
+
+ck_with_faults() {
+    copy "$work/ck_headers" ck_faults
+    at=$work/ck_faults
+    change "$at/ck_ring.h" '/^_ck_ring_enqueue_sp(/,/^}/s/ck_pr_fence_store();//' \
+        '/^_ck_ring_enqueue_mp(/,/^}/s/ck_pr_fence_store();//'
+    change "$at/ck_stack.h" '/^ck_stack_push_upmc(/,/^}/{
+        s/while (.*{/ck_pr_store_ptr(\&target->head, entry); while (0) {/;}'
+    change "$at/ck_fifo.h" '/^ck_fifo_spsc_enqueue(/,/^}/s/ck_pr_fence_store();//'
+    for lock in fas cas dec ticket mcs anderson; do
+        change "$at/spinlock/$lock.h" "/^ck_spinlock_${lock}_unlock(/,/^}/s/ck_pr_fence_unlock();//"
+    done
+    change "$at/ck_rwlock.h" '/^ck_rwlock_write_unlock(/,/^}/s/ck_pr_fence_unlock();//'
+    cp "$cache/ck-source/src/ck_hs.c" "$cache/ck-source/src/ck_internal.h" "$at"
+    change "$at/ck_hs.c" '/^ck_hs_grow(/,/^}/s/ck_pr_fence_store();//'
+    ck "$at" "$at/ck_hs.c" ck_bad
+}
+
+ck_tests() {
+    needs libck-dev ck-source
+    ck_as_shipped && ck_corrected && ck_with_faults
+}
+
+# ---- liburcu ----
+
+# urcu TREE PROGRAM FLAVOUR SOURCE FLAG...: a flavour and its test.
+urcu() {
+    tree=$1 to=$2 flavour=$3 source=$4
+    shift 4
+    set -- -I"$work/urcu_config" -I"$tree/include" -I"$tree/src" \
+        -include tests/thirdparty/urcu_port.h "$@"
+    object "$to" "$tree/src/$source.c" "$@"
+    mv "$work/$to/$source.o" "$work/$to/flavour.o"
+    object "$to" "$tree/src/compat_futex.c" "$@"
+    object "$to" "$tree/src/compat_arch.c" "$@"
+    object "$to" tests/thirdparty/urcu.c "$@" -D_LGPL_SOURCE -DURCU_API_MAP \
+        "-DHEADER=<urcu/urcu-$flavour.h>"
+    program "$to"
+}
+
+urcu_flavours() {
+    urcu "$1" urcu_mb"$2" mb urcu -DRCU_MB &&
+        urcu "$1" urcu_memb"$2" memb urcu -DRCU_MEMBARRIER &&
+        urcu "$1" urcu_qsbr"$2" qsbr urcu-qsbr -DRCU_QSBR -DQSBR &&
+        urcu "$1" urcu_bp"$2" bp urcu-bp
+}
+
+# no_exchange FILE OBJECT VALUE: it is loaded and then stored.
+no_exchange() {
+    change "$1" "s/uatomic_xchg(&$2, $3)/CMM_LOAD_SHARED($2); cmm_smp_mb(); uatomic_set(\\&$2, $3)/"
+}
+
+urcu_tests() {
+    needs liburcu-dev liburcu-source
+    mkdir -p "$work/urcu_config/urcu"
+    # As its configure does with --disable-compiler-tls.
+    sed '/define CONFIG_RCU_TLS/d' "$cache"/liburcu-dev/usr/include/*/urcu/config.h \
+        >"$work/urcu_config/urcu/config.h"
+    urcu "$cache/liburcu-source" urcu_shipped mb urcu -DRCU_MB
+    # The head of the queue is written while others append to it: atomically, as later versions do.
+    copy "$cache/liburcu-source" urcu_source
+    at=$work/urcu_source/include/urcu/static
+    change "$at/wfcqueue.h" \
+        's/_cds_wfcq_node_init(&head->node);/uatomic_set(\&head->node.next, NULL);/' \
+        's/head->node.next = \([a-z]*\);/uatomic_set(\&head->node.next, \1);/'
+    urcu_flavours "$work/urcu_source" ''
+    change "$at/urcu-mb.h" '/== URCU_GP_COUNT)) {/{n;s/cmm_smp_mb/cmm_barrier/;}'
+    change "$at/urcu-memb.h" '/== URCU_GP_COUNT)) {/{n;s/urcu_memb_smp_mb_slave/cmm_barrier/;}'
+    change "$at/urcu-qsbr.h" \
+        '/quiescent_state_update_and_wakeup(unsigned/{n;n;s/cmm_smp_mb/cmm_barrier/;}'
+    change "$at/urcu-bp.h" '/_urcu_bp_read_unlock(void)/,/^}/s/urcu_bp_smp_mb_slave/cmm_barrier/'
+    no_exchange "$at/wfcqueue.h" 'tail->p' new_tail
+    no_exchange "$at/wfstack.h" 's->head' new_head
+    change "$at/lfstack.h" \
+        's/= uatomic_cmpxchg(&s->head, old_head, \(.*\));/= old_head; uatomic_set(\&s->head, \1);/'
+    urcu_flavours "$work/urcu_source" _bad
+}
+
+# ---- zstd's thread pool ----
+
+zstd() {
+    for source in "$1/common/pool.c" "$1/common/zstd_common.c" "$1/common/error_private.c" \
+        tests/thirdparty/zstd_pool.c; do
+        object "$2" "$source" -DZSTD_MULTITHREAD -DZSTD_DISABLE_ASM -I"$1" -I"$1/common"
+    done
+    program "$2"
+}
+
+zstd_tests() {
+    needs libzstd-source
+    zstd "$cache/libzstd-source/lib" zstd
+    copy "$cache/libzstd-source/lib" zstd_source
+    change "$work/zstd_source/common/pool.c" \
+        '/job.function(job.opaque);/,/^        }/{/pthread_mutex/d;}'
+    zstd "$work/zstd_source" zstd_bad
+}
+
+# ---- lbzip2's scheduler ----
+
+# What only computes is not instrumented.
+lbzip2() {
+    tree=$1 to=$2
+    set -- -D_GL_INLINE_HEADER_BEGIN= -D_GL_INLINE_HEADER_END= "-D_GL_INLINE=static inline" \
+        -D_GL_ATTRIBUTE_CONST= -D_GL_ATTRIBUTE_PURE= -DHAVE_CLOCK_GETTIME -Dfree=never_free \
+        -I"$work/lbzip2_config" -I"$tree/src" -I"$tree/lib"
+    for source in "$tree/src/process.c" "$tree/src/compress.c" "$tree/src/expand.c" \
+        tests/thirdparty/lbzip2.c; do
+        object "$to" "$source" "$@"
+    done
+    for source in src/encode src/divbwt src/crctab src/decode src/parse lib/gettime \
+        lib/timespec-add lib/timespec-sub lib/dtotimespec; do
+        object "$to" "$tree/$source.c" "$@" -fno-sanitize=thread
+    done
+    program "$to"
+}
+
+lbzip2_tests() {
+    needs lbzip2-source
+    mkdir -p "$work/lbzip2_config"
+    : >"$work/lbzip2_config/config.h"
+    lbzip2 "$cache/lbzip2-source" lbzip2
+    copy "$cache/lbzip2-source" lbzip2_source
+    change "$work/lbzip2_source/src/process.c" \
+        '/^source_release_buffer(/,/^}/{/xlock(\|xunlock(/d;}'
+    lbzip2 "$work/lbzip2_source" lbzip2_bad
+}
+
+# ---- all of it ----
+
+fetch 2>"$work/fetch.err" || cat "$work/fetch.err"
+try engine
+try ck_tests
+try urcu_tests
+try zstd_tests
+try lbzip2_tests
+
+for part in ring_spsc ring_mpmc stack_pop stack_batch fifo_spsc hs_spmc spin_fas spin_cas spin_dec \
+    spin_ticket spin_mcs spin_anderson rwlock rwlock_write; do
+    try passes ck $part
+done
+try is_found ck_shipped stack_pop 'race: real'
+try is_found ck hs_unfenced 'race: real'
+for part in ring_spsc ring_mpmc fifo_spsc hs_spmc spin_fas spin_cas spin_dec spin_ticket spin_mcs \
+    spin_anderson rwlock_write; do
+    try is_found ck_bad $part 'race: real'
+done
+try is_found ck_bad stack_pop 'assertion failed'
+
+for flavour in mb memb qsbr bp; do
+    try passes urcu_$flavour rcu
+    try is_found urcu_${flavour}_bad rcu 'race: real'
+done
+try is_found urcu_shipped rcu_keys 'race: real'
+try is_found urcu_shipped wfcqueue 'race: real'
+for part in wfcqueue wfstack lfstack; do
+    try passes urcu_mb $part
+done
+try is_found urcu_mb_bad wfstack 'assertion failed'
+try is_found urcu_mb_bad lfstack 'assertion failed'
+RF_STEPS=20000
+export RF_STEPS # a node that is lost is waited for
+try is_found urcu_mb_bad wfcqueue 'step limit reached'
+unset RF_STEPS
+
+try passes zstd
+try is_found zstd_bad '' 'race: real'
+executions=100
+try passes lbzip2
+try is_found lbzip2_bad '' 'race: real'
+summary
