@@ -473,6 +473,11 @@ static void test_sentences(void) {
     (void)explore(&rfi_dpor, "private", 1000, &some);
     LAB_CHECK("dpor says that there is nothing else",
               says(rfi_dpor_summary(), "1 partial order explored, there is no other"));
+    width = 13;
+    (void)explore(&rfi_dpor, "indexer", 1000, &some);
+    LAB_CHECK("and counts those apart that were blocked",
+              says(rfi_dpor_summary(),
+                   "all 64 partial orders explored (16 more executions were blocked)"));
     rfi_dpor_forget();
     LAB_CHECK("nothing was run, nothing is said", !rfi_dpor_summary());
 }

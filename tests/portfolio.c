@@ -1,0 +1,153 @@
+/* `auto`: who runs the next batch.  The budget is shared, and moves to what still shows something
+ * new, without leaving anybody out. */
+#define RF_IMPLEMENTATION
+#include "lab.h"
+
+enum { USUAL = RFI_LENGTH(rfi_usual_arm) };
+
+static rfi_arm arm[RFI_ARMS];
+static uint32_t arms, batches;
+static uint64_t executions;
+static uint32_t ran[RFI_ARMS]; /* executions of each since `watch` */
+
+static void start(const char *names) {
+    static const rfi_job none = {.spurious = true, .memory = {.atomics = RF_MEM_C11}};
+    arms = rfi_portfolio_open(arm, &none, names);
+    executions = batches = 0;
+}
+
+static uint32_t place_of(const char *name) {
+    uint32_t i = 0;
+    while (i < arms && strcmp(arm[i].job.strategy->name, name) != 0) i++;
+    return i;
+}
+
+static bool is(uint32_t i, const char *name) {
+    return i < arms && !strcmp(arm[i].job.strategy->name, name);
+}
+
+/* Batches until there were so many executions more; new behaviour is shown by one of them only. */
+static void run(uint64_t more, const char *finder) {
+    uint64_t until = executions + more;
+    memset(ran, 0, sizeof ran);
+    while (executions < until) {
+        rfi_arm *a = rfi_portfolio_next(arm, arms, executions, batches++);
+        if (!a) return;
+        uint32_t end = rfi_batch_end(a->next), n = end - a->next;
+        bool finds = !strcmp(a->job.strategy->name, finder);
+        rfi_arm_ran(a, end, n, finds ? n : 0);
+        ran[a - arm] += n;
+        executions += n;
+    }
+}
+
+/* Of the executions since the last call of `run`, in percent. */
+static uint32_t percent(const char *name, uint64_t of) {
+    return (uint32_t)(ran[place_of(name)] * 100 / of);
+}
+
+static void test_opening(void) {
+    start(NULL);
+    LAB_CHECK("auto is nine explorers", arms == USUAL && USUAL == 9);
+    LAB_CHECK("feedback is the first", is(0, "feedback"));
+    start("auto,native");
+    LAB_CHECK("another one joins them", arms == USUAL + 1 && is(USUAL, "native"));
+    start("pct:4,random");
+    LAB_CHECK("or only those that are named", arms == 2 && place_of("pct") < 2);
+    LAB_CHECK("with what they are given", arm[place_of("pct")].job.parameter == 4);
+    start("");
+    LAB_CHECK("random, if none is", arms == 1 && is(0, "random"));
+    start("dpor");
+    LAB_CHECK("a search of all schedules draws nothing else",
+              !arm[0].job.spurious && arm[0].job.memory.atomics == RF_MEM_SC);
+    start("random");
+    LAB_CHECK("others do", arm[0].job.spurious && arm[0].job.memory.atomics == RF_MEM_C11);
+}
+
+static void test_order(void) {
+    uint64_t first[RFI_ARMS];
+    bool known[RFI_ARMS] = {false};
+    start(NULL);
+    while (executions < 200) {
+        rfi_arm *a = rfi_portfolio_next(arm, arms, executions, batches++);
+        if (!known[a - arm]) first[a - arm] = executions;
+        known[a - arm] = true;
+        uint32_t end = rfi_batch_end(a->next);
+        executions += end - a->next;
+        rfi_arm_ran(a, end, end - a->next, 0);
+    }
+    uint32_t late = 0, surw = place_of("surw"), rapos = place_of("rapos");
+    for (uint32_t i = 0; i < arms; i++) late += known[i] && first[i] >= RFI_LATER;
+    LAB_CHECK("surw joins after 10", known[surw] && first[surw] >= 10 && first[surw] < 20);
+    LAB_CHECK("rapos after 20", known[rapos] && first[rapos] >= 20 && first[rapos] < RFI_LATER);
+    LAB_CHECK("the six others after 32", late == 6);
+}
+
+static void test_shift(void) {
+    enum { MANY = 20000 };
+    start(NULL);
+    run(200, "none");
+    run(MANY, "sticky");
+    LAB_CHECK("who finds something gets half and his share", percent("sticky", MANY) >= 50);
+    uint32_t least = MANY;
+    for (uint32_t i = 0; i < arms; i++) least = ran[i] < least ? ran[i] : least;
+    LAB_CHECK("nobody is left out", least >= MANY / 100);
+    /* Shares 12 and 3, of the half that goes by shares. */
+    uint32_t ratio = ran[place_of("feedback")] * 10 / ran[place_of("surw")];
+    LAB_CHECK("the others have their shares", ratio >= 35 && ratio <= 45);
+    run(MANY, "pos");
+    LAB_CHECK("it moves when another one finds something", percent("pos", MANY) >= 45);
+    LAB_CHECK("away from the first", percent("sticky", MANY) <= 10);
+}
+
+static void test_exhausted(void) {
+    start("dfs,random");
+    uint32_t dfs = place_of("dfs"), random = place_of("random");
+    rfi_arm_ran(&arm[dfs], rfi_batch_end(0), 1, 1);
+    run(1000, "dfs");
+    LAB_CHECK("who has run all there is, rests", !ran[dfs] && ran[random] >= 1000);
+    arm[random].exhausted = true;
+    LAB_CHECK("and when all have, it is the end",
+              !rfi_portfolio_next(arm, arms, executions, batches));
+}
+
+/* ---- a campaign ---- */
+
+static int x, y;
+
+static void *writer(void *arg) {
+    RF_STORE(x, 1);
+    RF_STORE(y, 1);
+    return arg;
+}
+
+RF_TEST(few) {
+    x = y = 0;
+    rf_thread t = RF_THREAD(writer, NULL);
+    (void)(RF_LOAD(y) + RF_LOAD(x));
+    RF_JOIN(t);
+}
+
+static void test_campaign(void) {
+    const rfi_study *s = lab_study("few", "--strategy=dfs,random", "--executions=500", NULL);
+    const rfi_arm *dfs = &s->arm[0], *random = &s->arm[1];
+    if (dfs->job.strategy != &rfi_dfs) dfs = &s->arm[1], random = &s->arm[0];
+    LAB_CHECK("a campaign: dfs ends, random has the rest",
+              dfs->exhausted && !random->exhausted && random->next > 300);
+    LAB_CHECK("all executions are somebody's",
+              s->predicted->executions <= 500 && s->predicted->executions >= random->next);
+    s = lab_study("few", "--executions=500", NULL);
+    uint32_t sum = 0, none = 0;
+    for (uint32_t i = 0; i < s->arms; i++) sum += s->arm[i].next, none += !s->arm[i].next;
+    LAB_CHECK("auto: everybody took part", s->arms == USUAL && !none);
+    LAB_CHECK("the budget is what was asked for", sum == 500);
+}
+
+int main(void) {
+    test_opening();
+    test_order();
+    test_shift();
+    test_exhausted();
+    test_campaign();
+    return lab_end();
+}
