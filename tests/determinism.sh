@@ -42,19 +42,19 @@ another_address_space_agrees() { same fiber again; }
 a_fixed_address_space_agrees() {
     command -v setarch >/dev/null || skip "no setarch"
     setarch -R true 2>"$work/refused" || skip "setarch -R is refused"
-    setarch -R "$work/O2" 1000 >"$work/fixed"
+    setarch -R "$work/O1" 1000 >"$work/fixed"
     same fiber fixed
 }
 unoptimised_code_agrees() { same fiber O0.out; }
 
-compile -O2 tests/determinism/print.c -o "$work/O2" &
+compile -O1 tests/determinism/print.c -o "$work/O1" &
 compile -O0 tests/determinism/print.c -o "$work/O0"
 wait
-RF_BACKEND=fiber "$work/O2" 1000 >"$work/fiber"
+RF_BACKEND=fiber "$work/O1" 1000 >"$work/fiber"
 grep '^[^ ]*\.adversarial\.' "$work/fiber" >"$work/third"
-RF_BACKEND=fiber "$work/O2" 1000 >"$work/again"
+RF_BACKEND=fiber "$work/O1" 1000 >"$work/again"
 RF_BACKEND=fiber "$work/O0" 1000 >"$work/O0.out"
-RF_BACKEND=threads one_core "$work/O2" 1000 >"$work/threads"
+RF_BACKEND=threads one_core "$work/O1" 1000 >"$work/threads"
 
 try every_macro_is_used_by_the_programs
 try the_programs_end_in_many_ways
