@@ -20068,15 +20068,15 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  *
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
- * one whose last ones have shown most behaviour that nobody had shown before.  Those that find most
- * bugs early begin; the rest joins them when that has not been enough.
+ * one whose last ones have shown most behaviour that nobody had shown before.  The one that finds
+ * most bugs early begins; the rest joins it when that has not been enough.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H
 
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
-# define RFI_LATER 32u /* executions after which all of the usual ones take part */
+# define RFI_LATER 60u /* executions that are the first one's alone */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -20090,11 +20090,10 @@ typedef struct rfi_arm {
 /* The usual ones: `auto`.  Shares and order come from bench/bugs. */
 static const struct {
     const rf_strategy *strategy;
-    uint32_t share, from;
-} rfi_usual_arm[] RFI_UNUSED = {
-    {&rfi_feedback, 12, 0},   {&rfi_surw, 3, 10},          {&rfi_rapos, 3, 20},
-    {&rfi_pos, 2, RFI_LATER}, {&rfi_urw, 2, RFI_LATER},    {&rfi_drfinder, 1, RFI_LATER},
-    {&rfi_pct, 1, RFI_LATER}, {&rfi_sticky, 1, RFI_LATER}, {&rfi_random, 1, RFI_LATER}};
+    uint32_t share;
+} rfi_usual_arm[] RFI_UNUSED = {{&rfi_feedback, 12}, {&rfi_surw, 3},   {&rfi_rapos, 3},
+                                {&rfi_pos, 2},       {&rfi_urw, 2},    {&rfi_drfinder, 1},
+                                {&rfi_pct, 1},       {&rfi_sticky, 1}, {&rfi_random, 1}};
 
 _Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
 
@@ -20115,7 +20114,7 @@ RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *n
         for (; n < RFI_LENGTH(rfi_usual_arm); n++) {
             rfi_arm_open(&arm[n], j, rfi_usual_arm[n].strategy, names);
             arm[n].share = rfi_usual_arm[n].share;
-            arm[n].from = rfi_usual_arm[n].from;
+            arm[n].from = n ? RFI_LATER : 0;
         }
     uint32_t usual = n;
     for (uint32_t i = 0; names && (s = rfi_strategy_at(i)); i++) {
