@@ -13390,8 +13390,8 @@ RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
 #define RFI_EXPLORE_TRACES_H
 
 #ifdef RFI_IMPL
-/* TODO: in the source set.  ONLY_READ: its step was announced as an update and was a load, a failed
- * compare-exchange.  ALONE: its step commutes with nothing. */
+/* WANTED: in the source set.  ONLY_READ: its step was announced as an update and was a load, a
+ * failed compare-exchange.  ALONE: its step commutes with nothing. */
 enum { RFI_WANTED = 1, RFI_TRIED = 2, RFI_SLEEPS = 4, RFI_ONLY_READ = 8, RFI_ALONE = 16 };
 
 /* A candidate.  Of those tried or asleep it is known which objects their step has made or ended
@@ -13430,7 +13430,7 @@ enum {
     RFI_SAY_LEFT,     /* node: something else was met there */
     RFI_SAY_NODE,     /* taken, blocks, print, options, then of each thread and state */
     RFI_SAY_VALUE,    /* options */
-    RFI_SAY_TODO,     /* node, option: a race is to be reversed there */
+    RFI_SAY_WANTED,   /* node, option: a race is to be reversed there */
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
@@ -13646,7 +13646,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
     case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
-    case RFI_SAY_TODO: {
+    case RFI_SAY_WANTED: {
         const rfi_node *n = &p->node[rfi_read_number(r)];
         rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
         break;
@@ -13862,7 +13862,7 @@ RFI_FN bool rfi_step_initial(const rfi_course *r, const rfi_dpor_step *s) {
 /* The option is to be tried as well. */
 RFI_FN void rfi_course_todo(rfi_course *r, const rfi_node *n, rfi_dpor_option *o) {
     o->state |= RFI_WANTED;
-    rfi_talk_begin(&r->talk, RFI_SAY_TODO);
+    rfi_talk_begin(&r->talk, RFI_SAY_WANTED);
     rfi_write_number(&r->talk.record, (uint32_t)(n - r->path.node));
     rfi_write_number(&r->talk.record, (uint32_t)(o - r->path.option) - n->option);
     rfi_talk_end(&r->talk);
@@ -25098,9 +25098,9 @@ RFI_VAR rfi_hook_key *rfi_hook_keys;
 RFI_VAR uint32_t rfi_hook_key_count, rfi_hook_key_capacity;
 
 RFI_FN bool rfi_hook_key_valid(uint32_t i) {
+    if (i >= rfi_hook_key_count) return false;
     const rfi_hook_key *k = &rfi_hook_keys[i];
-    return i < rfi_hook_key_count && k->taken &&
-           (!k->generation || k->generation == rfi.generation);
+    return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
 int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {

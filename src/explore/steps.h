@@ -174,7 +174,7 @@ RFI_FN bool rfi_step_initial(const rfi_course *r, const rfi_dpor_step *s) {
 /* The option is to be tried as well. */
 RFI_FN void rfi_course_todo(rfi_course *r, const rfi_node *n, rfi_dpor_option *o) {
     o->state |= RFI_WANTED;
-    rfi_talk_begin(&r->talk, RFI_SAY_TODO);
+    rfi_talk_begin(&r->talk, RFI_SAY_WANTED);
     rfi_write_number(&r->talk.record, (uint32_t)(n - r->path.node));
     rfi_write_number(&r->talk.record, (uint32_t)(o - r->path.option) - n->option);
     rfi_talk_end(&r->talk);

@@ -10,8 +10,8 @@
 #include "explore/choices.h"
 
 #ifdef RFI_IMPL
-/* TODO: in the source set.  ONLY_READ: its step was announced as an update and was a load, a failed
- * compare-exchange.  ALONE: its step commutes with nothing. */
+/* WANTED: in the source set.  ONLY_READ: its step was announced as an update and was a load, a
+ * failed compare-exchange.  ALONE: its step commutes with nothing. */
 enum { RFI_WANTED = 1, RFI_TRIED = 2, RFI_SLEEPS = 4, RFI_ONLY_READ = 8, RFI_ALONE = 16 };
 
 /* A candidate.  Of those tried or asleep it is known which objects their step has made or ended
@@ -50,7 +50,7 @@ enum {
     RFI_SAY_LEFT,     /* node: something else was met there */
     RFI_SAY_NODE,     /* taken, blocks, print, options, then of each thread and state */
     RFI_SAY_VALUE,    /* options */
-    RFI_SAY_TODO,     /* node, option: a race is to be reversed there */
+    RFI_SAY_WANTED,   /* node, option: a race is to be reversed there */
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
@@ -266,7 +266,7 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     case RFI_SAY_LEFT: *left = rfi_read_number(r); return false;
     case RFI_SAY_NODE: rfi_traces_learn_node(p, r); break;
     case RFI_SAY_VALUE: (void)rfi_path_add(p, true, rfi_read_number(r)); break;
-    case RFI_SAY_TODO: {
+    case RFI_SAY_WANTED: {
         const rfi_node *n = &p->node[rfi_read_number(r)];
         rfi_node_option(p, n, rfi_read_number(r))->state |= RFI_WANTED;
         break;

@@ -49,9 +49,9 @@ RFI_VAR rfi_hook_key *rfi_hook_keys;
 RFI_VAR uint32_t rfi_hook_key_count, rfi_hook_key_capacity;
 
 RFI_FN bool rfi_hook_key_valid(uint32_t i) {
+    if (i >= rfi_hook_key_count) return false;
     const rfi_hook_key *k = &rfi_hook_keys[i];
-    return i < rfi_hook_key_count && k->taken &&
-           (!k->generation || k->generation == rfi.generation);
+    return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
 int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
