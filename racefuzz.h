@@ -2108,13 +2108,16 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 
 /* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
  * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
- * thread runs in between. */
+ * thread runs in between, and no other event may come there.  rfi_fetch_... take values, since
+ * instrumented code would announce its accesses to an object whose address was given away. */
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
 void rfi_rmw_end(const void *value);
+uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order);
+void rfi_fetch_end(uint64_t value, size_t n);
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
              void *expected, const void *desired);
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */
@@ -6239,6 +6242,28 @@ void rfi_rmw_end(const void *value) {
     }
     e->value2 = rfi_peek(value, e->size);
     rfi_executed(e);
+}
+
+/* Integers and pointers, whose arithmetic is the caller's. */
+typedef union rfi_scalar {
+    uint8_t of_1;
+    uint16_t of_2;
+    uint32_t of_4;
+    uint64_t of_8;
+} rfi_scalar;
+
+uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order) {
+    rfi_scalar old = {.of_8 = 0};
+    rfi_rmw_begin(s, p, n, order, &old);
+    return n == 4 ? old.of_4 : n == 8 ? old.of_8 : n == 2 ? old.of_2 : old.of_1;
+}
+
+void rfi_fetch_end(uint64_t value, size_t n) {
+    rfi_scalar new = {.of_8 = value};
+    if (n == 4) new.of_4 = (uint32_t)value;
+    if (n == 2) new.of_2 = (uint16_t)value;
+    if (n == 1) new.of_1 = (uint8_t)value;
+    rfi_rmw_end(&new);
 }
 
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
@@ -24250,18 +24275,18 @@ typedef struct rf_atomic_flag {
          RFI_VALUE(p) v, t; \
          _Static_assert(sizeof v <= 8 && __builtin_classify_type(v) != RFI_CLASS_REAL, \
                         "racefuzz: fetch operations take integers of up to 64 bits and pointers"); \
-         rfi_rmw_begin(&s, p, sizeof v, (int)(order), &v); \
+         v = (RFI_VALUE(p))rfi_fetch_begin(&s, p, sizeof v, (int)(order)); \
          t = combine(v, u); \
-         rfi_rmw_end(&t); \
+         rfi_fetch_end((uint64_t)t, sizeof t); \
          v; \
      })
 
 /* In the widest unsigned type, where nothing overflows; pointers step by what they point to. */
-# define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
+# define RFI_WRAP(v, op, n) ((__typeof__(v))((uint64_t)(v)op(uint64_t)(n)))
 # define RFI_UNIT(v) \
      sizeof *__builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, v, (char *)0)
-# define RFI_ADD(v, n) RFI_WRAP(v, +, (uintmax_t)(n) * RFI_UNIT(v))
-# define RFI_SUB(v, n) RFI_WRAP(v, -, (uintmax_t)(n) * RFI_UNIT(v))
+# define RFI_ADD(v, n) RFI_WRAP(v, +, (uint64_t)(n) * RFI_UNIT(v))
+# define RFI_SUB(v, n) RFI_WRAP(v, -, (uint64_t)(n) * RFI_UNIT(v))
 # define RFI_OR(v, n)  RFI_WRAP(v, |, n)
 # define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
 # define RFI_AND(v, n) RFI_WRAP(v, &, n)

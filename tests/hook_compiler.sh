@@ -66,6 +66,12 @@ release_and_acquire_do_not() {
     says message.out '1 passed, 0 failed'
 }
 
+operations_of_stdatomic_are_whole() {
+    program "$1" fetch "$2"
+    run 0 fetch.out
+    says fetch.out '1 passed, 0 failed'
+}
+
 volatile_flag() {
     case $1 in
     clang) echo -mllvm -tsan-distinguish-volatile=1 ;;
@@ -145,6 +151,7 @@ for compiler in ${COMPILERS:-$CC}; do
         try release_and_acquire_do_not $compiler $level
         try all_sizes_are_seen $compiler $level
         try all_operations_give_their_values $compiler $level
+        try operations_of_stdatomic_are_whole $compiler $level
     done
     try volatiles_race $compiler
     try volatile_engine $compiler

@@ -143,18 +143,18 @@ typedef struct rf_atomic_flag {
          RFI_VALUE(p) v, t; \
          _Static_assert(sizeof v <= 8 && __builtin_classify_type(v) != RFI_CLASS_REAL, \
                         "racefuzz: fetch operations take integers of up to 64 bits and pointers"); \
-         rfi_rmw_begin(&s, p, sizeof v, (int)(order), &v); \
+         v = (RFI_VALUE(p))rfi_fetch_begin(&s, p, sizeof v, (int)(order)); \
          t = combine(v, u); \
-         rfi_rmw_end(&t); \
+         rfi_fetch_end((uint64_t)t, sizeof t); \
          v; \
      })
 
 /* In the widest unsigned type, where nothing overflows; pointers step by what they point to. */
-# define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
+# define RFI_WRAP(v, op, n) ((__typeof__(v))((uint64_t)(v)op(uint64_t)(n)))
 # define RFI_UNIT(v) \
      sizeof *__builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, v, (char *)0)
-# define RFI_ADD(v, n) RFI_WRAP(v, +, (uintmax_t)(n) * RFI_UNIT(v))
-# define RFI_SUB(v, n) RFI_WRAP(v, -, (uintmax_t)(n) * RFI_UNIT(v))
+# define RFI_ADD(v, n) RFI_WRAP(v, +, (uint64_t)(n) * RFI_UNIT(v))
+# define RFI_SUB(v, n) RFI_WRAP(v, -, (uint64_t)(n) * RFI_UNIT(v))
 # define RFI_OR(v, n)  RFI_WRAP(v, |, n)
 # define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
 # define RFI_AND(v, n) RFI_WRAP(v, &, n)

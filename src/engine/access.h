@@ -348,6 +348,28 @@ void rfi_rmw_end(const void *value) {
     rfi_executed(e);
 }
 
+/* Integers and pointers, whose arithmetic is the caller's. */
+typedef union rfi_scalar {
+    uint8_t of_1;
+    uint16_t of_2;
+    uint32_t of_4;
+    uint64_t of_8;
+} rfi_scalar;
+
+uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order) {
+    rfi_scalar old = {.of_8 = 0};
+    rfi_rmw_begin(s, p, n, order, &old);
+    return n == 4 ? old.of_4 : n == 8 ? old.of_8 : n == 2 ? old.of_2 : old.of_1;
+}
+
+void rfi_fetch_end(uint64_t value, size_t n) {
+    rfi_scalar new = {.of_8 = value};
+    if (n == 4) new.of_4 = (uint32_t)value;
+    if (n == 2) new.of_2 = (uint16_t)value;
+    if (n == 1) new.of_1 = (uint8_t)value;
+    rfi_rmw_end(&new);
+}
+
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
              void *expected, const void *desired) {
     rfi_thr *t = rfi.current;

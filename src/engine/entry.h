@@ -87,13 +87,16 @@ void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void));
 
 /* Atomics.  Orders are __ATOMIC_*.  A read-modify-write is rfi_rmw_begin (announces it, reads the
  * old value), the arithmetic in the caller's own type, rfi_rmw_end (writes): no other logical
- * thread runs in between. */
+ * thread runs in between, and no other event may come there.  rfi_fetch_... take values, since
+ * instrumented code would announce its accesses to an object whose address was given away. */
 void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *in);
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out);
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in);
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order);
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old);
 void rfi_rmw_end(const void *value);
+uint64_t rfi_fetch_begin(const rf_site *s, volatile void *p, size_t n, int order);
+void rfi_fetch_end(uint64_t value, size_t n);
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
              void *expected, const void *desired);
 void rfi_fence(const rf_site *s, int order); /* a signal fence orders nothing here: no call */

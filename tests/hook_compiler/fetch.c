@@ -1,0 +1,26 @@
+/* Two threads count by <stdatomic.h>: nothing is lost, and each gets the value before. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { EACH = 3 };
+
+static atomic_int count, given;
+static _Atomic(char) small;
+
+static void *work(void *arg) {
+    for (int i = 0; i < EACH; i++) {
+        int before = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed);
+        atomic_fetch_or(&given, 1 << before);
+    }
+    atomic_fetch_sub(&small, 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, NULL, work, NULL);
+    pthread_create(&two, NULL, work, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return count != 2 * EACH || given != (1 << 2 * EACH) - 1 || small != (char)-2;
+}
