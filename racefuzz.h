@@ -20825,7 +20825,7 @@ RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
     team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
 }
 
-/* Runs executions of a job; what they did is in s->batch, and failures are noted. */
+/* Runs executions of a job; what they did is in s->batch. */
 RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
     rfi_result *r = &s->result;
     rfi_tally *t = s->batch;
@@ -20839,7 +20839,6 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_memos_keep(j, t);
-    rfi_study_causes(s, t, j);
 }
 
 /* What the analyses and checkers have said in the last run.  Workers say it in any order. */
@@ -20880,6 +20879,7 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
     rfi_span range = {c->done, c->done + executions, o->shard - 1, o->shards};
     if (!c->done) rfi_study_case(s, rfi_study_checker(s, p), p, &c->job);
     rfi_study_run_job(s, &c->job, &range);
+    rfi_study_causes(s, t, &c->job);
     c->done += executions;
     p->executions += t->executions;
     p->failed += t->failed;
@@ -21032,6 +21032,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
         rfi_study_run_job(s, &a->job, &range);
+        rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);
         rfi_tally_sums(sums, s->batch);
         s->batches++;
@@ -21070,6 +21071,7 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
         rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
+        rfi_study_causes(s, s->batch, &job);
         rfi_study_warnings(s, &job);
     }
 }

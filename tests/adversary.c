@@ -104,6 +104,19 @@ RF_TEST(unlucky) {
     if (!RF_CHOOSE(4)) RF_FAIL("bad luck");
 }
 
+static void *store_flag(void *unused) {
+    rf_atomic_store(&flag, 1);
+    return unused;
+}
+
+RF_TEST(hopeless) {
+    rf_atomic_init(&flag, 0);
+    rf_thread t = RF_THREAD(store_flag, NULL);
+    (void)rf_atomic_load(&flag);
+    (void)RF_JOIN(t);
+    RF_FAIL("always");
+}
+
 /* Store buffering, twelve times in a row: nobody's luck. */
 #define MANY 12
 static rf_atomic_int stored[2][MANY];
@@ -265,6 +278,14 @@ static void test_memory(void) {
     LAB_CHECK("a_small_budget_is_kept_for_each_heuristic", r->executions[third] == 4 * 8);
 }
 
+static void test_counts(void) {
+    const rfi_study *s = &lab_the_study;
+    lab_study("hopeless", NULL);
+    LAB_CHECK("each_failure_counts_once",
+              s->causes == 1 && s->result.executions[RFI_ADVERSARY - 1] &&
+                  s->cause[0].kind.count == rfi_sum_of_phases(s->result.executions));
+}
+
 /* ---- tokens ---- */
 
 static struct {
@@ -311,6 +332,7 @@ int main(void) {
     test_blame();
     test_without_races();
     test_memory();
+    test_counts();
     test_tokens();
     return lab_end();
 }
