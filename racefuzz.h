@@ -3665,6 +3665,7 @@ typedef struct rfi_engine {
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary, ordered;
+    bool updates; /* between rfi_rmw_begin and rfi_rmw_end: no other access has a turn there */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -4898,13 +4899,16 @@ RFI_VAR struct {
     uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
 } rfi_lent;
 
-/* Has the program given this memory back? */
-RFI_FN bool rfi_lent_gone(const rf_event *e) {
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
 # ifdef MS_ASYNC
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
     return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
 # else
-    return (void)e, false;
+    return false;
 # endif
 }
 
@@ -4923,7 +4927,7 @@ RFI_FN RFI_COLD void rfi_lent_end(bool over) {
     void *at = (void *)(uintptr_t)e->addr;
     int error = errno;
     rfi_lent.pending = false;
-    if (!rfi_lent_gone(e)) {
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
         if (!(e->flags & RF_EV_WRITES)) {
             if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
         } else if (!over)
@@ -6234,7 +6238,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
 /* `known`: RF_EV_IN_PLACE or nothing. */
 RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) return;
+    if (rfi_outside(t) || rfi.updates) return;
     bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
     unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
@@ -6319,6 +6323,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_size = n;
     } else {
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
+        rfi.updates = true;
         if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
             rf_mem_rmw_begin(&rfi_model, &a, old);
@@ -6338,6 +6343,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
+    rfi.updates = false;
     if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);
@@ -7676,6 +7682,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
     rfi.enabled[0] = rfi.lazy[0] = 0;
+    rfi.updates = false;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
@@ -24376,11 +24383,11 @@ typedef struct rf_atomic_flag {
      })
 
 /* In the widest unsigned type, where nothing overflows; pointers step by what they point to. */
-# define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
+# define RFI_WRAP(v, op, n) ((__typeof__(v))((__UINTMAX_TYPE__)(v)op(__UINTMAX_TYPE__)(n)))
 # define RFI_UNIT(v) \
      sizeof *__builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, v, (char *)0)
-# define RFI_ADD(v, n) RFI_WRAP(v, +, (uintmax_t)(n) * RFI_UNIT(v))
-# define RFI_SUB(v, n) RFI_WRAP(v, -, (uintmax_t)(n) * RFI_UNIT(v))
+# define RFI_ADD(v, n) RFI_WRAP(v, +, (__UINTMAX_TYPE__)(n) * RFI_UNIT(v))
+# define RFI_SUB(v, n) RFI_WRAP(v, -, (__UINTMAX_TYPE__)(n) * RFI_UNIT(v))
 # define RFI_OR(v, n)  RFI_WRAP(v, |, n)
 # define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
 # define RFI_AND(v, n) RFI_WRAP(v, &, n)

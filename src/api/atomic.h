@@ -150,11 +150,11 @@ typedef struct rf_atomic_flag {
      })
 
 /* In the widest unsigned type, where nothing overflows; pointers step by what they point to. */
-# define RFI_WRAP(v, op, n) ((__typeof__(v))((uintmax_t)(v)op(uintmax_t)(n)))
+# define RFI_WRAP(v, op, n) ((__typeof__(v))((__UINTMAX_TYPE__)(v)op(__UINTMAX_TYPE__)(n)))
 # define RFI_UNIT(v) \
      sizeof *__builtin_choose_expr(__builtin_classify_type(v) == RFI_CLASS_POINTER, v, (char *)0)
-# define RFI_ADD(v, n) RFI_WRAP(v, +, (uintmax_t)(n) * RFI_UNIT(v))
-# define RFI_SUB(v, n) RFI_WRAP(v, -, (uintmax_t)(n) * RFI_UNIT(v))
+# define RFI_ADD(v, n) RFI_WRAP(v, +, (__UINTMAX_TYPE__)(n) * RFI_UNIT(v))
+# define RFI_SUB(v, n) RFI_WRAP(v, -, (__UINTMAX_TYPE__)(n) * RFI_UNIT(v))
 # define RFI_OR(v, n)  RFI_WRAP(v, |, n)
 # define RFI_XOR(v, n) RFI_WRAP(v, ^, n)
 # define RFI_AND(v, n) RFI_WRAP(v, &, n)

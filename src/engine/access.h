@@ -223,7 +223,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
 /* `known`: RF_EV_IN_PLACE or nothing. */
 RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
     rfi_thr *t = rfi.current;
-    if (rfi_outside(t)) return;
+    if (rfi_outside(t) || rfi.updates) return;
     bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
     unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
@@ -308,6 +308,7 @@ void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void
         rfi.rmw_size = n;
     } else {
         rf_event *e = rfi_rmw_point(t, s, p, n, order);
+        rfi.updates = true;
         if (rfi_model_takes(e)) {
             rf_mem_access a = rfi_model_access(e, order);
             rf_mem_rmw_begin(&rfi_model, &a, old);
@@ -327,6 +328,7 @@ void rfi_rmw_end(const void *value) {
         return;
     }
     rf_event *e = &t->next;
+    rfi.updates = false;
     if (rfi_model_takes(e)) {
         rf_mem_rmw_end(&rfi_model, value);
         rfi_model_told(e);

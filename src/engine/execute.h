@@ -109,6 +109,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
     rfi.enabled[0] = rfi.lazy[0] = 0;
+    rfi.updates = false;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);

@@ -21,13 +21,16 @@ RFI_VAR struct {
     uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
 } rfi_lent;
 
-/* Has the program given this memory back? */
-RFI_FN bool rfi_lent_gone(const rf_event *e) {
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
 # ifdef MS_ASYNC
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
     return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
 # else
-    return (void)e, false;
+    return false;
 # endif
 }
 
@@ -46,7 +49,7 @@ RFI_FN RFI_COLD void rfi_lent_end(bool over) {
     void *at = (void *)(uintptr_t)e->addr;
     int error = errno;
     rfi_lent.pending = false;
-    if (!rfi_lent_gone(e)) {
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
         if (!(e->flags & RF_EV_WRITES)) {
             if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
         } else if (!over)

@@ -160,6 +160,7 @@ typedef struct rfi_engine {
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary, ordered;
+    bool updates; /* between rfi_rmw_begin and rfi_rmw_end: no other access has a turn there */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
