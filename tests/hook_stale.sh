@@ -63,8 +63,10 @@ memory_is_left_as_it_was() {
 }
 
 order_is_kept() {
-    run 0 ordered ordered
-    lacks ordered 'race:'
+    for of in ordered summed; do
+        run 0 ordered $of
+        lacks ordered 'race:'
+    done
 }
 
 try engine
