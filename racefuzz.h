@@ -136,6 +136,8 @@
  *                               there
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
+ *    >>engine/lend              plain accesses that the program makes itself, through the memory
+ *                               model
  *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
  *    >>engine/object            registration, names and misuse of synchronisation objects
  *    >>engine/stuck             what to say when nobody can go on, or nobody stops
@@ -739,19 +741,20 @@ typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wa
 
 /* Flags of an event. */
 enum {
-    RF_EV_READS = 1,      /* reads [addr, addr+size) */
-    RF_EV_WRITES = 2,     /* writes it */
-    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
-    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
-    RF_EV_SHARED = 16,    /* lock held for reading */
-    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
-    RF_EV_TRY = 64,       /* does not block */
-    RF_EV_TIMED = 128,    /* may give up */
-    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512,    /* the write that a free is */
-    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
-    RF_EV_FIRST = 4096,   /* breakpoint: this thread goes first */
-    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
+    RF_EV_READS = 1,       /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,      /* writes it */
+    RF_EV_ATOMIC = 4,      /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,        /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,     /* lock held for reading */
+    RF_EV_RANGE = 32,      /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,        /* does not block */
+    RF_EV_TIMED = 128,     /* may give up */
+    RF_EV_HARMLESS = 256,  /* compare-exchange that failed: the read half only */
+    RF_EV_FREES = 512,     /* the write that a free is */
+    RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
+    RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
+    RF_EV_TORN = 2048      /* a plain read whose 4-byte units come from two writes */
 };
 
 /* Which write a stale or torn read returned, and which newer one it did not. */
@@ -3607,6 +3610,7 @@ typedef struct rfi_plan {
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
+    bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */
@@ -4296,6 +4300,23 @@ RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
 
+/* Copies n bytes; the usual sizes without a call. */
+RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, n);
+    }
+}
+
+RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
+    uint64_t v = 0;
+    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    return v;
+}
+
 RFI_FN void rfi_model_begin(void) {
     rfi_core *c = &rfi_model.core;
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);
@@ -4853,6 +4874,105 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
     uint32_t i = rfi.strategy->choose(n);
     if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
     return i;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/lend.h ============================= >>engine/lend */
+/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
+ *
+ * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
+ * value that a read shall return is put into memory for it; at the thread's next event memory gets
+ * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
+ * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ */
+#ifndef RFI_ENGINE_LEND_H
+#define RFI_ENGINE_LEND_H
+
+#ifdef RFI_IMPL
+/* Bytes of a read, and of a write, at most. */
+enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
+
+RFI_VAR struct {
+    rf_event event; /* whose access may have been made by now */
+    bool pending;
+    uint8_t *before; /* what was in memory when it was announced */
+    uint32_t capacity;
+    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
+} rfi_lent;
+
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
+# ifdef MS_ASYNC
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
+    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+# else
+    return false;
+# endif
+}
+
+RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
+    uint8_t *stored = rfi_lent.before + e->size;
+    memcpy(stored, at, e->size);
+    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
+    a.in_place = false;
+    rf_mem_store(&rfi_model, &a, stored);
+}
+
+RFI_FN RFI_COLD void rfi_lent_end(bool over) {
+    const rf_event *e = &rfi_lent.event;
+    void *at = (void *)(uintptr_t)e->addr;
+    int error = errno;
+    rfi_lent.pending = false;
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
+        if (!(e->flags & RF_EV_WRITES)) {
+            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
+        } else if (!over)
+            rfi_lent_write(e, at);
+    }
+    errno = error;
+}
+
+/* The running thread comes to its next event, or to where it could be noticed what is lent. */
+RFI_INLINE void rfi_settle(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
+}
+
+/* After the execution. */
+RFI_INLINE void rfi_lent_drop(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
+}
+
+/* The read `e` is about to be made: chooses its value. */
+RFI_FN void rfi_lend_value(rf_event *e) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    a.in_place = false;
+    a.whole = !rfi.plan->tears; /* it may be a pointer */
+    rf_mem_load(&rfi_model, &a, rfi_lent.value);
+    rfi_model.core.report.flags &=
+        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
+    rfi_model_told(e);
+    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
+    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
+    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
+    rfi_lent.pending = true;
+}
+
+/* It is the turn of the access `e`. */
+RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
+    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
+    memcpy(rfi_lent.before, e->addr, e->size);
+    if (e->flags & RF_EV_WRITES)
+        rfi_lent.pending = true;
+    else
+        rfi_lend_value(e);
+    rfi_lent.event = *e;
 }
 #endif
 #endif
@@ -5659,6 +5779,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 /* Begins the announcement of the running thread's next operation. */
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
+    rfi_settle();
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
@@ -5924,6 +6045,7 @@ RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
+    rfi_settle();
     if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
@@ -5932,23 +6054,6 @@ RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
         mode |= RFI_POINT;
     }
     return mode;
-}
-
-/* Copies n bytes; the usual sizes without a call. */
-RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
-    switch (n) {
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    default: memcpy(to, from, n);
-    }
-}
-
-RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
-    uint64_t v = 0;
-    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
-    return v;
 }
 
 /* The same load at the same place with the same value, again and again, is a spinning thread. */
@@ -6132,11 +6237,12 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
+/* `known`: RF_EV_IN_PLACE or nothing. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE;
-    unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -6146,14 +6252,18 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
         e->size = n;
         rfi_schedule(t);
         rfi_heap_check(s, e->addr, n, writes);
+        if (RFI_UNLIKELY(lends)) rfi_lend(e, mode);
         rfi_executed(e);
-    } else if (mode & RFI_WATCH) {
+    } else if (mode & RFI_WATCH || lends) {
         rf_event e = rfi_unscheduled(t, s, flags, p, n);
-        rfi_emit(&e);
+        if (RFI_UNLIKELY(lends)) rfi_lend(&e, mode);
+        if (mode & RFI_WATCH) rfi_emit(&e);
     } else {
         rfi_unscheduled_check(s, p, n, writes);
     }
 }
+
+void rfi_range(const rf_site *s, const volatile void *p, size_t n) { rfi_range_event(s, p, n, 0); }
 
 /* ---- atomics ---- */
 
@@ -6415,6 +6525,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
     rfi_thr *t = rfi.current;
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
     size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
@@ -7257,6 +7368,7 @@ RFI_FN void rfi_thread_leave(rfi_thr *t) {
 
 /* Its function has returned. */
 RFI_FN void rfi_thread_end(rfi_thr *t) {
+    rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",
@@ -7637,6 +7749,7 @@ RFI_FN RFI_COLD void rfi_abandon_threads(void) {
 
 RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
+    rfi_lent_drop();
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
     rfi.lane = NULL;
@@ -17057,7 +17170,7 @@ typedef struct rfi_names {
     const rfi_name *detect, *memory, *format;
 } rfi_names;
 
-typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF } rfi_tear;
+typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -17214,7 +17327,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
-                                    RFI_NAME(NULL, NULL)};
+                                    RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -18300,6 +18413,7 @@ typedef struct rfi_job {
     rf_mem_options memory;           /* but for the heuristics */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
+    bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
@@ -18387,6 +18501,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
+        p->tears = j->tears;
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }
@@ -20294,7 +20409,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
         rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
     if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
     if (m->history) rfi_append(t, ".h%u", m->history);
-    if (m->whole) rfi_append(t, ".t");
+    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
     if (m->sample) rfi_append(t, ".e%u", m->sample);
     if (m->cxx20) rfi_append(t, ".v20");
 }
@@ -20375,7 +20490,10 @@ RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
         m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
         return (s[1] == 's' || s[1] == 'f') && !s[2];
     case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
-    case 't': m->whole = true; return !s[1];
+    case 't':
+        j->tears = s[1] == 'a';
+        m->whole = !j->tears;
+        return !s[1 + j->tears];
     case 'e': m->sample = (uint32_t)v; return number;
     case 'v': m->cxx20 = true; return v == 20;
     default: return false;
@@ -20655,6 +20773,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .sample = o->sample,
                              .whole = o->tear == RFI_TEAR_OFF,
                              .cxx20 = o->cxx20},
+                  .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
@@ -21257,11 +21376,13 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     }
 }
 
-/* Ranges are only announced: their bytes do not come from the model. */
+/* Ranges are only announced: their bytes do not come from the model, but for those that it finds in
+ * memory. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
     const rfi_warning *p = &s->predicted->warning[pair];
+    const unsigned range = RF_EV_RANGE | RF_EV_IN_PLACE;
     return rfi_real_race(p) && !s->cases[pair].harmful &&
-           !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
+           (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
 RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
@@ -21914,9 +22035,10 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
+    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
         rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
-    } else if (e->flags & RF_EV_RANGE) {
+    } else if (e->flags & RF_EV_RANGE && !strange) {
         rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
@@ -21924,7 +22046,6 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
         if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
     }
     if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
-    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";
@@ -23340,7 +23461,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     const rfi_side *side = &f->warning->side[k];
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
-    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
+    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
     else if (e)
         rfi_say_access(what, e);
@@ -23828,8 +23949,8 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     fputc('\n', out);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {
-    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
+RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
+                                                rfi_text_finding, rfi_text_result, rfi_text_end};
 #endif
 #endif
 
@@ -25026,7 +25147,7 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 
 #ifdef RFI_IMPL
 /* The statement that called us. */
-# define RFI_CALLER() rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER)
+# define RFI_CALLER() (rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 # define RFI_HOOK(name) __wrap_##name
 
@@ -26297,18 +26418,24 @@ RFI_CALLED void __tsan_init(void) {
 /* ---- plain accesses ---- */
 
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
-                                         rf_site_kind kind) {
+                                         rf_site_kind kind, bool one) {
     const rf_site *s = rfi_code_at(pc, kind);
-    if (n - 1 >= sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
-        rfi_range(s, p, n);
+    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
+    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
 }
 
-/* RFI_ARMED, of a place that is known by its address. */
-RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
-                                   rf_site_kind kind) {
+/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
+ * array holds; reads of those may be followed by another announcement before they are made. */
+RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
+                                    rf_site_kind kind, bool one) {
     if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
         RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind);
+        rfi_compiler_armed(pc, p, n, kind, one);
+}
+
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    rfi_compiler_access(pc, p, n, kind, false);
 }
 
 # define RFI_PC() __builtin_return_address(0)
@@ -26327,14 +26454,16 @@ RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n
     if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
      rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
     else                                                                     \
-     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind);                     \
+     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
    }
 # else
 #  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
 # endif
 
-# define RFI_PLAIN(name, n, kind) \
-  RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
+# define RFI_PLAIN(name, n, kind)                             \
+  RFI_CALLED void __tsan_##name(void *p) {                    \
+   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
+  }
 /* What reads and then writes was read before the call: as a write it has its turn in between. */
 # define RFI_PLAIN_SIZED(n)                      \
   RFI_PLAIN(read##n, n, READ)                    \
@@ -26401,11 +26530,13 @@ RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
+    rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_ENTER))
         rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
+    rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
@@ -26430,7 +26561,7 @@ RFI_CALLED void __tsan_func_exit(void) {
 
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # else
 #  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
 # endif
@@ -26567,6 +26698,7 @@ char *RFI_HEAP_HOOK(strdup)(const char *from) {
 }
 
 char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
@@ -26574,6 +26706,7 @@ char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
 
 int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
+    rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     if (n < 0) return n;
     *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
@@ -26584,6 +26717,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
 int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
+    rfi_settle();
     va_start(arguments, format);
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     va_end(arguments);
@@ -26927,29 +27061,34 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 
 # define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
 
-# define RFI_READS(p, n)  rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
-# define RFI_WRITES(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE)
+/* Whoever looks at memory before its turn settles what is lent first. */
+# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
+    rfi_settle();
     size_t n = strnlen(s, most);
     return n < most ? n + 1 : n;
 }
 
 /* Up to the first difference, the end of both, or `most`. */
 RFI_FN size_t rfi_string_same(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] == b[n] && a[n]) n++;
     return n < most ? n + 1 : n;
 }
 
 RFI_FN size_t rfi_string_alike(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] && !strncasecmp(a + n, b + n, 1)) n++;
     return n < most ? n + 1 : n;
 }
 
 RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] == b[n]) n++;
     return n < most ? n + 1 : n;
@@ -26970,6 +27109,7 @@ size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
 /* What finds a byte stops there. */
 # define RFI_STRING_FIND(name)                        \
   char *RFI_STRING_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                                      \
    const char *at = strchrnul(s, c);                  \
    RFI_READS(s, (size_t)(at - s) + 1);                \
    return (char *)(uintptr_t)name(s, c);              \
@@ -26991,12 +27131,14 @@ char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
 }
 
 void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+    rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
 void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+    rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
     return (void *)(uintptr_t)memrchr(p, c, n);
@@ -27007,6 +27149,7 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
   type RFI_STRING_HOOK(name)(const char *s) { \
    char *end;                                 \
    int error = errno;                         \
+   rfi_settle();                              \
    (void)of;                                  \
    errno = error;                             \
    RFI_READS(s, (size_t)(end - s) + 1);       \
@@ -27016,6 +27159,7 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
   type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
    char *end;                                                      \
    int error = errno;                                              \
+   rfi_settle();                                                   \
    (void)name(s, &end, base);                                      \
    errno = error;                                                  \
    RFI_READS(s, (size_t)(end - s) + 1);                            \
@@ -27035,6 +27179,7 @@ RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
+    rfi_settle();
     (void)strtod(s, &end);
     errno = error;
     RFI_READS(s, (size_t)(end - s) + 1);
@@ -27087,6 +27232,7 @@ int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
 
 # define RFI_STRING_SEARCH(name)                                 \
   char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
+   rfi_settle();                                                 \
    const char *at = name(s, part);                               \
    size_t n = strlen(part);                                      \
    RFI_READS(part, n + 1);                                       \
@@ -27099,6 +27245,7 @@ RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
 void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+    rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + bytes : n);
@@ -27137,11 +27284,13 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
 char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+    rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
 char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
@@ -27214,6 +27363,7 @@ void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
 RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t room,
                                              const char *format, va_list arguments) {
     va_list again;
+    rfi_settle();
     va_copy(again, arguments);
     int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -27275,24 +27425,28 @@ ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
 }
 
 char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    rfi_settle();
     char *s = fgets(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
     return s;
 }
 
 size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    rfi_settle();
     size_t got = fread(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
     return got;
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;

@@ -53,7 +53,9 @@ too_many_statements_are_told() {
         echo 'static void *run(void *p) { return p; }'
         echo 'int main(void) {'
         echo 'pthread_t t; pthread_create(&t, 0, run, 0); pthread_join(t, 0);'
-        awk 'BEGIN { while (i++ < 12500) print "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);" }'
+        awk 'BEGIN {
+            while (i++ < 12500) print "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);"
+        }'
         echo 'return 3; }'
     } >"$work/many.c"
     $CC $hooks "$work/many.c" "$engine" -o "$work/many"

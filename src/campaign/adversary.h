@@ -177,11 +177,13 @@ RFI_FN void rfi_study_judge_atomics(rfi_study *s, rfi_trials *t) {
     }
 }
 
-/* Ranges are only announced: their bytes do not come from the model. */
+/* Ranges are only announced: their bytes do not come from the model, but for those that it finds in
+ * memory. */
 RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
     const rfi_warning *p = &s->predicted->warning[pair];
+    const unsigned range = RF_EV_RANGE | RF_EV_IN_PLACE;
     return rfi_real_race(p) && !s->cases[pair].harmful &&
-           !((p->side[0].flags | p->side[1].flags) & RF_EV_RANGE);
+           (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
 RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {

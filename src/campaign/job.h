@@ -44,6 +44,7 @@ typedef struct rfi_job {
     rf_mem_options memory;           /* but for the heuristics */
     rf_heuristic pick;               /* of phase 3 */
     bool all;                        /* phase 3: all plain data is adversarial */
+    bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
@@ -131,6 +132,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
         p->suspect_all = j->all;
+        p->tears = j->tears;
         p->memory.plain_pick = j->pick;
         if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
     }

@@ -115,7 +115,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
         rfi_append(t, ".m%s%s", rfi_token_picks[j->pick], j->all ? ".a" : "");
     if (m->atomics != RF_MEM_C11) rfi_append(t, ".c%c", m->atomics == RF_MEM_SC ? 's' : 'f');
     if (m->history) rfi_append(t, ".h%u", m->history);
-    if (m->whole) rfi_append(t, ".t");
+    if (m->whole || j->tears) rfi_append(t, m->whole ? ".t" : ".ta");
     if (m->sample) rfi_append(t, ".e%u", m->sample);
     if (m->cxx20) rfi_append(t, ".v20");
 }
@@ -196,7 +196,10 @@ RFI_FN bool rfi_token_memory(const char *s, rfi_job *j) {
         m->atomics = s[1] == 's' ? RF_MEM_SC : RF_MEM_C11_FAST;
         return (s[1] == 's' || s[1] == 'f') && !s[2];
     case 'h': m->history = (uint32_t)v; return number && v >= 2 && v <= RF_MEM_HISTORY_MAX;
-    case 't': m->whole = true; return !s[1];
+    case 't':
+        j->tears = s[1] == 'a';
+        m->whole = !j->tears;
+        return !s[1 + j->tears];
     case 'e': m->sample = (uint32_t)v; return number;
     case 'v': m->cxx20 = true; return v == 20;
     default: return false;

@@ -28,6 +28,7 @@ RFI_INLINE uint8_t rfi_site_mode(const rf_site *s) {
  * decision, and hints that the thread spins. */
 RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     unsigned mode = rfi.mode;
+    rfi_settle();
     if (rfi.site_mode_count || rfi.points) mode |= rfi_site_mode(s);
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
@@ -36,23 +37,6 @@ RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
         mode |= RFI_POINT;
     }
     return mode;
-}
-
-/* Copies n bytes; the usual sizes without a call. */
-RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
-    switch (n) {
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    default: memcpy(to, from, n);
-    }
-}
-
-RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
-    uint64_t v = 0;
-    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
-    return v;
 }
 
 /* The same load at the same place with the same value, again and again, is a spinning thread. */
@@ -236,11 +220,12 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
         rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
-void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
+/* `known`: RF_EV_IN_PLACE or nothing. */
+RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
     rfi_thr *t = rfi.current;
     if (rfi_outside(t)) return;
-    bool writes = s->kind == RF_SITE_WRITE;
-    unsigned flags = RF_EV_RANGE | (writes ? RF_EV_WRITES : RF_EV_READS);
+    bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
+    unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
     unsigned mode = rfi_access_mode(t, s);
     if (!n) return;
     if (mode & RFI_POINT) {
@@ -250,14 +235,18 @@ void rfi_range(const rf_site *s, const volatile void *p, size_t n) {
         e->size = n;
         rfi_schedule(t);
         rfi_heap_check(s, e->addr, n, writes);
+        if (RFI_UNLIKELY(lends)) rfi_lend(e, mode);
         rfi_executed(e);
-    } else if (mode & RFI_WATCH) {
+    } else if (mode & RFI_WATCH || lends) {
         rf_event e = rfi_unscheduled(t, s, flags, p, n);
-        rfi_emit(&e);
+        if (RFI_UNLIKELY(lends)) rfi_lend(&e, mode);
+        if (mode & RFI_WATCH) rfi_emit(&e);
     } else {
         rfi_unscheduled_check(s, p, n, writes);
     }
 }
+
+void rfi_range(const rf_site *s, const volatile void *p, size_t n) { rfi_range_event(s, p, n, 0); }
 
 /* ---- atomics ---- */
 

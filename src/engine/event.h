@@ -68,19 +68,20 @@ typedef enum rf_wake { RF_WAKE_SIGNAL, RF_WAKE_TIMEOUT, RF_WAKE_SPURIOUS } rf_wa
 
 /* Flags of an event. */
 enum {
-    RF_EV_READS = 1,      /* reads [addr, addr+size) */
-    RF_EV_WRITES = 2,     /* writes it */
-    RF_EV_ATOMIC = 4,     /* by an atomic operation with `order` */
-    RF_EV_RACY = 8,       /* RF_RACY_*: an intended race, never reported as one */
-    RF_EV_SHARED = 16,    /* lock held for reading */
-    RF_EV_RANGE = 32,     /* announced by RF_READ or RF_WRITE: the value is not known */
-    RF_EV_TRY = 64,       /* does not block */
-    RF_EV_TIMED = 128,    /* may give up */
-    RF_EV_HARMLESS = 256, /* compare-exchange that failed: the read half only */
-    RF_EV_FREES = 512,    /* the write that a free is */
-    RF_EV_STALE = 1024,   /* a read that returned an older write than the newest: see `origin` */
-    RF_EV_FIRST = 4096,   /* breakpoint: this thread goes first */
-    RF_EV_TORN = 2048     /* a plain read whose 4-byte units come from two writes */
+    RF_EV_READS = 1,       /* reads [addr, addr+size) */
+    RF_EV_WRITES = 2,      /* writes it */
+    RF_EV_ATOMIC = 4,      /* by an atomic operation with `order` */
+    RF_EV_RACY = 8,        /* RF_RACY_*: an intended race, never reported as one */
+    RF_EV_SHARED = 16,     /* lock held for reading */
+    RF_EV_RANGE = 32,      /* announced by RF_READ or RF_WRITE: the value is not known */
+    RF_EV_TRY = 64,        /* does not block */
+    RF_EV_TIMED = 128,     /* may give up */
+    RF_EV_HARMLESS = 256,  /* compare-exchange that failed: the read half only */
+    RF_EV_FREES = 512,     /* the write that a free is */
+    RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
+    RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
+    RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
+    RF_EV_TORN = 2048      /* a plain read whose 4-byte units come from two writes */
 };
 
 /* Which write a stale or torn read returned, and which newer one it did not. */

@@ -154,6 +154,7 @@ RFI_FN RFI_COLD void rfi_abandon_threads(void) {
 
 RFI_FN void rfi_execute_end(void) {
     const rfi_plan *p = rfi.plan;
+    rfi_lent_drop();
     if (rfi.run.abandoned) rfi_abandon_threads();
     rfi.current = NULL;
     rfi.lane = NULL;

@@ -14,6 +14,7 @@
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
     rfi_thr *t = rfi.current;
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
+    rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
     size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
     size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;

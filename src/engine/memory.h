@@ -21,6 +21,23 @@ RFI_VAR uint32_t rfi_model_alone;   /* the model's time when last one thread was
 /* One execution in four has no older values, so that what fails without them is told without. */
 # define RFI_NEWEST_EVERY 4u
 
+/* Copies n bytes; the usual sizes without a call. */
+RFI_INLINE void rfi_copy(void *to, const void *from, size_t n) {
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, n);
+    }
+}
+
+RFI_INLINE uint64_t rfi_peek(const volatile void *p, size_t n) {
+    uint64_t v = 0;
+    rfi_copy(&v, (const void *)(uintptr_t)p, n < 8 ? n : 8);
+    return v;
+}
+
 RFI_FN void rfi_model_begin(void) {
     rfi_core *c = &rfi_model.core;
     rfi_mem_begin(&rfi_model, rfi_draw(&rfi.memory), NULL);

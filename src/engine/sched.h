@@ -14,6 +14,7 @@
 #include "engine/behaviour.h"
 #include "engine/coverage.h"
 #include "engine/learn.h"
+#include "engine/lend.h"
 #include "engine/stuck.h"
 
 #ifdef RFI_IMPL
@@ -205,6 +206,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 /* Begins the announcement of the running thread's next operation. */
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
+    rfi_settle();
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }

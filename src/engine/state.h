@@ -102,6 +102,7 @@ typedef struct rfi_plan {
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
+    bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
     size_t stack_size;
     /* Set by rfi_plan_complete. */

@@ -69,6 +69,7 @@ RFI_FN void rfi_thread_leave(rfi_thr *t) {
 
 /* Its function has returned. */
 RFI_FN void rfi_thread_end(rfi_thr *t) {
+    rfi_settle();
     if (RFI_UNLIKELY(rfi.run.invariants != NULL)) rfi_check_invariants(t, true);
     if (RFI_UNLIKELY(t->held_count))
         rfi_fail(RF_DIAG_EXIT_HOLDING, t->held[0].site, "T%u ends and still holds %s, taken here",

@@ -52,18 +52,24 @@ RFI_CALLED void __tsan_init(void) {
 /* ---- plain accesses ---- */
 
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
-                                         rf_site_kind kind) {
+                                         rf_site_kind kind, bool one) {
     const rf_site *s = rfi_code_at(pc, kind);
-    if (n - 1 >= sizeof(uint64_t) || !rfi_access_lane(s, p, n, kind == RF_SITE_WRITE))
-        rfi_range(s, p, n);
+    if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
+    rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
 }
 
-/* RFI_ARMED, of a place that is known by its address. */
-RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
-                                   rf_site_kind kind) {
+/* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
+ * array holds; reads of those may be followed by another announcement before they are made. */
+RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
+                                    rf_site_kind kind, bool one) {
     if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
         RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind);
+        rfi_compiler_armed(pc, p, n, kind, one);
+}
+
+RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
+                                   rf_site_kind kind) {
+    rfi_compiler_access(pc, p, n, kind, false);
 }
 
 # define RFI_PC() __builtin_return_address(0)
@@ -82,14 +88,16 @@ RFI_INLINE void rfi_compiler_volatile(const void *pc, volatile void *p, size_t n
     if (n <= sizeof(uint64_t) && (uintptr_t)p % n == 0)                      \
      rfi_compiler_volatile(RFI_PC(), p, n, RF_SITE_##kind == RF_SITE_WRITE); \
     else                                                                     \
-     rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind);                     \
+     rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true);              \
    }
 # else
 #  define RFI_VOLATILE(name, n, kind) RFI_PLAIN(volatile_##name, n, kind)
 # endif
 
-# define RFI_PLAIN(name, n, kind) \
-  RFI_CALLED void __tsan_##name(void *p) { rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_##kind); }
+# define RFI_PLAIN(name, n, kind)                             \
+  RFI_CALLED void __tsan_##name(void *p) {                    \
+   rfi_compiler_access(RFI_PC(), p, n, RF_SITE_##kind, true); \
+  }
 /* What reads and then writes was read before the call: as a write it has its turn in between. */
 # define RFI_PLAIN_SIZED(n)                      \
   RFI_PLAIN(read##n, n, READ)                    \
@@ -156,11 +164,13 @@ RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
+    rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_ENTER))
         rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
+    rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }

@@ -18,7 +18,7 @@
 
 /* Reads of a function's arguments, where the compiler announces others. */
 # ifdef RFI_COMPILER
-#  define RFI_HEAP_READS(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
+#  define RFI_HEAP_READS(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # else
 #  define RFI_HEAP_READS(p, n) ((void)(p), (void)(n))
 # endif
@@ -155,6 +155,7 @@ char *RFI_HEAP_HOOK(strdup)(const char *from) {
 }
 
 char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
+    rfi_settle();
     size_t n = strnlen(from, most);
     RFI_HEAP_READS(from, n + (n < most));
     return rfi_hook_text(RFI_CALLER(), from, strnlen(from, most));
@@ -162,6 +163,7 @@ char *RFI_HEAP_HOOK(strndup)(const char *from, size_t most) {
 
 int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
     char *text = NULL;
+    rfi_settle();
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     if (n < 0) return n;
     *to = rfi_hook_text(RFI_CALLER(), text, (size_t)n);
@@ -172,6 +174,7 @@ int RFI_HEAP_HOOK(vasprintf)(char **to, const char *format, va_list arguments) {
 int RFI_HEAP_HOOK(asprintf)(char **to, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
+    rfi_settle();
     va_start(arguments, format);
     int n = RFI_REAL(vasprintf)(&text, format, arguments);
     va_end(arguments);

@@ -19,29 +19,34 @@
 
 # define RFI_STRING_HOOK(name) RFI_CALLED RFI_HOOK(name)
 
-# define RFI_READS(p, n)  rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ)
-# define RFI_WRITES(p, n) rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE)
+/* Whoever looks at memory before its turn settles what is lent first. */
+# define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
+# define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
+    rfi_settle();
     size_t n = strnlen(s, most);
     return n < most ? n + 1 : n;
 }
 
 /* Up to the first difference, the end of both, or `most`. */
 RFI_FN size_t rfi_string_same(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] == b[n] && a[n]) n++;
     return n < most ? n + 1 : n;
 }
 
 RFI_FN size_t rfi_string_alike(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] && !strncasecmp(a + n, b + n, 1)) n++;
     return n < most ? n + 1 : n;
 }
 
 RFI_FN size_t rfi_bytes_same(const char *a, const char *b, size_t most) {
+    rfi_settle();
     size_t n = 0;
     while (n < most && a[n] == b[n]) n++;
     return n < most ? n + 1 : n;
@@ -62,6 +67,7 @@ size_t RFI_STRING_HOOK(strnlen)(const char *s, size_t most) {
 /* What finds a byte stops there. */
 # define RFI_STRING_FIND(name)                        \
   char *RFI_STRING_HOOK(name)(const char *s, int c) { \
+   rfi_settle();                                      \
    const char *at = strchrnul(s, c);                  \
    RFI_READS(s, (size_t)(at - s) + 1);                \
    return (char *)(uintptr_t)name(s, c);              \
@@ -83,12 +89,14 @@ char *RFI_STRING_HOOK(rindex)(const char *s, int c) {
 }
 
 void *RFI_STRING_HOOK(memchr)(const void *p, int c, size_t n) {
+    rfi_settle();
     const char *at = memchr(p, c, n);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + 1 : n);
     return (void *)(uintptr_t)memchr(p, c, n);
 }
 
 void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
+    rfi_settle();
     const char *at = memrchr(p, c, n), *end = (const char *)p + n;
     RFI_READS(at ? at : (const char *)p, at ? (size_t)(end - at) : n);
     return (void *)(uintptr_t)memrchr(p, c, n);
@@ -99,6 +107,7 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
   type RFI_STRING_HOOK(name)(const char *s) { \
    char *end;                                 \
    int error = errno;                         \
+   rfi_settle();                              \
    (void)of;                                  \
    errno = error;                             \
    RFI_READS(s, (size_t)(end - s) + 1);       \
@@ -108,6 +117,7 @@ void *RFI_STRING_HOOK(memrchr)(const void *p, int c, size_t n) {
   type RFI_STRING_HOOK(name)(const char *s, char **to, int base) { \
    char *end;                                                      \
    int error = errno;                                              \
+   rfi_settle();                                                   \
    (void)name(s, &end, base);                                      \
    errno = error;                                                  \
    RFI_READS(s, (size_t)(end - s) + 1);                            \
@@ -127,6 +137,7 @@ RFI_STRING_NUMBER_END(unsigned long long, strtoull)
 double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
     char *end;
     int error = errno;
+    rfi_settle();
     (void)strtod(s, &end);
     errno = error;
     RFI_READS(s, (size_t)(end - s) + 1);
@@ -179,6 +190,7 @@ int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
 
 # define RFI_STRING_SEARCH(name)                                 \
   char *RFI_STRING_HOOK(name)(const char *s, const char *part) { \
+   rfi_settle();                                                 \
    const char *at = name(s, part);                               \
    size_t n = strlen(part);                                      \
    RFI_READS(part, n + 1);                                       \
@@ -191,6 +203,7 @@ RFI_STRING_SEARCH(strcasestr)
 /* clang-format on */
 
 void *RFI_STRING_HOOK(memmem)(const void *p, size_t n, const void *part, size_t bytes) {
+    rfi_settle();
     const char *at = memmem(p, n, part, bytes);
     RFI_READS(part, bytes);
     RFI_READS(p, at ? (size_t)(at - (const char *)p) + bytes : n);
@@ -229,11 +242,13 @@ RFI_FN void rfi_string_word(const void *pc, char *s, const char *set, bool skip)
 RFI_VAR char *rfi_string_rest; /* strtok's */
 
 char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
+    rfi_settle();
     if (s || *rest) rfi_string_word(RFI_PC(), s ? s : *rest, set, true);
     return strtok_r(s, set, rest);
 }
 
 char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
 }
@@ -306,6 +321,7 @@ void RFI_STRING_HOOK(bzero)(void *p, size_t n) {
 RFI_FN RFI_PRINTF(4, 0) int rfi_string_print(const void *pc, char *to, size_t room,
                                              const char *format, va_list arguments) {
     va_list again;
+    rfi_settle();
     va_copy(again, arguments);
     int n = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -367,24 +383,28 @@ ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
 }
 
 char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    rfi_settle();
     char *s = fgets(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
     return s;
 }
 
 size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    rfi_settle();
     size_t got = fread(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
     return got;
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;

@@ -23,7 +23,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     const rfi_side *side = &f->warning->side[k];
     bool raced = f->warning->family == RF_FAMILY_RACE && race->number[k] != RFI_NEVER;
     const rf_event *e = raced ? race->e[k] : NULL;
-    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE))
+    if (e && e->flags & (RF_EV_FREES | RF_EV_RANGE) && !rfi_is_strange(e))
         rfi_line_add(what, "%s (%zu bytes)", rfi_expression(side->site), e->size);
     else if (e)
         rfi_say_access(what, e);
@@ -511,7 +511,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     fputc('\n', out);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {
-    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end};
+RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
+                                                rfi_text_finding, rfi_text_result, rfi_text_end};
 #endif
 #endif

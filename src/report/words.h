@@ -188,9 +188,10 @@ RFI_FN void rfi_say_strange(rfi_line *l, const char *before, const rf_event *e) 
 RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
     const char *x = rfi_expression(e->site);
     bool writes = e->flags & RF_EV_WRITES, reads = e->flags & RF_EV_READS;
+    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     if (e->kind == RF_EV_FREE) {
         rfi_line_add(l, "frees %s (%zu bytes)", x, e->size);
-    } else if (e->flags & RF_EV_RANGE) {
+    } else if (e->flags & RF_EV_RANGE && !strange) {
         rfi_line_add(l, "%s %s (%zu bytes)", writes ? "writes" : "reads", x, e->size);
     } else {
         rfi_line_add(l, "%s%s", x, reads && writes ? ": " : writes ? " = " : " -> ");
@@ -198,7 +199,6 @@ RFI_FN void rfi_say_access(rfi_line *l, const rf_event *e) {
         if (reads && writes) rfi_line_add(l, " -> "), rfi_say_value(l, e->value2, e->size);
     }
     if (e->flags & RF_EV_HARMLESS) rfi_line_add(l, ", exchange fails");
-    bool strange = e->flags & (RF_EV_STALE | RF_EV_TORN);
     const char *kind = e->flags & RF_EV_ATOMIC ? rfi_order_word(e->order)
                        : e->flags & RF_EV_RACY ? "racy"
                                                : "";

@@ -14,6 +14,7 @@ static void *give(void *arg) {
 
 static void *take(void *arg) {
     count += 1;
+    atomic_fetch_add(&count, 1);
     if (atomic_load_explicit(&ready, ORDER_LOAD))
         assert(atomic_load_explicit(&data, memory_order_relaxed) == 42);
     return arg;
@@ -25,6 +26,6 @@ int main(void) {
     pthread_create(&b, NULL, take, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    assert(count == 2);
+    assert(count == 3);
     return 0;
 }

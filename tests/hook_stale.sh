@@ -1,0 +1,84 @@
+#!/bin/sh
+# Older and torn values of plain reads in programs that nobody edited (src/engine/lend.h).
+# Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
+# one (tests/long/hook_stale.sh).
+set -u
+LC_ALL=C
+export LC_ALL
+name=hook_stale
+. tests/campaign/try.sh
+hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
+
+engine() { $CC -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h; }
+
+# program COMPILER LEVEL: $work/stale
+program() {
+    command -v "$1" >/dev/null || skip "no $1"
+    "$1" -g "$2" -fsanitize=thread -include racefuzz.h $hooks -c -o "$work/stale.o" \
+        tests/hook_compiler/stale.c
+    "$1" "$work/stale.o" "$work/engine.o" -pthread -o "$work/stale"
+}
+
+# run STATUS FILE CASE OPTION...
+run() {
+    status=$1 to=$2 of=$3
+    shift 3
+    gives "$status" "$to" "$work/stale" --executions=40 --seed=1 --fail-on=harm "$@" -- "$of"
+}
+
+# found CASE: by old values only, and again by its token.
+found() {
+    run 1 found "$1"
+    says found 'race: real, destructive'
+    grep -q 'with newest values 0/' "$work/found"
+    RF_SEED=$(token found) gives 1 again "$work/stale" -- "$1"
+    lacks again 'another way'
+}
+
+sizes_are_found() { for of in one two eight sixteen; do found $of; done; }
+places_are_found() { for of in heap library crash; do found $of; done; }
+
+the_read_says_where_its_value_is_from() {
+    run 1 found four
+    says found ' -> 1 (stale: T1 wrote 2 at stale.c:48)'
+    says found 'returned 1, the value that was there at'
+    run 0 newest four --memory=sc
+}
+
+# torn OPTION...: halves of two values only if that is asked for.
+wide_values_are_torn_if_asked_for() {
+    run 0 whole halves
+    run 0 whole halves --tear=off
+    run 1 torn halves --tear=all
+    says torn 'was torn: one part is from'
+    RF_SEED=$(token torn) gives 1 again "$work/stale" -- halves
+    says again '(torn)'
+}
+
+memory_is_left_as_it_was() {
+    for of in counted calls changes beside mixed jump unmapped; do
+        run 0 kept $of
+        says kept 'old values returned in'
+    done
+}
+
+order_is_kept() {
+    for of in ordered summed; do
+        run 0 ordered $of
+        lacks ordered 'race:'
+    done
+}
+
+try engine
+for compiler in ${COMPILERS:-$CC}; do
+    for level in ${LEVELS:--O1}; do
+        try program $compiler $level
+        try sizes_are_found
+        try places_are_found
+        try the_read_says_where_its_value_is_from
+        try wide_values_are_torn_if_asked_for
+        try memory_is_left_as_it_was
+        try order_is_kept
+    done
+done
+summary
