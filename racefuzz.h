@@ -478,6 +478,13 @@ typedef struct rfi_code_place {
 RFI_VAR rfi_code_place *rfi_code;
 RFI_VAR uint32_t *rfi_code_used;
 
+/* Places that were asked for lately: most look-ups end here. */
+# define RFI_CODE_RECENT 1024u
+RFI_VAR struct rfi_code_recent {
+    uint64_t key;
+    const rf_site *site;
+} rfi_code_recent[RFI_CODE_RECENT];
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -555,16 +562,25 @@ RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, un
     return p;
 }
 
-/* The place of the statement whose code stands before `pc`.  Entries never go; workers that meet
- * one that is not ready fill it in with the same bytes. */
-RFI_FN const rf_site *rfi_code_at(const void *pc, rf_site_kind kind) {
+/* Entries never go; workers that meet one that is not ready fill it in with the same bytes. */
+RFI_FN RFI_APART const rf_site *rfi_code_look(const void *pc, unsigned kind,
+                                              struct rfi_code_recent *recent) {
     if (RFI_UNLIKELY(!rfi_code)) rfi_code_open();
     uint32_t distance = rfi_code_distance(pc);
     uint64_t key = rfi_code_key(distance, kind);
     rfi_code_place *p = rfi_code_find(key);
     if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->key != key))
         p = rfi_code_add(key, distance, kind);
+    *recent = (struct rfi_code_recent){key, &p->site};
     return &p->site;
+}
+
+/* The place of the statement whose code stands before `pc`. */
+RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
+    uint32_t distance = rfi_code_distance(pc);
+    struct rfi_code_recent *recent = &rfi_code_recent[(distance + kind) % RFI_CODE_RECENT];
+    if (RFI_LIKELY(recent->key == rfi_code_key(distance, kind))) return recent->site;
+    return rfi_code_look(pc, kind, recent);
 }
 
 /* ---- where it is in the source ---- */
@@ -3657,7 +3673,8 @@ typedef struct rfi_engine {
     uint64_t max_steps;
     uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
-    /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
+    /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
+     * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary, ordered;
@@ -4966,13 +4983,17 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
     return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
 }
 
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-        rfi_heap_doubtful((const char *)p + n - 1))
-        rfi_heap_check_slow(s, p, n, write);
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
@@ -5602,8 +5623,10 @@ RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
 /* Wherever another thread may run next: what `t` did last must have kept them. */
 RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
     const uint8_t *arm = rfi_hot.arm;
+    __typeof__(rfi.lane) lane = rfi.lane;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
+    rfi.lane = NULL;
     for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
@@ -5615,6 +5638,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
+    rfi.lane = lane;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void);
@@ -9383,6 +9407,19 @@ RFI_INLINE bool rfi_track_atomics(void) {
     return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
 }
 
+RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        rfi_shadow *s = &rfi_tracked.order[r].atomics;
+        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+    }
+    return false;
+}
+
+/* A plain write to this granule may end a release sequence. */
+RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
+    return RFI_UNLIKELY(rfi_track_atomics()) && rfi_track_atomic_at(granule);
+}
+
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
@@ -10158,6 +10195,19 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
     }
 }
 
+/* A plain access of one cell of which nothing is learned; false: perhaps something is. */
+RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
+        (writes && rfi_track_ends(granule)))
+        return false;
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    const rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    return c && rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes);
+}
+
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
  * called last, so that the rest needs no stack. */
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
@@ -10187,7 +10237,8 @@ RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void 
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+    if (offset + size > RFI_GRANULE || thread >= actors->count ||
+        (writes && rfi_track_ends(granule)))
         return false;
     rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);
@@ -11243,7 +11294,7 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                            bool writes) {
     rfi_pairs *d = &rfi_pairs_state;
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_ends(granule))) return false;
     rfi_region *region = rfi_shadow_region(&d->shadow, granule);
     if (RFI_UNLIKELY(!region)) return false;
     rfi_access now = {.site = site,
@@ -26277,12 +26328,24 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
         rfi_range(s, p, n);
 }
 
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
 /* RFI_ARMED, of a place that is known by its address. */
 RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
                                    rf_site_kind kind) {
-    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
-        RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind);
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind);
 }
 
 # define RFI_PC() __builtin_return_address(0)

@@ -242,6 +242,19 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
     }
 }
 
+/* A plain access of one cell of which nothing is learned; false: perhaps something is. */
+RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
+        (writes && rfi_track_ends(granule)))
+        return false;
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    const rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    return c && rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes);
+}
+
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
  * called last, so that the rest needs no stack. */
 RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void *addr, size_t size,
@@ -271,7 +284,8 @@ RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void 
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+    if (offset + size > RFI_GRANULE || thread >= actors->count ||
+        (writes && rfi_track_ends(granule)))
         return false;
     rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);

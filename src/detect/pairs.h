@@ -256,7 +256,7 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                            bool writes) {
     rfi_pairs *d = &rfi_pairs_state;
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_ends(granule))) return false;
     rfi_region *region = rfi_shadow_region(&d->shadow, granule);
     if (RFI_UNLIKELY(!region)) return false;
     rfi_access now = {.site = site,

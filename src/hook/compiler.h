@@ -12,6 +12,7 @@
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
+#include "detect/fasttrack.h"
 #include "hook/compiler_atomic.h"
 
 /* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
@@ -58,12 +59,24 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
         rfi_range(s, p, n);
 }
 
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
 /* RFI_ARMED, of a place that is known by its address. */
 RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
                                    rf_site_kind kind) {
-    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
-        RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind);
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind);
 }
 
 # define RFI_PC() __builtin_return_address(0)
