@@ -9602,6 +9602,25 @@ RFI_FN rfi_tuple *rfi_tuple_twin(rfi_tuple *list, const rfi_tuple *now) {
     return NULL;
 }
 
+RFI_FN rfi_tuple *rfi_tuple_take(void) {
+    rfi_tuple *a = rfi_choi_state.spare;
+    if (!a) return rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    rfi_choi_state.spare = a->next;
+    return a;
+}
+
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_choi_copy(rfi_shadow *s, const void *what) {
+    rfi_tuple *list = NULL, **end = &list;
+    (void)s;
+    for (const rfi_tuple *from = what; from; from = from->next) {
+        *end = rfi_tuple_take();
+        **end = *from;
+        end = &(*end)->next;
+    }
+    return list;
+}
+
 RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **place) {
     const rfi_place *b = rfi_place_at(now->place);
     rfi_tuple *list = *place, *a;
@@ -9624,11 +9643,7 @@ RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **pla
             link = &a->next;
         }
     }
-    a = rfi_choi_state.spare;
-    if (a)
-        rfi_choi_state.spare = a->next;
-    else
-        a = rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    a = rfi_tuple_take();
     *a = *now;
     a->next = list;
     *place = a;
@@ -9638,8 +9653,9 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
     rfi_tuple now = {.place = rfi_place_of(e)};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.mask = rfi_shadow_mask(g, from, to);
-        rfi_choi_granule(&now, g, rfi_shadow_at(&rfi_choi_state.shadow, g));
+        rfi_choi_granule(&now, granule, rfi_shadow_part(&rfi_choi_state.shadow, &g, from, to));
     }
 }
 
@@ -9666,6 +9682,7 @@ RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
 
 RFI_FN void rfi_choi_begin(void) {
     rfi_shadow_reset(&rfi_choi_state.shadow);
+    rfi_choi_state.shadow.copy = rfi_choi_copy;
     rfi_choi_state.spare = NULL;
     rfi_track_begin(&rfi_choi_analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();
@@ -9734,16 +9751,30 @@ typedef struct rfi_cells {
     void (*drop)(rfi_cell *cell); /* a cell goes; may be NULL */
 } rfi_cells;
 
-RFI_FN void rfi_cells_begin(rfi_cells *d) {
-    rfi_shadow_reset(&d->shadow);
-    d->spare = NULL;
-}
-
 RFI_FN rfi_cell *rfi_cell_take(rfi_cells *d) {
     rfi_cell *c = d->spare;
     if (!c) return rfi_arena_raw(&d->shadow.arena, sizeof *c);
     d->spare = c->next;
     return c;
+}
+
+/* A granule's cells once more (rfi_shadow.copy). */
+RFI_FN void *rfi_cells_copy(rfi_shadow *s, const void *what) {
+    rfi_cells *d = (rfi_cells *)((uintptr_t)s - offsetof(rfi_cells, shadow));
+    rfi_cell *list = NULL, **end = &list;
+    for (const rfi_cell *from = what; from; from = from->next) {
+        rfi_cell *c = *end = rfi_cell_take(d);
+        *c = *from;
+        if (d->cut) d->cut(c);
+        end = &c->next;
+    }
+    return list;
+}
+
+RFI_FN void rfi_cells_begin(rfi_cells *d) {
+    rfi_shadow_reset(&d->shadow);
+    d->shadow.copy = rfi_cells_copy;
+    d->spare = NULL;
 }
 
 RFI_FN void rfi_cell_drop(rfi_cells *d, rfi_cell *c) {
@@ -9908,13 +9939,14 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
-        void **place = rfi_shadow_at(&rfi_eraser_cells.shadow, g);
+        uintptr_t granule = g;
+        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
             rfi_cells_cut(&rfi_eraser_cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, g);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
     }
 }
 
@@ -10181,9 +10213,10 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
-        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
-        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.granule = g;
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_part(&rfi_fasttrack_state.cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
             continue;
@@ -11015,6 +11048,21 @@ RFI_FN void rfi_crowd_put(rfi_crowd *c, rfi_mate m, const rfi_hearer *h, rfi_are
     c->k = c->count == 1 ? m.k : UINT32_MAX;
 }
 
+RFI_FN void rfi_crowd_copy(rfi_crowd *to, const rfi_crowd *from, rfi_arena *arena) {
+    rfi_crowd_clear(to);
+    if (!from->count) return;
+    rfi_mate *slot = to->slot;
+    uint32_t capacity = to->capacity;
+    if (capacity < from->size) {
+        slot = rfi_arena_take(arena, from->size * sizeof *slot);
+        capacity = from->size;
+    }
+    *to = *from;
+    to->slot = slot;
+    to->capacity = capacity;
+    memcpy(slot, from->slot, from->size * sizeof *slot);
+}
+
 /* Are they known to be all before `h`? */
 RFI_INLINE bool rfi_crowd_before(const rfi_crowd *c, const rfi_hearer *h) {
     return !c->count || c->thread == h->thread || c->k <= rfi_clock_get(h->heard, c->thread);
@@ -11098,11 +11146,14 @@ typedef struct rfi_pairs {
 
 RFI_VAR rfi_pairs rfi_pairs_state;
 
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what);
+
 RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
         rfi_shadow_reset(&d->shadow);
+        d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
     }
     d->users |= 1u << relation;
@@ -11208,6 +11259,23 @@ RFI_FN rfi_access *rfi_pairs_take(void) {
 RFI_FN void rfi_pairs_drop(rfi_access *a) {
     a->next = rfi_pairs_state.spare;
     rfi_pairs_state.spare = a;
+}
+
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
+    rfi_access *list = NULL, **end = &list;
+    for (const rfi_access *from = what; from; from = from->next) {
+        rfi_access *a = *end = rfi_pairs_take();
+        rfi_others *others = a->others;
+        *a = *from;
+        a->others = others;
+        end = &a->next;
+        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
+            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+            rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
+        }
+    }
+    return list;
 }
 
 /* Another thread's access becomes one of the crowd. */
@@ -11318,8 +11386,9 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
-        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        rfi_pairs_granule(&now, granule, rfi_shadow_part(&rfi_pairs_state.shadow, &g, from, to));
     }
 }
 

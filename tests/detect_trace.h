@@ -27,7 +27,7 @@ static RFI_UNUSED void check(bool ok, const char *name) {
 enum { LINES = 64 };
 
 static rf_site sites[LINES][2];
-static _Alignas(16) unsigned char memory[26][64];
+static _Alignas(512) unsigned char memory[26][64];
 
 typedef struct trace {
     rf_event *e;

@@ -228,9 +228,10 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
-        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
-        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.granule = g;
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_part(&rfi_fasttrack_state.cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
             continue;
