@@ -480,6 +480,13 @@ typedef struct rfi_code_place {
 RFI_VAR rfi_code_place *rfi_code;
 RFI_VAR uint32_t *rfi_code_used;
 
+/* Places that were asked for lately: most look-ups end here. */
+# define RFI_CODE_RECENT 1024u
+RFI_VAR struct rfi_code_recent {
+    uint64_t key;
+    const rf_site *site;
+} rfi_code_recent[RFI_CODE_RECENT];
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -557,16 +564,25 @@ RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, un
     return p;
 }
 
-/* The place of the statement whose code stands before `pc`.  Entries never go; workers that meet
- * one that is not ready fill it in with the same bytes. */
-RFI_FN const rf_site *rfi_code_at(const void *pc, rf_site_kind kind) {
+/* Entries never go; workers that meet one that is not ready fill it in with the same bytes. */
+RFI_FN RFI_APART const rf_site *rfi_code_look(const void *pc, unsigned kind,
+                                              struct rfi_code_recent *recent) {
     if (RFI_UNLIKELY(!rfi_code)) rfi_code_open();
     uint32_t distance = rfi_code_distance(pc);
     uint64_t key = rfi_code_key(distance, kind);
     rfi_code_place *p = rfi_code_find(key);
     if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->key != key))
         p = rfi_code_add(key, distance, kind);
+    *recent = (struct rfi_code_recent){key, &p->site};
     return &p->site;
+}
+
+/* The place of the statement whose code stands before `pc`. */
+RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
+    uint32_t distance = rfi_code_distance(pc);
+    struct rfi_code_recent *recent = &rfi_code_recent[(distance + kind) % RFI_CODE_RECENT];
+    if (RFI_LIKELY(recent->key == rfi_code_key(distance, kind))) return recent->site;
+    return rfi_code_look(pc, kind, recent);
 }
 
 /* ---- where it is in the source ---- */
@@ -3664,7 +3680,8 @@ typedef struct rfi_engine {
     uint64_t max_steps;
     uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
-    /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
+    /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
+     * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary, ordered;
@@ -5089,13 +5106,17 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
     return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
 }
 
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-        rfi_heap_doubtful((const char *)p + n - 1))
-        rfi_heap_check_slow(s, p, n, write);
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */
@@ -5725,8 +5746,10 @@ RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
 /* Wherever another thread may run next: what `t` did last must have kept them. */
 RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
     const uint8_t *arm = rfi_hot.arm;
+    __typeof__(rfi.lane) lane = rfi.lane;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
+    rfi.lane = NULL;
     for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
@@ -5738,6 +5761,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
+    rfi.lane = lane;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void);
@@ -9521,6 +9545,19 @@ RFI_INLINE bool rfi_track_atomics(void) {
     return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
 }
 
+RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        rfi_shadow *s = &rfi_tracked.order[r].atomics;
+        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+    }
+    return false;
+}
+
+/* A plain write to this granule may end a release sequence. */
+RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
+    return RFI_UNLIKELY(rfi_track_atomics()) && rfi_track_atomic_at(granule);
+}
+
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);
@@ -9703,6 +9740,25 @@ RFI_FN rfi_tuple *rfi_tuple_twin(rfi_tuple *list, const rfi_tuple *now) {
     return NULL;
 }
 
+RFI_FN rfi_tuple *rfi_tuple_take(void) {
+    rfi_tuple *a = rfi_choi_state.spare;
+    if (!a) return rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    rfi_choi_state.spare = a->next;
+    return a;
+}
+
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_choi_copy(rfi_shadow *s, const void *what) {
+    rfi_tuple *list = NULL, **end = &list;
+    (void)s;
+    for (const rfi_tuple *from = what; from; from = from->next) {
+        *end = rfi_tuple_take();
+        **end = *from;
+        end = &(*end)->next;
+    }
+    return list;
+}
+
 RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **place) {
     const rfi_place *b = rfi_place_at(now->place);
     rfi_tuple *list = *place, *a;
@@ -9725,11 +9781,7 @@ RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **pla
             link = &a->next;
         }
     }
-    a = rfi_choi_state.spare;
-    if (a)
-        rfi_choi_state.spare = a->next;
-    else
-        a = rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    a = rfi_tuple_take();
     *a = *now;
     a->next = list;
     *place = a;
@@ -9739,8 +9791,9 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
     rfi_tuple now = {.place = rfi_place_of(e)};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.mask = rfi_shadow_mask(g, from, to);
-        rfi_choi_granule(&now, g, rfi_shadow_at(&rfi_choi_state.shadow, g));
+        rfi_choi_granule(&now, granule, rfi_shadow_part(&rfi_choi_state.shadow, &g, from, to));
     }
 }
 
@@ -9767,6 +9820,7 @@ RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
 
 RFI_FN void rfi_choi_begin(void) {
     rfi_shadow_reset(&rfi_choi_state.shadow);
+    rfi_choi_state.shadow.copy = rfi_choi_copy;
     rfi_choi_state.spare = NULL;
     rfi_track_begin(&rfi_choi_analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();
@@ -9835,16 +9889,30 @@ typedef struct rfi_cells {
     void (*drop)(rfi_cell *cell); /* a cell goes; may be NULL */
 } rfi_cells;
 
-RFI_FN void rfi_cells_begin(rfi_cells *d) {
-    rfi_shadow_reset(&d->shadow);
-    d->spare = NULL;
-}
-
 RFI_FN rfi_cell *rfi_cell_take(rfi_cells *d) {
     rfi_cell *c = d->spare;
     if (!c) return rfi_arena_raw(&d->shadow.arena, sizeof *c);
     d->spare = c->next;
     return c;
+}
+
+/* A granule's cells once more (rfi_shadow.copy). */
+RFI_FN void *rfi_cells_copy(rfi_shadow *s, const void *what) {
+    rfi_cells *d = (rfi_cells *)((uintptr_t)s - offsetof(rfi_cells, shadow));
+    rfi_cell *list = NULL, **end = &list;
+    for (const rfi_cell *from = what; from; from = from->next) {
+        rfi_cell *c = *end = rfi_cell_take(d);
+        *c = *from;
+        if (d->cut) d->cut(c);
+        end = &c->next;
+    }
+    return list;
+}
+
+RFI_FN void rfi_cells_begin(rfi_cells *d) {
+    rfi_shadow_reset(&d->shadow);
+    d->shadow.copy = rfi_cells_copy;
+    d->spare = NULL;
 }
 
 RFI_FN void rfi_cell_drop(rfi_cells *d, rfi_cell *c) {
@@ -10009,13 +10077,14 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
-        void **place = rfi_shadow_at(&rfi_eraser_cells.shadow, g);
+        uintptr_t granule = g;
+        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
             rfi_cells_cut(&rfi_eraser_cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, g);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
     }
 }
 
@@ -10282,9 +10351,10 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
-        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
-        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.granule = g;
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_part(&rfi_fasttrack_state.cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
             continue;
@@ -10294,6 +10364,19 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
         else
             rfi_fasttrack_pieces(&now, place, mask);
     }
+}
+
+/* A plain access of one cell of which nothing is learned; false: perhaps something is. */
+RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
+        (writes && rfi_track_ends(granule)))
+        return false;
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    const rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    return c && rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes);
 }
 
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
@@ -10325,7 +10408,8 @@ RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void 
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+    if (offset + size > RFI_GRANULE || thread >= actors->count ||
+        (writes && rfi_track_ends(granule)))
         return false;
     rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);
@@ -11102,6 +11186,21 @@ RFI_FN void rfi_crowd_put(rfi_crowd *c, rfi_mate m, const rfi_hearer *h, rfi_are
     c->k = c->count == 1 ? m.k : UINT32_MAX;
 }
 
+RFI_FN void rfi_crowd_copy(rfi_crowd *to, const rfi_crowd *from, rfi_arena *arena) {
+    rfi_crowd_clear(to);
+    if (!from->count) return;
+    rfi_mate *slot = to->slot;
+    uint32_t capacity = to->capacity;
+    if (capacity < from->size) {
+        slot = rfi_arena_take(arena, from->size * sizeof *slot);
+        capacity = from->size;
+    }
+    *to = *from;
+    to->slot = slot;
+    to->capacity = capacity;
+    memcpy(slot, from->slot, from->size * sizeof *slot);
+}
+
 /* Are they known to be all before `h`? */
 RFI_INLINE bool rfi_crowd_before(const rfi_crowd *c, const rfi_hearer *h) {
     return !c->count || c->thread == h->thread || c->k <= rfi_clock_get(h->heard, c->thread);
@@ -11185,11 +11284,14 @@ typedef struct rfi_pairs {
 
 RFI_VAR rfi_pairs rfi_pairs_state;
 
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what);
+
 RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
         rfi_shadow_reset(&d->shadow);
+        d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
     }
     d->users |= 1u << relation;
@@ -11297,6 +11399,23 @@ RFI_FN void rfi_pairs_drop(rfi_access *a) {
     rfi_pairs_state.spare = a;
 }
 
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
+    rfi_access *list = NULL, **end = &list;
+    for (const rfi_access *from = what; from; from = from->next) {
+        rfi_access *a = *end = rfi_pairs_take();
+        rfi_others *others = a->others;
+        *a = *from;
+        a->others = others;
+        end = &a->next;
+        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
+            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+            rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
+        }
+    }
+    return list;
+}
+
 /* Another thread's access becomes one of the crowd. */
 RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
     rfi_arena *arena = &rfi_pairs_state.shadow.arena;
@@ -11381,7 +11500,7 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                            bool writes) {
     rfi_pairs *d = &rfi_pairs_state;
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_ends(granule))) return false;
     rfi_region *region = rfi_shadow_region(&d->shadow, granule);
     if (RFI_UNLIKELY(!region)) return false;
     rfi_access now = {.site = site,
@@ -11405,8 +11524,9 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
-        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        rfi_pairs_granule(&now, granule, rfi_shadow_part(&rfi_pairs_state.shadow, &g, from, to));
     }
 }
 
@@ -26424,13 +26544,25 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
 }
 
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
 /* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
-    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
-        RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind, one);
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind, one);
 }
 
 RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,

@@ -1875,6 +1875,10 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
  * found by hash: neighbours share a look-up (mostly none, since some regions are remembered), and
  * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
  * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ *
+ * An owner may keep regions that were only ever touched as a whole, as those of a large block that
+ * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  Who
+ * looks at a part of one, spreads it.
  */
 #ifndef RFI_MEM_SHADOW_H
 #define RFI_MEM_SHADOW_H
@@ -1883,13 +1887,16 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 # define RFI_GRANULE 8u  /* bytes */
 # define RFI_REGION  64u /* granules */
 # define RFI_RECENT  16u /* regions */
+# define RFI_WHOLE   1u  /* the place is that of all granules of the region */
 
 typedef struct rfi_region {
     void *at[RFI_REGION];
 } rfi_region;
 
 typedef struct rfi_shadow {
-    rfi_map regions; /* granule / RFI_REGION -> rfi_region * */
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region *, or a place and RFI_WHOLE */
+    /* Makes what lies at a granule once more; the owner of wholes sets it. */
+    void *(*copy)(struct rfi_shadow *s, const void *what);
     rfi_arena arena; /* also for what the owner hangs into it */
     struct rfi_recent {
         uintptr_t key;
@@ -1909,10 +1916,19 @@ RFI_FN void rfi_shadow_free(rfi_shadow *s) {
     memset(s->recent, 0, sizeof s->recent);
 }
 
+RFI_FN RFI_COLD void rfi_shadow_spread(rfi_shadow *s, uint64_t *whole) {
+    void *const *place = (void **)(uintptr_t)(*whole - RFI_WHOLE);
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    r->at[0] = *place;
+    for (unsigned i = 1; i < RFI_REGION; i++) r->at[i] = s->copy(s, *place);
+    *whole = (uint64_t)(uintptr_t)r;
+}
+
 RFI_FN RFI_APART rfi_region *rfi_shadow_look(rfi_shadow *s, uintptr_t key) {
     struct rfi_recent *recent = &s->recent[key % RFI_RECENT];
-    const uint64_t *r = rfi_map_find(&s->regions, key);
+    uint64_t *r = rfi_map_find(&s->regions, key);
     if (!r) return NULL;
+    if (RFI_UNLIKELY(*r & RFI_WHOLE)) rfi_shadow_spread(s, r);
     recent->key = key;
     return recent->region = (rfi_region *)(uintptr_t)*r;
 }
@@ -1958,6 +1974,27 @@ RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
         g = stop;
     }
     return end;
+}
+
+/* The place of all granules of a region; NULL: they have places of their own. */
+RFI_FN RFI_APART void **rfi_shadow_whole(rfi_shadow *s, uintptr_t key) {
+    uint64_t *r = rfi_map_at(&s->regions, key);
+    if (!*r) *r = (uint64_t)(uintptr_t)rfi_arena_take(&s->arena, sizeof(void *)) | RFI_WHOLE;
+    return *r & RFI_WHOLE ? (void **)(uintptr_t)(*r - RFI_WHOLE) : NULL;
+}
+
+/* The place of granule `*g` as one that [from, to) covers; `*g` becomes the last one of those whose
+ * place it is. */
+RFI_INLINE void **rfi_shadow_part(rfi_shadow *s, uintptr_t *g, uintptr_t from, uintptr_t to) {
+    if (RFI_UNLIKELY(to - from >= RFI_REGION * RFI_GRANULE) && !(*g % RFI_REGION) &&
+        *g * RFI_GRANULE >= from && to - *g * RFI_GRANULE >= RFI_REGION * RFI_GRANULE) {
+        void **whole = rfi_shadow_whole(s, *g / RFI_REGION);
+        if (whole) {
+            *g += RFI_REGION - 1;
+            return whole;
+        }
+    }
+    return rfi_shadow_at(s, *g);
 }
 
 /* The bytes of granule `g` that [from, to) covers, which is not none. */

@@ -1,10 +1,11 @@
 /* bench/compiler.c: the loops that 8_compiler.sh measures; an ordinary program.
  *
- *     compiler own|shared|locked ROUNDS     prints the nanoseconds of one access
+ *     compiler own|shared|locked|block ROUNDS     prints the nanoseconds of one access
  *
  * own: data of one thread; shared: two threads read; locked: two threads add in turns, and their
- * lock is counted in.  Compiled with -fsanitize=thread and linked twice: with the compiler's
- * runtime, and with racefuzz's engine.
+ * lock is counted in; block: 1 MiB is allocated, filled and freed, and all of that is one access.
+ * Compiled with -fsanitize=thread and linked twice: with the compiler's runtime, and with
+ * racefuzz's engine.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -41,12 +42,27 @@ static void *locked(void *arg) {
     return arg;
 }
 
+static void *block(void *arg) {
+    const unsigned long n = rounds;
+    for (unsigned long i = 0; i < n; i++) {
+        char *p = malloc((size_t)1 << 20);
+        if (!p) return NULL;
+        memset(p, (int)i, (size_t)1 << 20);
+        sum += (unsigned)p[i % 1000];
+        free(p);
+    }
+    return arg;
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void *(*run)(void *);
         int threads, accesses;
-    } kinds[] = {{"own", own, 1, 1}, {"shared", shared, 2, 1}, {"locked", locked, 2, 3}};
+    } kinds[] = {{"own", own, 1, 1},
+                 {"shared", shared, 2, 1},
+                 {"locked", locked, 2, 3},
+                 {"block", block, 1, 1}};
     rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
     for (size_t k = 0; rounds && k < sizeof kinds / sizeof *kinds; k++) {
         if (strcmp(argv[1], kinds[k].name) != 0) continue;
@@ -58,5 +74,5 @@ int main(int argc, char **argv) {
         printf("ns %.2f\n", ns / ((double)rounds * kinds[k].threads * kinds[k].accesses));
         return 0;
     }
-    return fprintf(stderr, "usage: compiler own|shared|locked ROUNDS\n"), 2;
+    return fprintf(stderr, "usage: compiler own|shared|locked|block ROUNDS\n"), 2;
 }

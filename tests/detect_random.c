@@ -247,7 +247,8 @@ static void others(void) {
     }
     printf("# traces with reports: fasttrack %u, eraser %u (twice), lockset %u\n",
            fasttrack.reports, eraser.reports, lockset.reports);
-    check(!fasttrack.wrong && fasttrack.reports > TRACES / 2,
+    printf("# %u accesses of which fasttrack learns nothing\n", fed_known);
+    check(!fasttrack.wrong && fasttrack.reports > TRACES / 2 && fed_known > TRACES / 10,
           "fasttrack_finds_the_first_races_of_hb");
     check(!eraser.wrong && eraser.reports > TRACES / 2, "eraser_agrees_with_its_states");
     check(!lockset.wrong && lockset.reports > TRACES / 2, "lockset_agrees_with_its_definition");

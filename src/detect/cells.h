@@ -35,16 +35,30 @@ typedef struct rfi_cells {
     void (*drop)(rfi_cell *cell); /* a cell goes; may be NULL */
 } rfi_cells;
 
-RFI_FN void rfi_cells_begin(rfi_cells *d) {
-    rfi_shadow_reset(&d->shadow);
-    d->spare = NULL;
-}
-
 RFI_FN rfi_cell *rfi_cell_take(rfi_cells *d) {
     rfi_cell *c = d->spare;
     if (!c) return rfi_arena_raw(&d->shadow.arena, sizeof *c);
     d->spare = c->next;
     return c;
+}
+
+/* A granule's cells once more (rfi_shadow.copy). */
+RFI_FN void *rfi_cells_copy(rfi_shadow *s, const void *what) {
+    rfi_cells *d = (rfi_cells *)((uintptr_t)s - offsetof(rfi_cells, shadow));
+    rfi_cell *list = NULL, **end = &list;
+    for (const rfi_cell *from = what; from; from = from->next) {
+        rfi_cell *c = *end = rfi_cell_take(d);
+        *c = *from;
+        if (d->cut) d->cut(c);
+        end = &c->next;
+    }
+    return list;
+}
+
+RFI_FN void rfi_cells_begin(rfi_cells *d) {
+    rfi_shadow_reset(&d->shadow);
+    d->shadow.copy = rfi_cells_copy;
+    d->spare = NULL;
 }
 
 RFI_FN void rfi_cell_drop(rfi_cells *d, rfi_cell *c) {

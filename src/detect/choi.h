@@ -74,6 +74,25 @@ RFI_FN rfi_tuple *rfi_tuple_twin(rfi_tuple *list, const rfi_tuple *now) {
     return NULL;
 }
 
+RFI_FN rfi_tuple *rfi_tuple_take(void) {
+    rfi_tuple *a = rfi_choi_state.spare;
+    if (!a) return rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    rfi_choi_state.spare = a->next;
+    return a;
+}
+
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_choi_copy(rfi_shadow *s, const void *what) {
+    rfi_tuple *list = NULL, **end = &list;
+    (void)s;
+    for (const rfi_tuple *from = what; from; from = from->next) {
+        *end = rfi_tuple_take();
+        **end = *from;
+        end = &(*end)->next;
+    }
+    return list;
+}
+
 RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **place) {
     const rfi_place *b = rfi_place_at(now->place);
     rfi_tuple *list = *place, *a;
@@ -96,11 +115,7 @@ RFI_FN void rfi_choi_granule(const rfi_tuple *now, uintptr_t granule, void **pla
             link = &a->next;
         }
     }
-    a = rfi_choi_state.spare;
-    if (a)
-        rfi_choi_state.spare = a->next;
-    else
-        a = rfi_arena_raw(&rfi_choi_state.shadow.arena, sizeof *a);
+    a = rfi_tuple_take();
     *a = *now;
     a->next = list;
     *place = a;
@@ -110,8 +125,9 @@ RFI_FN void rfi_choi_access(const rf_event *e) {
     rfi_tuple now = {.place = rfi_place_of(e)};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.mask = rfi_shadow_mask(g, from, to);
-        rfi_choi_granule(&now, g, rfi_shadow_at(&rfi_choi_state.shadow, g));
+        rfi_choi_granule(&now, granule, rfi_shadow_part(&rfi_choi_state.shadow, &g, from, to));
     }
 }
 
@@ -138,6 +154,7 @@ RFI_FN void rfi_choi_forget(uintptr_t from, uintptr_t to) {
 
 RFI_FN void rfi_choi_begin(void) {
     rfi_shadow_reset(&rfi_choi_state.shadow);
+    rfi_choi_state.shadow.copy = rfi_choi_copy;
     rfi_choi_state.spare = NULL;
     rfi_track_begin(&rfi_choi_analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();

@@ -83,6 +83,21 @@ RFI_FN void rfi_crowd_put(rfi_crowd *c, rfi_mate m, const rfi_hearer *h, rfi_are
     c->k = c->count == 1 ? m.k : UINT32_MAX;
 }
 
+RFI_FN void rfi_crowd_copy(rfi_crowd *to, const rfi_crowd *from, rfi_arena *arena) {
+    rfi_crowd_clear(to);
+    if (!from->count) return;
+    rfi_mate *slot = to->slot;
+    uint32_t capacity = to->capacity;
+    if (capacity < from->size) {
+        slot = rfi_arena_take(arena, from->size * sizeof *slot);
+        capacity = from->size;
+    }
+    *to = *from;
+    to->slot = slot;
+    to->capacity = capacity;
+    memcpy(slot, from->slot, from->size * sizeof *slot);
+}
+
 /* Are they known to be all before `h`? */
 RFI_INLINE bool rfi_crowd_before(const rfi_crowd *c, const rfi_hearer *h) {
     return !c->count || c->thread == h->thread || c->k <= rfi_clock_get(h->heard, c->thread);

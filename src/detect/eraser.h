@@ -86,13 +86,14 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
-        void **place = rfi_shadow_at(&rfi_eraser_cells.shadow, g);
+        uintptr_t granule = g;
+        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
             rfi_cells_cut(&rfi_eraser_cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, g);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
     }
 }
 

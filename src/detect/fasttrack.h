@@ -228,9 +228,10 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
                      .atomic = e->flags & RF_EV_ATOMIC,
                      .writes = e->flags & RF_EV_WRITES};
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    for (now.granule = from / RFI_GRANULE; now.granule <= (to - 1) / RFI_GRANULE; now.granule++) {
-        void **place = rfi_shadow_at(&rfi_fasttrack_state.cells.shadow, now.granule);
-        uint8_t mask = rfi_shadow_mask(now.granule, from, to);
+    for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        now.granule = g;
+        uint8_t mask = rfi_shadow_mask(g, from, to);
+        void **place = rfi_shadow_part(&rfi_fasttrack_state.cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (c && !now.atomic && rfi_cell_same_epoch(c, now.thread, now.when.k, now.writes))
             continue;
@@ -240,6 +241,19 @@ RFI_FN void rfi_fasttrack_access(const rf_event *e) {
         else
             rfi_fasttrack_pieces(&now, place, mask);
     }
+}
+
+/* A plain access of one cell of which nothing is learned; false: perhaps something is. */
+RFI_INLINE bool rfi_fasttrack_known(uint32_t thread, const void *addr, size_t size, bool writes) {
+    const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
+    uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
+    const rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
+    if (offset + size > RFI_GRANULE || thread >= actors->count || !region ||
+        (writes && rfi_track_ends(granule)))
+        return false;
+    uint8_t mask = (uint8_t)(((1u << size) - 1) << offset);
+    const rfi_cell *c = rfi_cell_exact(region->at[granule % RFI_REGION], mask);
+    return c && rfi_cell_same_epoch(c, thread, actors->thread[thread].own, writes);
 }
 
 /* The same for a plain access of one cell, without an event.  What is rare stands apart and is
@@ -271,7 +285,8 @@ RFI_FN bool rfi_fasttrack_lane(uint32_t thread, const rf_site *site, const void 
                                bool writes) {
     const rfi_actors *actors = &rfi_tracked.actors[RFI_FULL];
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || thread >= actors->count || (writes && rfi_track_atomics()))
+    if (offset + size > RFI_GRANULE || thread >= actors->count ||
+        (writes && rfi_track_ends(granule)))
         return false;
     rfi_region *region = rfi_shadow_recent(&rfi_fasttrack_state.cells.shadow, granule);
     if (RFI_UNLIKELY(!region)) return rfi_fasttrack_far(thread, site, addr, size, writes);

@@ -60,11 +60,14 @@ typedef struct rfi_pairs {
 
 RFI_VAR rfi_pairs rfi_pairs_state;
 
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what);
+
 RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
     rfi_pairs *d = &rfi_pairs_state;
     if (!d->users) {
         d->driver = relation;
         rfi_shadow_reset(&d->shadow);
+        d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
     }
     d->users |= 1u << relation;
@@ -172,6 +175,23 @@ RFI_FN void rfi_pairs_drop(rfi_access *a) {
     rfi_pairs_state.spare = a;
 }
 
+/* A granule's records once more (rfi_shadow.copy). */
+RFI_FN void *rfi_pairs_copy(rfi_shadow *s, const void *what) {
+    rfi_access *list = NULL, **end = &list;
+    for (const rfi_access *from = what; from; from = from->next) {
+        rfi_access *a = *end = rfi_pairs_take();
+        rfi_others *others = a->others;
+        *a = *from;
+        a->others = others;
+        end = &a->next;
+        for (unsigned r = 0; r < RFI_RELATIONS && from->others; r++) {
+            if (!a->others) a->others = rfi_arena_take(&s->arena, sizeof *a->others);
+            rfi_crowd_copy(&a->others->by[r], &from->others->by[r], &s->arena);
+        }
+    }
+    return list;
+}
+
 /* Another thread's access becomes one of the crowd. */
 RFI_FN void rfi_pairs_put(rfi_access *a, unsigned relation, rfi_mate m, const rfi_hearer *h) {
     rfi_arena *arena = &rfi_pairs_state.shadow.arena;
@@ -256,7 +276,7 @@ RFI_FN bool rfi_pairs_lane(uint32_t thread, const rf_site *site, const void *add
                            bool writes) {
     rfi_pairs *d = &rfi_pairs_state;
     uintptr_t granule = (uintptr_t)addr / RFI_GRANULE, offset = (uintptr_t)addr % RFI_GRANULE;
-    if (offset + size > RFI_GRANULE || (writes && rfi_track_atomics())) return false;
+    if (offset + size > RFI_GRANULE || (writes && rfi_track_ends(granule))) return false;
     rfi_region *region = rfi_shadow_region(&d->shadow, granule);
     if (RFI_UNLIKELY(!region)) return false;
     rfi_access now = {.site = site,
@@ -280,8 +300,9 @@ RFI_FN void rfi_pairs_access(const rf_event *e) {
     rfi_pairs_now(&now, e->thread, e->site, e->size, e->flags);
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
+        uintptr_t granule = g;
         now.access.mask = rfi_shadow_mask(g, from, to);
-        rfi_pairs_granule(&now, g, rfi_shadow_at(&rfi_pairs_state.shadow, g));
+        rfi_pairs_granule(&now, granule, rfi_shadow_part(&rfi_pairs_state.shadow, &g, from, to));
     }
 }
 

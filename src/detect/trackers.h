@@ -113,6 +113,19 @@ RFI_INLINE bool rfi_track_atomics(void) {
     return o[RFI_FULL].atomics.regions.used | o[RFI_RELAXED].atomics.regions.used;
 }
 
+RFI_FN RFI_APART bool rfi_track_atomic_at(uintptr_t granule) {
+    for (unsigned r = 0; r < RFI_RELATIONS; r++) {
+        rfi_shadow *s = &rfi_tracked.order[r].atomics;
+        if (s->regions.used && rfi_shadow_get(s, granule)) return true;
+    }
+    return false;
+}
+
+/* A plain write to this granule may end a release sequence. */
+RFI_INLINE bool rfi_track_ends(uintptr_t granule) {
+    return RFI_UNLIKELY(rfi_track_atomics()) && rfi_track_atomic_at(granule);
+}
+
 RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
     if (!rfi_track_memory(e) || rfi_tracked.last[e->kind] != who) return;
     if (e->flags & RF_EV_ATOMIC || rfi_track_atomics()) rfi_track_write(e);

@@ -111,13 +111,17 @@ RFI_INLINE bool rfi_heap_doubtful(const void *p) {
     return c == RFI_STALE || c == RFI_RED || (!c && rfi_heap.returned);
 }
 
+/* An access of n bytes at p may be to memory that is not the program's. */
+RFI_INLINE bool rfi_heap_suspect(const void *p, size_t n) {
+    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
+    return at < rfi_heap.bytes &&
+           (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
+            rfi_heap_doubtful((const char *)p + n - 1));
+}
+
 /* An access of n bytes at p: is that memory the program's? */
 RFI_INLINE void rfi_heap_check(const rf_site *s, const void *p, size_t n, bool write) {
-    uintptr_t at = (uintptr_t)p - (uintptr_t)rfi_heap.base;
-    if (RFI_LIKELY(at >= rfi_heap.bytes)) return;
-    if (n > RFI_RED_BYTES || at >= rfi_heap.used || rfi_heap_doubtful(p) ||
-        rfi_heap_doubtful((const char *)p + n - 1))
-        rfi_heap_check_slow(s, p, n, write);
+    if (RFI_UNLIKELY(rfi_heap_suspect(p, n))) rfi_heap_check_slow(s, p, n, write);
 }
 
 /* The same for a synchronisation object. */

@@ -27,6 +27,13 @@ typedef struct rfi_code_place {
 RFI_VAR rfi_code_place *rfi_code;
 RFI_VAR uint32_t *rfi_code_used;
 
+/* Places that were asked for lately: most look-ups end here. */
+# define RFI_CODE_RECENT 1024u
+RFI_VAR struct rfi_code_recent {
+    uint64_t key;
+    const rf_site *site;
+} rfi_code_recent[RFI_CODE_RECENT];
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -104,16 +111,25 @@ RFI_FN RFI_COLD rfi_code_place *rfi_code_add(uint64_t key, uint32_t distance, un
     return p;
 }
 
-/* The place of the statement whose code stands before `pc`.  Entries never go; workers that meet
- * one that is not ready fill it in with the same bytes. */
-RFI_FN const rf_site *rfi_code_at(const void *pc, rf_site_kind kind) {
+/* Entries never go; workers that meet one that is not ready fill it in with the same bytes. */
+RFI_FN RFI_APART const rf_site *rfi_code_look(const void *pc, unsigned kind,
+                                              struct rfi_code_recent *recent) {
     if (RFI_UNLIKELY(!rfi_code)) rfi_code_open();
     uint32_t distance = rfi_code_distance(pc);
     uint64_t key = rfi_code_key(distance, kind);
     rfi_code_place *p = rfi_code_find(key);
     if (RFI_UNLIKELY(!__atomic_load_n(&p->ready, __ATOMIC_ACQUIRE) || p->key != key))
         p = rfi_code_add(key, distance, kind);
+    *recent = (struct rfi_code_recent){key, &p->site};
     return &p->site;
+}
+
+/* The place of the statement whose code stands before `pc`. */
+RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
+    uint32_t distance = rfi_code_distance(pc);
+    struct rfi_code_recent *recent = &rfi_code_recent[(distance + kind) % RFI_CODE_RECENT];
+    if (RFI_LIKELY(recent->key == rfi_code_key(distance, kind))) return recent->site;
+    return rfi_code_look(pc, kind, recent);
 }
 
 /* ---- where it is in the source ---- */

@@ -152,8 +152,10 @@ RFI_INLINE void rfi_switch_to(rfi_thr *from, rfi_thr *to) {
 /* Wherever another thread may run next: what `t` did last must have kept them. */
 RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
     const uint8_t *arm = rfi_hot.arm;
+    __typeof__(rfi.lane) lane = rfi.lane;
     rfi.quiet++;
     rfi_hot.arm = rfi_arm_none;
+    rfi.lane = NULL;
     for (rfi_scope *s = rfi.run.invariants; s; s = s->next)
         if (!s->check(s->arg)) {
             rfi.quiet--;
@@ -165,6 +167,7 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
+    rfi.lane = lane;
 }
 
 RFI_FN uint32_t rfi_decide_checked(void);

@@ -156,7 +156,8 @@ typedef struct rfi_engine {
     uint64_t max_steps;
     uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
-    /* `access` of who sees accesses; NULL where there is none, or accesses are more than events. */
+    /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
+     * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
     bool fine, spurious, modelled, adversary, ordered;

@@ -12,6 +12,7 @@
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
+#include "detect/fasttrack.h"
 #include "hook/compiler_atomic.h"
 
 /* Code under test: clang before 15 announces no copy of a struct, and no compiler announces calls
@@ -58,13 +59,25 @@ RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p,
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
 }
 
+/* An access of which fasttrack, where it is the one that looks, learns nothing: no statement need
+ * be found for that. */
+RFI_INLINE bool rfi_compiler_known(const volatile void *p, size_t n, bool writes) {
+    const void *at = (const void *)(uintptr_t)p;
+    return n - 1 < sizeof(uint64_t) && rfi.lane == rfi_fasttrack_lane && !rfi.points &&
+           (!rfi.run.freed || !rfi_heap_suspect(at, n)) &&
+           rfi_fasttrack_known(rfi.current->id, at, n, writes);
+}
+
 /* RFI_ARMED, of a place that is known by its address.  `one`: a value, and not what a struct or an
  * array holds; reads of those may be followed by another announcement before they are made. */
 RFI_INLINE void rfi_compiler_access(const void *pc, const volatile void *p, size_t n,
                                     rf_site_kind kind, bool one) {
-    if (RFI_UNLIKELY(rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)]) ||
-        RFI_UNLIKELY(--rfi_hot.fuel < 0))
-        rfi_compiler_armed(pc, p, n, kind, one);
+    if (RFI_LIKELY(--rfi_hot.fuel >= 0)) {
+        if (rfi_compiler_known(p, n, kind == RF_SITE_WRITE)) return;
+        if (RFI_LIKELY(!rfi_hot.arm[rfi_code_slot(rfi_code_distance(pc), kind)])) return;
+        rfi_hot.fuel++;
+    }
+    rfi_compiler_armed(pc, p, n, kind, one);
 }
 
 RFI_INLINE void rfi_compiler_plain(const void *pc, const volatile void *p, size_t n,
