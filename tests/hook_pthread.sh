@@ -132,7 +132,8 @@ two_engines() {
 two_versions() {
     sed 's/^\(# *define RF_VERSION_PATCH\) .*/\1 99/' racefuzz.h >"$work/other/racefuzz.h"
     cp racefuzz_mem.h "$work/other"
-    $CC -g -pthread "-I$work/other" $hooks -c tests/hook/keys.c -o "$work/other.o"
+    $CC -g -pthread -include "$work/other/racefuzz.h" -DRF_HOOK_ALL -DRF_PROGRAM \
+        -c tests/hook/keys.c -o "$work/other.o"
     $CC -pthread "$work/other.o" "$work/engine.o" -o "$work/versions"
     gives 2 versions.out "$work/versions" --executions=2
     one_line versions.out.err
