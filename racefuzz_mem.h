@@ -125,9 +125,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_COLD
 # define RFI_APART
 #endif
-#define RFI_NORETURN      __attribute__((noreturn))
-#define RFI_UNUSED        __attribute__((unused))
-#define RFI_PRINTF(f, a)  __attribute__((format(printf, f, a)))
+#define RFI_NORETURN     __attribute__((noreturn))
+#define RFI_UNUSED       __attribute__((unused))
+#define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 /* What is internal: every source header also compiles alone, where some of it goes unused. */
 #if !defined RFI_VISIBLE
 # define RFI_FN  static __attribute__((unused))
@@ -186,7 +186,12 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <time.h>
 # include <unistd.h>
 # ifdef __linux__
-#  include <linux/futex.h>
+#  if defined __has_include && __has_include(<linux/futex.h>) /* not for musl-gcc */
+#   include <linux/futex.h>
+#  else
+#   define FUTEX_WAIT_PRIVATE 128
+#   define FUTEX_WAKE_PRIVATE 129
+#  endif
 #  include <sys/syscall.h>
 # endif
 
