@@ -2477,7 +2477,7 @@ RFI_FN void *rfi_local_park(void *local) {
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
     while (l->ready) pause();
     return NULL; /* never */
 }
@@ -2518,7 +2518,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
 RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
     if (!l) return NULL;
     while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        syscall(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
     rfi_locals.made++;
     return l;
 }
@@ -3041,7 +3041,7 @@ RFI_FN void rfi_os_prepare(rfi_osthread *os) {
 
 RFI_FN void rfi_os_wake(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     RFI_REAL(pthread_cond_signal)(&os->changed);
@@ -3052,7 +3052,7 @@ RFI_FN void rfi_os_wake(rfi_osthread *os) {
 /* May return early. */
 RFI_FN void rfi_os_sleep(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, RFI_OS_WAITS, NULL, NULL, 0);
+    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)

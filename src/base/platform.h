@@ -123,13 +123,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <time.h>
 # include <unistd.h>
 # ifdef __linux__
-#  if defined __has_include && __has_include(<linux/futex.h>) /* not for musl-gcc */
-#   include <linux/futex.h>
-#  else
-#   define FUTEX_WAIT_PRIVATE 128
-#   define FUTEX_WAKE_PRIVATE 129
-#  endif
 #  include <sys/syscall.h>
+#  define RFI_FUTEX_WAIT 128 /* FUTEX_WAIT_PRIVATE: <linux/futex.h> isn't everywhere */
+#  define RFI_FUTEX_WAKE 129
 # endif
 
 /* A function of the C library for the engine's own use, also when the linker has given the name to
