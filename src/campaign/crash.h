@@ -371,7 +371,8 @@ RFI_FN void rfi_watch_self(void) {
     watched = getpid();
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL)) pthread_detach(watcher);
+    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
+        RFI_REAL(pthread_detach)(watcher);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
 }
 
