@@ -338,6 +338,16 @@
 #define RFI_TEXT(x)  RFI_TEXT_(x)
 #define RF_VERSION \
     RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+
+/* Each unit leaves word of its version, for the engine to compare. */
+#if defined __ELF__ && !defined RF_OFF
+typedef struct rfi_version_of {
+    const char *version, *file;
+} rfi_version_of;
+
+static const rfi_version_of rfi_version_here
+    __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+#endif
 #endif
 
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
@@ -2489,7 +2499,7 @@ RFI_FN void *rfi_local_park(void *local) {
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
     while (l->ready) pause();
     return NULL; /* never */
 }
@@ -2530,7 +2540,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
 RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
     if (!l) return NULL;
     while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        syscall(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
     rfi_locals.made++;
     return l;
 }
@@ -3053,7 +3063,7 @@ RFI_FN void rfi_os_prepare(rfi_osthread *os) {
 
 RFI_FN void rfi_os_wake(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     RFI_REAL(pthread_cond_signal)(&os->changed);
@@ -3064,7 +3074,7 @@ RFI_FN void rfi_os_wake(rfi_osthread *os) {
 /* May return early. */
 RFI_FN void rfi_os_sleep(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, FUTEX_WAIT_PRIVATE, RFI_OS_WAITS, NULL, NULL, 0);
+    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)
@@ -3465,9 +3475,10 @@ typedef struct rfi_coverage {
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
-    volatile uint32_t state;                  /* rfi_record_state */
-    uint32_t index;                           /* of the execution in its job */
-    uint64_t steps;                           /* scheduled operations executed */
+    volatile uint32_t state; /* rfi_record_state */
+    uint32_t index;          /* of the execution in its job */
+    uint64_t steps;          /* scheduled operations executed */
+    volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
     rfi_failure failure;
@@ -5732,7 +5743,8 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
-    if (RFI_UNLIKELY(++rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -7733,7 +7745,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->switches = r->preemptions = r->released = r->order = 0;
+    r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
@@ -7778,7 +7790,6 @@ RFI_FN void rfi_execute_end(void) {
     rfi.current = NULL;
     rfi.lane = NULL;
     rfi.quiet = 0;
-    rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;
@@ -19245,10 +19256,11 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
  * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
  * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
- * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
- * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
- * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
- * report is found in the kept standard error.
+ * CPU time, for waits in the kernel.  That is watched from outside, by the supervisor or, without
+ * one, by a thread: a signal would end some of these waits, and so comes (SIGALRM) when the verdict
+ * is clear.  What can't be caught (_exit, SIGKILL) the supervisor tells from the status of the
+ * worker. With a sanitizer its own handlers stay, and its report is found in the kept standard
+ * error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
@@ -19264,7 +19276,7 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 
 # define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
 # define RFI_TICKS_A_SECOND 4  /* SIGPROF */
-# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
+# define RFI_LOOK_MS        50 /* between two looks from outside */
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset.
  */
@@ -19274,10 +19286,9 @@ extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;           /* the real thread that called rfi_crash_open, */
-    long task;                /* and what the kernel calls it (see local.h) */
-    uint32_t seconds;         /* of the two clocks */
-    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
+    pthread_t home;   /* the real thread that called rfi_crash_open, */
+    long task;        /* and what the kernel calls it (see local.h) */
+    uint32_t seconds; /* of the two clocks */
 } rfi_crash;
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
@@ -19336,7 +19347,6 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
-    rfi.record->steps = rfi.run.steps;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -19460,26 +19470,17 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
            !RFI_REAL(pthread_kill)(own, sig);
 }
 
-/* Where an execution stood when a clock looked at it. */
-typedef struct rfi_stand {
-    uint32_t generation, looks; /* looks: since it came to stand there */
-    uint64_t steps;
-} rfi_stand;
-
-/* How often has the clock found the execution where it stands now?  0: for the first time. */
-RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
-    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
-    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
-    return 0;
-}
-
 /* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
-    static rfi_stand stand;
+    static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
+    static uint64_t steps;
     const rfi_thr *t = rfi.current;
     (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
-    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
+    generation = rfi.generation;
+    steps = rfi.run.steps;
+    if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
     rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
     rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
     if (rfi_code_met())
@@ -19499,78 +19500,15 @@ RFI_FN void rfi_say_blocked(rfi_text *out) {
                    : "use the RF_ primitives");
 }
 
-/* Real time has passed. */
+/* Whoever watches has seen it stand still, or the program has sent this. */
 RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
-    static rfi_stand stand;
-    static clock_t before;
     const rfi_thr *t = rfi.current;
     (void)info;
-    if (!t || rfi_crash_elsewhere(t, sig)) return;
-    clock_t now = clock();
-    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
-    before = now;
-    uint32_t stood = rfi_stand_still(&stand);
-    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
-    if (stood < RFI_ALARMS) return;
+    if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
     rfi_crash_at(context);
     rfi_crash.crashed();
-}
-
-/* ---- set-up ---- */
-
-RFI_FN void rfi_crash_signals(void) {
-# if defined RFI_ASAN || defined RFI_TSAN
-    __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# endif
-}
-
-RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
-                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
-                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
-    struct itimerval cpu = {part, part}, real = {wait, wait};
-    setitimer(ITIMER_PROF, &cpu, NULL);
-    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
-}
-
-/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
-RFI_FN void rfi_crash_unwinder(void) {
-# ifdef __GLIBC__
-    void *frame[1];
-    (void)backtrace(frame, 1);
-# endif
-}
-
-/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
- * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
-    rfi_crash.crashed = crashed;
-    rfi_crash.home = RFI_REAL(pthread_self)();
-# ifdef RFI_LOCAL
-    rfi_crash.task = syscall(SYS_gettid);
-# endif
-    rfi_crash.seconds = seconds;
-    rfi_crash.moved = moved;
-    rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
-    if (!seconds) return;
-    rfi_crash_signals();
-    rfi_crash_clocks();
 }
 
 /* ---- deaths that were not caught ---- */
@@ -19600,6 +19538,148 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
                    WEXITSTATUS(status));
     }
 }
+
+/* ---- standing still ---- */
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
+    struct timespec t = {0, 0};
+    RFI_REAL(clock_gettime)(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Where an execution stood at the last look, and for how many looks. */
+typedef struct rfi_watch {
+    uint64_t cpu, steps; /* cpu: ns that its process had used */
+    uint32_t index, looks;
+    bool asked;
+    int64_t look_at; /* ms */
+} rfi_watch;
+
+/* Time for another look? */
+RFI_FN bool rfi_watch_now(rfi_watch *w) {
+    int64_t now = rfi_milliseconds();
+    if (now - w->look_at < RFI_LOOK_MS) return false;
+    w->look_at = now;
+    return true;
+}
+
+/* For how many milliseconds has a process, which has used so much CPU time, stood in one place of
+ * one execution without using any?  Counted in looks, so that a time in which everything was
+ * stopped (Ctrl-Z) does not count. */
+RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    w->looks++;
+    if (cpu - w->cpu > 1000000 || w->index != r->index || w->steps != r->steps ||
+        r->state != RFI_RUNNING || (w->asked && !r->asked)) {
+        w->cpu = cpu;
+        w->index = r->index;
+        w->steps = r->steps;
+        w->looks = 0;
+        w->asked = false;
+    }
+    return (int64_t)w->looks * RFI_LOOK_MS;
+}
+
+/* After the time of the watchdog, the process is asked once where it stands.  True: it has had as
+ * much time again, and did not answer. */
+RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_record *r,
+                           pid_t process) {
+    if (stood >= limit && !w->asked) {
+        w->asked = true;
+        r->asked = r->steps + 1;
+        kill(process, SIGALRM);
+    }
+    return stood >= 2 * limit;
+}
+
+/* Watches its own process, where nobody else does. */
+RFI_FN void *rfi_watcher(void *unused) {
+    const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
+    const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
+    rfi_watch w = {0};
+    for (;;) {
+        RFI_REAL(nanosleep)(&pause, NULL);
+        rfi_record *r = rfi.record;
+        uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
+        if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
+        rfi_death_note(r, 0, true);
+        rfi_crash.crashed();
+    }
+    return unused;
+}
+
+/* Signals are for others. */
+RFI_FN void rfi_watch_self(void) {
+    static pid_t watched;
+    sigset_t all, before;
+    pthread_t watcher;
+    if (watched == getpid()) return;
+    watched = getpid();
+    sigfillset(&all);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
+    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
+        RFI_REAL(pthread_detach)(watcher);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+# endif
+}
+
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_sigaction = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct itimerval cpu = {part, part};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+}
+
+/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
+RFI_FN void rfi_crash_unwinder(void) {
+# ifdef __GLIBC__
+    void *frame[1];
+    (void)backtrace(frame, 1);
+# endif
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = RFI_REAL(pthread_self)();
+# ifdef RFI_LOCAL
+    rfi_crash.task = syscall(SYS_gettid);
+# endif
+    rfi_crash.seconds = seconds;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+    if (!watched) rfi_watch_self();
+}
+
 #endif
 #endif
 
@@ -19639,7 +19719,6 @@ typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
-    volatile uint32_t moved;    /* see crash.h */
     rfi_first_run *first;       /* NULL: nothing is run twice */
     rfi_pass pass;
     rfi_tally tally;
@@ -19652,10 +19731,7 @@ typedef struct rfi_worker {
     pid_t pid;     /* 0: not running */
     int output;    /* where its standard error and output go */
     uint64_t next; /* index to go on with */
-    /* How long it has stood in execution `index` without using CPU time, at the last look. */
-    uint64_t cpu; /* ns */
-    uint32_t index, moved, looks;
-    int64_t look_at; /* ms */
+    rfi_watch watch;
 } rfi_worker;
 
 /* All that runs jobs. */
@@ -19848,7 +19924,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
 }
 
@@ -19931,7 +20007,6 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_LOOK_MS 50  /* between two looks at what the workers do */
 # define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
@@ -19941,12 +20016,6 @@ typedef struct rfi_span {
 
 /* The signal that asked for an end, or 0. */
 RFI_VAR volatile sig_atomic_t rfi_interrupted;
-
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- opening and closing ---- */
 
@@ -20054,46 +20123,20 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
                             uint64_t stride, bool trace) {
     w->shared->record.state = RFI_IDLE;
     if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
-    w->looks = 0;
-    w->look_at = rfi_milliseconds();
+    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     fflush(NULL);
     w->pid = fork();
     if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
     if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
 }
 
-/* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when
- * it is too early for another look. */
-RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
-    clockid_t clock;
-    struct timespec t;
-    int64_t now = rfi_milliseconds();
-    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
-        RFI_REAL(clock_gettime)(clock, &t))
-        return 0;
-    const rfi_record *r = &w->shared->record;
-    uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    w->look_at = now;
-    w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || w->moved != w->shared->moved ||
-        r->state != RFI_RUNNING) {
-        w->cpu = cpu;
-        w->index = r->index;
-        w->moved = w->shared->moved;
-        w->looks = 0;
-    }
-    return (int64_t)w->looks * RFI_LOOK_MS;
-}
-
-/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.
- * True: it did not answer, and was killed. */
+/* True: it has stood still for too long, did not say where, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
-    int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
-    if (stood < 2 * limit) {
-        if (stood && stood % (limit / RFI_ALARMS) < RFI_LOOK_MS) kill(w->pid, SIGALRM);
-        return false;
-    }
+    clockid_t clock;
+    rfi_record *r = &w->shared->record;
+    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(w->pid, &clock)) return false;
+    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    if (!rfi_watch_asks(&w->watch, stood, (int64_t)team->watchdog * 1000, r, w->pid)) return false;
     kill(w->pid, SIGKILL);
     return waitpid(w->pid, status, 0) == w->pid;
 }
@@ -24775,7 +24818,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_replay_crashed);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
     fflush(c->out);
@@ -24831,7 +24874,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
-        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
@@ -24876,6 +24919,27 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     return true;
 }
 
+# ifdef __ELF__
+extern const rfi_version_of rfi_versions_begin[] __asm__("__start_rfi_versions")
+    __attribute__((weak));
+extern const rfi_version_of rfi_versions_end[] __asm__("__stop_rfi_versions") __attribute__((weak));
+# endif
+
+/* Objects of another version may be laid out in another way. */
+RFI_FN bool rfi_versions_agree(void) {
+# ifdef __ELF__
+    for (const rfi_version_of *u = rfi_versions_begin; u != rfi_versions_end; u++) {
+        if (!strcmp(u->version, RF_VERSION)) continue;
+        fprintf(stderr,
+                "racefuzz: %s was compiled with racefuzz.h "
+                "%s, the engine is " RF_VERSION ": compile all with one\n",
+                u->file, u->version);
+        return false;
+    }
+# endif
+    return true;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
@@ -24888,7 +24952,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
@@ -27606,6 +27670,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 # ifndef __cplusplus
 #  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
 # endif
+# undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
 # define pthread_mutex_lock           __wrap_pthread_mutex_lock
@@ -27705,6 +27770,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #endif
 
 #if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+# undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
 # define thrd_detach   __wrap_thrd_detach

@@ -125,9 +125,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_COLD
 # define RFI_APART
 #endif
-#define RFI_NORETURN      __attribute__((noreturn))
-#define RFI_UNUSED        __attribute__((unused))
-#define RFI_PRINTF(f, a)  __attribute__((format(printf, f, a)))
+#define RFI_NORETURN     __attribute__((noreturn))
+#define RFI_UNUSED       __attribute__((unused))
+#define RFI_PRINTF(f, a) __attribute__((format(printf, f, a)))
 /* What is internal: every source header also compiles alone, where some of it goes unused. */
 #if !defined RFI_VISIBLE
 # define RFI_FN  static __attribute__((unused))
@@ -186,8 +186,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <time.h>
 # include <unistd.h>
 # ifdef __linux__
-#  include <linux/futex.h>
 #  include <sys/syscall.h>
+#  define RFI_FUTEX_WAIT 128 /* FUTEX_WAIT_PRIVATE: <linux/futex.h> isn't everywhere */
+#  define RFI_FUTEX_WAKE 129
 # endif
 
 /* A function of the C library for the engine's own use, also when the linker has given the name to

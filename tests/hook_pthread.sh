@@ -9,7 +9,7 @@ name=hook_pthread
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 $CC -std=c11 -g -I. -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
-mkdir "$work/real"
+mkdir "$work/real" "$work/other"
 
 # hooked FLAGS PROGRAM NAME OBJECT...: makes $work/NAME from tests/hook/PROGRAM.c and the engine.
 hooked() {
@@ -129,6 +129,19 @@ two_engines() {
     grep -qF 'multiple definition of `rfi_' docs/troubleshooting.md
 }
 
+two_versions() {
+    sed 's/^\(# *define RF_VERSION_PATCH\) .*/\1 99/' racefuzz.h >"$work/other/racefuzz.h"
+    cp racefuzz_mem.h "$work/other"
+    $CC -g -pthread -include "$work/other/racefuzz.h" -DRF_HOOK_ALL -DRF_PROGRAM \
+        -c tests/hook/keys.c -o "$work/other.o"
+    $CC -pthread "$work/other.o" "$work/engine.o" -o "$work/versions"
+    gives 2 versions.out "$work/versions" --executions=2
+    one_line versions.out.err
+    says versions.out.err "tests/hook/keys.c was compiled with racefuzz.h "
+    says versions.out.err ".99, the engine is "
+    grep -qF "the engine is" docs/troubleshooting.md
+}
+
 a_program_without_hooks() {
     $CC -g -pthread -I. -include racefuzz.h -DRF_PROGRAM tests/hook/keys.c "$work/engine.o" \
         -o "$work/bare"
@@ -174,14 +187,17 @@ no_function_is_forgotten() {
 
 # A call that waits in the kernel is named, with its line; none waits for ever.
 calls_that_block_are_named() {
-    for way in cond sem barrier join accept flock handled; do
+    interruptible="poll select pause sigsuspend"
+    for way in cond sem barrier join accept flock handled $interruptible; do
         timeout -s KILL 20 "$work/waiting" --watchdog=1 --executions=1 -- $way \
             >"$work/blocks.$way" 2>&1 &
     done
+    timeout -s KILL 20 "$work/waiting" --watchdog=1 --executions=1 --jobs=0 -- poll \
+        >"$work/blocks.here" 2>&1 &
     wait
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done
-    for way in accept flock; do says "blocks.$way" "in waits(), thread T"; done
-    for way in cond sem barrier join accept flock; do
+    for way in accept flock $interruptible here; do says "blocks.$way" "in waits(), thread T"; done
+    for way in cond sem barrier join accept flock $interruptible here; do
         says "blocks.$way" "this call blocks, and racefuzz does not stand in for it"
     done
     says blocks.handled "did not answer SIGALRM"
@@ -228,5 +244,6 @@ try waits lock unhooked_lock "this call blocks, and racefuzz does not stand in f
 try hooks_serve_tests_too
 try hooks_without_the_engine
 try two_engines
+try two_versions
 try a_program_without_hooks
 summary

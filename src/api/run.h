@@ -130,7 +130,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_replay_campaign = c;
     rfi_replay_token = &t;
     rfi_team_open(&c->team, 0);
-    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_replay_crashed);
+    rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
     fflush(c->out);
@@ -186,7 +186,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     rfi_team_listen(&c->team);
     if (!jobs) {
         rfi_run_campaign = c;
-        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, NULL, rfi_run_crashed);
+        rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_run_crashed);
         rfi_sink_open();
     }
     c->reporter->begin(c->out, &c->summary);
@@ -231,6 +231,27 @@ RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     return true;
 }
 
+# ifdef __ELF__
+extern const rfi_version_of rfi_versions_begin[] __asm__("__start_rfi_versions")
+    __attribute__((weak));
+extern const rfi_version_of rfi_versions_end[] __asm__("__stop_rfi_versions") __attribute__((weak));
+# endif
+
+/* Objects of another version may be laid out in another way. */
+RFI_FN bool rfi_versions_agree(void) {
+# ifdef __ELF__
+    for (const rfi_version_of *u = rfi_versions_begin; u != rfi_versions_end; u++) {
+        if (!strcmp(u->version, RF_VERSION)) continue;
+        fprintf(stderr,
+                "racefuzz: %s was compiled with racefuzz.h "
+                "%s, the engine is " RF_VERSION ": compile all with one\n",
+                u->file, u->version);
+        return false;
+    }
+# endif
+    return true;
+}
+
 int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
@@ -243,7 +264,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;

@@ -34,4 +34,14 @@
 #define RFI_TEXT(x)  RFI_TEXT_(x)
 #define RF_VERSION \
     RFI_TEXT(RF_VERSION_MAJOR) "." RFI_TEXT(RF_VERSION_MINOR) "." RFI_TEXT(RF_VERSION_PATCH)
+
+/* Each unit leaves word of its version, for the engine to compare. */
+#if defined __ELF__ && !defined RF_OFF
+typedef struct rfi_version_of {
+    const char *version, *file;
+} rfi_version_of;
+
+static const rfi_version_of rfi_version_here
+    __attribute__((used, section("rfi_versions"))) = {RF_VERSION, __BASE_FILE__};
+#endif
 #endif

@@ -3,10 +3,11 @@
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
  * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
  * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
- * CPU time (SIGALRM), for waits in the kernel.  SIGALRM interrupts some calls, so a worker is
- * spared it by its supervisor while it uses CPU time.  What can't be caught (_exit, SIGKILL) the
- * supervisor tells from the status of the worker. With a sanitizer its own handlers stay, and its
- * report is found in the kept standard error.
+ * CPU time, for waits in the kernel.  That is watched from outside, by the supervisor or, without
+ * one, by a thread: a signal would end some of these waits, and so comes (SIGALRM) when the verdict
+ * is clear.  What can't be caught (_exit, SIGKILL) the supervisor tells from the status of the
+ * worker. With a sanitizer its own handlers stay, and its report is found in the kept standard
+ * error.
  */
 #ifndef RFI_CAMPAIGN_CRASH_H
 #define RFI_CAMPAIGN_CRASH_H
@@ -23,7 +24,7 @@
 
 # define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
 # define RFI_TICKS_A_SECOND 4  /* SIGPROF */
-# define RFI_ALARMS         2  /* SIGALRM, in the time that counts as blocked */
+# define RFI_LOOK_MS        50 /* between two looks from outside */
 
 /* The linker's: where the program's code lies, so that an address in it can be told as an offset.
  */
@@ -33,10 +34,9 @@ extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
 RFI_VAR struct {
     /* What to do once the record says what happened.  May go home; must not return. */
     void (*crashed)(void);
-    pthread_t home;           /* the real thread that called rfi_crash_open, */
-    long task;                /* and what the kernel calls it (see local.h) */
-    uint32_t seconds;         /* of the two clocks */
-    volatile uint32_t *moved; /* counts the SIGALRMs that found it elsewhere; NULL: no supervisor */
+    pthread_t home;   /* the real thread that called rfi_crash_open, */
+    long task;        /* and what the kernel calls it (see local.h) */
+    uint32_t seconds; /* of the two clocks */
 } rfi_crash;
 
 /* This process was made by fork() in the code under test: it ends with the execution. */
@@ -95,7 +95,6 @@ RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
     f->thread = rfi.current->id;
     f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
     f->message[0] = 0;
-    rfi.record->steps = rfi.run.steps;
     return (rfi_text){f->message, f->message + sizeof f->message};
 }
 
@@ -219,26 +218,17 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
            !RFI_REAL(pthread_kill)(own, sig);
 }
 
-/* Where an execution stood when a clock looked at it. */
-typedef struct rfi_stand {
-    uint32_t generation, looks; /* looks: since it came to stand there */
-    uint64_t steps;
-} rfi_stand;
-
-/* How often has the clock found the execution where it stands now?  0: for the first time. */
-RFI_FN uint32_t rfi_stand_still(rfi_stand *s) {
-    if (s->generation == rfi.generation && s->steps == rfi.run.steps) return ++s->looks;
-    *s = (rfi_stand){rfi.generation, 0, rfi.run.steps};
-    return 0;
-}
-
 /* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
-    static rfi_stand stand;
+    static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
+    static uint64_t steps;
     const rfi_thr *t = rfi.current;
     (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
-    if (rfi_stand_still(&stand) < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
+    generation = rfi.generation;
+    steps = rfi.run.steps;
+    if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
     rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
     rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
     if (rfi_code_met())
@@ -258,78 +248,15 @@ RFI_FN void rfi_say_blocked(rfi_text *out) {
                    : "use the RF_ primitives");
 }
 
-/* Real time has passed. */
+/* Whoever watches has seen it stand still, or the program has sent this. */
 RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
-    static rfi_stand stand;
-    static clock_t before;
     const rfi_thr *t = rfi.current;
     (void)info;
-    if (!t || rfi_crash_elsewhere(t, sig)) return;
-    clock_t now = clock();
-    if (now - before > CLOCKS_PER_SEC / 100) stand.generation = 0; /* no wait */
-    before = now;
-    uint32_t stood = rfi_stand_still(&stand);
-    if (!stood && rfi_crash.moved) ++*rfi_crash.moved;
-    if (stood < RFI_ALARMS) return;
+    if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
     rfi_crash_at(context);
     rfi_crash.crashed();
-}
-
-/* ---- set-up ---- */
-
-RFI_FN void rfi_crash_signals(void) {
-# if defined RFI_ASAN || defined RFI_TSAN
-    __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# endif
-}
-
-RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
-                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct timeval wait = {rfi_crash.seconds / RFI_ALARMS,
-                           rfi_crash.seconds % RFI_ALARMS * 1000000 / RFI_ALARMS};
-    struct itimerval cpu = {part, part}, real = {wait, wait};
-    setitimer(ITIMER_PROF, &cpu, NULL);
-    if (!rfi_crash.moved) setitimer(ITIMER_REAL, &real, NULL);
-}
-
-/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
-RFI_FN void rfi_crash_unwinder(void) {
-# ifdef __GLIBC__
-    void *frame[1];
-    (void)backtrace(frame, 1);
-# endif
-}
-
-/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
- * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, volatile uint32_t *moved, void (*crashed)(void)) {
-    rfi_crash.crashed = crashed;
-    rfi_crash.home = RFI_REAL(pthread_self)();
-# ifdef RFI_LOCAL
-    rfi_crash.task = syscall(SYS_gettid);
-# endif
-    rfi_crash.seconds = seconds;
-    rfi_crash.moved = moved;
-    rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
-    if (!seconds) return;
-    rfi_crash_signals();
-    rfi_crash_clocks();
 }
 
 /* ---- deaths that were not caught ---- */
@@ -359,5 +286,147 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
                    WEXITSTATUS(status));
     }
 }
+
+/* ---- standing still ---- */
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
+    struct timespec t = {0, 0};
+    RFI_REAL(clock_gettime)(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Where an execution stood at the last look, and for how many looks. */
+typedef struct rfi_watch {
+    uint64_t cpu, steps; /* cpu: ns that its process had used */
+    uint32_t index, looks;
+    bool asked;
+    int64_t look_at; /* ms */
+} rfi_watch;
+
+/* Time for another look? */
+RFI_FN bool rfi_watch_now(rfi_watch *w) {
+    int64_t now = rfi_milliseconds();
+    if (now - w->look_at < RFI_LOOK_MS) return false;
+    w->look_at = now;
+    return true;
+}
+
+/* For how many milliseconds has a process, which has used so much CPU time, stood in one place of
+ * one execution without using any?  Counted in looks, so that a time in which everything was
+ * stopped (Ctrl-Z) does not count. */
+RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    w->looks++;
+    if (cpu - w->cpu > 1000000 || w->index != r->index || w->steps != r->steps ||
+        r->state != RFI_RUNNING || (w->asked && !r->asked)) {
+        w->cpu = cpu;
+        w->index = r->index;
+        w->steps = r->steps;
+        w->looks = 0;
+        w->asked = false;
+    }
+    return (int64_t)w->looks * RFI_LOOK_MS;
+}
+
+/* After the time of the watchdog, the process is asked once where it stands.  True: it has had as
+ * much time again, and did not answer. */
+RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_record *r,
+                           pid_t process) {
+    if (stood >= limit && !w->asked) {
+        w->asked = true;
+        r->asked = r->steps + 1;
+        kill(process, SIGALRM);
+    }
+    return stood >= 2 * limit;
+}
+
+/* Watches its own process, where nobody else does. */
+RFI_FN void *rfi_watcher(void *unused) {
+    const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
+    const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
+    rfi_watch w = {0};
+    for (;;) {
+        RFI_REAL(nanosleep)(&pause, NULL);
+        rfi_record *r = rfi.record;
+        uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
+        if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
+        rfi_death_note(r, 0, true);
+        rfi_crash.crashed();
+    }
+    return unused;
+}
+
+/* Signals are for others. */
+RFI_FN void rfi_watch_self(void) {
+    static pid_t watched;
+    sigset_t all, before;
+    pthread_t watcher;
+    if (watched == getpid()) return;
+    watched = getpid();
+    sigfillset(&all);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
+    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
+        RFI_REAL(pthread_detach)(watcher);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+# endif
+}
+
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_sigaction = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct itimerval cpu = {part, part};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+}
+
+/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
+RFI_FN void rfi_crash_unwinder(void) {
+# ifdef __GLIBC__
+    void *frame[1];
+    (void)backtrace(frame, 1);
+# endif
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = RFI_REAL(pthread_self)();
+# ifdef RFI_LOCAL
+    rfi_crash.task = syscall(SYS_gettid);
+# endif
+    rfi_crash.seconds = seconds;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+    if (!watched) rfi_watch_self();
+}
+
 #endif
 #endif

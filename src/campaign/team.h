@@ -14,7 +14,6 @@
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_LOOK_MS 50  /* between two looks at what the workers do */
 # define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
@@ -24,12 +23,6 @@ typedef struct rfi_span {
 
 /* The signal that asked for an end, or 0. */
 RFI_VAR volatile sig_atomic_t rfi_interrupted;
-
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- opening and closing ---- */
 
@@ -137,46 +130,20 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uin
                             uint64_t stride, bool trace) {
     w->shared->record.state = RFI_IDLE;
     if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
-    w->looks = 0;
-    w->look_at = rfi_milliseconds();
+    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
     fflush(NULL);
     w->pid = fork();
     if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
     if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
 }
 
-/* For how many milliseconds has the worker stood in one execution without using CPU time?  Counted
- * in looks, so that a time in which everything was stopped (Ctrl-Z) does not count.  0: also when
- * it is too early for another look. */
-RFI_FN int64_t rfi_worker_stood(rfi_worker *w) {
-    clockid_t clock;
-    struct timespec t;
-    int64_t now = rfi_milliseconds();
-    if (now - w->look_at < RFI_LOOK_MS || clock_getcpuclockid(w->pid, &clock) ||
-        RFI_REAL(clock_gettime)(clock, &t))
-        return 0;
-    const rfi_record *r = &w->shared->record;
-    uint64_t cpu = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    w->look_at = now;
-    w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || w->moved != w->shared->moved ||
-        r->state != RFI_RUNNING) {
-        w->cpu = cpu;
-        w->index = r->index;
-        w->moved = w->shared->moved;
-        w->looks = 0;
-    }
-    return (int64_t)w->looks * RFI_LOOK_MS;
-}
-
-/* A worker that seems to wait is asked by SIGALRM whether it stands still, and ends if it does.
- * True: it did not answer, and was killed. */
+/* True: it has stood still for too long, did not say where, and was killed. */
 RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
-    int64_t limit = (int64_t)team->watchdog * 1000, stood = rfi_worker_stood(w);
-    if (stood < 2 * limit) {
-        if (stood && stood % (limit / RFI_ALARMS) < RFI_LOOK_MS) kill(w->pid, SIGALRM);
-        return false;
-    }
+    clockid_t clock;
+    rfi_record *r = &w->shared->record;
+    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(w->pid, &clock)) return false;
+    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    if (!rfi_watch_asks(&w->watch, stood, (int64_t)team->watchdog * 1000, r, w->pid)) return false;
     kill(w->pid, SIGKILL);
     return waitpid(w->pid, status, 0) == w->pid;
 }

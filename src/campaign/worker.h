@@ -35,7 +35,6 @@ typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
-    volatile uint32_t moved;    /* see crash.h */
     rfi_first_run *first;       /* NULL: nothing is run twice */
     rfi_pass pass;
     rfi_tally tally;
@@ -48,10 +47,7 @@ typedef struct rfi_worker {
     pid_t pid;     /* 0: not running */
     int output;    /* where its standard error and output go */
     uint64_t next; /* index to go on with */
-    /* How long it has stood in execution `index` without using CPU time, at the last look. */
-    uint64_t cpu; /* ns */
-    uint32_t index, moved, looks;
-    int64_t look_at; /* ms */
+    rfi_watch watch;
 } rfi_worker;
 
 /* All that runs jobs. */
@@ -244,7 +240,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_crash_open(team->watchdog, &w->shared->moved, rfi_worker_crashed);
+    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
     rfi_sink_open();
 }
 

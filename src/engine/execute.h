@@ -114,7 +114,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
-    r->switches = r->preemptions = r->released = r->order = 0;
+    r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
@@ -159,7 +159,6 @@ RFI_FN void rfi_execute_end(void) {
     rfi.current = NULL;
     rfi.lane = NULL;
     rfi.quiet = 0;
-    rfi.record->steps = rfi.run.steps;
     rfi.record->switches = rfi.run.switches;
     rfi.record->preemptions = rfi.run.preemptions;
     rfi.record->threads = rfi.run.threads;

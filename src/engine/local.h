@@ -195,7 +195,7 @@ RFI_FN void *rfi_local_park(void *local) {
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &l->ready, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
     while (l->ready) pause();
     return NULL; /* never */
 }
@@ -236,7 +236,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
 RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
     if (!l) return NULL;
     while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        syscall(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
     rfi_locals.made++;
     return l;
 }

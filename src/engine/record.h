@@ -72,9 +72,10 @@ typedef struct rfi_coverage {
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
-    volatile uint32_t state;                  /* rfi_record_state */
-    uint32_t index;                           /* of the execution in its job */
-    uint64_t steps;                           /* scheduled operations executed */
+    volatile uint32_t state; /* rfi_record_state */
+    uint32_t index;          /* of the execution in its job */
+    uint64_t steps;          /* scheduled operations executed */
+    volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
     rfi_failure failure;

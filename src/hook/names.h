@@ -25,6 +25,7 @@
 # ifndef __cplusplus
 #  undef __EXCEPTIONS /* -fexceptions: pthread_cleanup_push is the one that __wrap_ serves */
 # endif
+# undef pthread_equal /* musl's is a macro */
 # define pthread_mutex_init           __wrap_pthread_mutex_init
 # define pthread_mutex_destroy        __wrap_pthread_mutex_destroy
 # define pthread_mutex_lock           __wrap_pthread_mutex_lock
@@ -124,6 +125,7 @@
 #endif
 
 #if (defined RF_HOOK_THREADS || defined RF_HOOK_ALL) && !defined RF_OFF
+# undef thrd_equal /* musl's is a macro */
 # define thrd_create   __wrap_thrd_create
 # define thrd_join     __wrap_thrd_join
 # define thrd_detach   __wrap_thrd_detach

@@ -1,11 +1,13 @@
 /* Waits where racefuzz does not see it: in a loop, in a call, in a file that has no hooks. */
 #define _GNU_SOURCE
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +31,20 @@ static void locks_a_file_twice(void) {
     if (!flock(one, LOCK_EX)) flock(two, LOCK_EX);
 }
 
+/* A signal ends each of these, whatever its handler says of that. */
+static void waits_interruptibly(int fd) {
+    struct pollfd readable = {fd, POLLIN, 0};
+    fd_set set;
+    sigset_t none;
+    FD_ZERO(&set);
+    FD_SET(fd, &set);
+    sigemptyset(&none);
+    if (!strcmp(way, "poll")) poll(&readable, 1, -1);
+    if (!strcmp(way, "select")) select(fd + 1, &set, NULL, NULL, NULL);
+    if (!strcmp(way, "pause")) pause();
+    if (!strcmp(way, "sigsuspend")) sigsuspend(&none);
+}
+
 static void *waits(void *p) {
     int end[2];
     char byte;
@@ -37,6 +53,7 @@ static void *waits(void *p) {
         }
     if (!strcmp(way, "read") && (pipe(end) || read(end[0], &byte, 1))) return p;
     if (!strcmp(way, "lock")) unhooked_lock();
+    if (!pipe(end)) waits_interruptibly(end[0]);
     if (!strcmp(way, "cond")) unhooked_cond();
     if (!strcmp(way, "sem")) unhooked_sem();
     if (!strcmp(way, "barrier")) unhooked_barrier();

@@ -1,0 +1,89 @@
+#!/bin/sh
+# The programs of tests/hook and examples/unedited by both compilers, however much they optimise,
+# with both back ends, and on aarch64 (run by qemu); there, those of tests/hook_compiler too, which
+# tests/long/hook_compiler.sh has for this machine.
+# Run from the top of the tree, with BUILD set.
+set -u
+name=long_hooks
+. tests/campaign/try.sh
+hooks="-std=gnu11 -w -g -pthread -I. -DRF_HOOK_ALL -DRF_PROGRAM"
+
+# kind NAME: what compiles and runs programs of this kind
+kind() {
+    with=$1 target= run=
+    case $1 in
+    aarch64) with=aarch64-linux-gnu-gcc target=-static run=qemu-aarch64-static ;;
+    esac
+    command -v "$with" >/dev/null || skip "no $with"
+    [ -z "$run" ] || command -v "$run" >/dev/null || skip "no $run"
+}
+
+engine() {
+    kind "$1"
+    $with $target -O1 $hooks -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h \
+        -o "$work/$1.o"
+}
+
+# program KIND FLAGS FILE: $work/program
+program() {
+    kind "$1"
+    [ -e "$work/$1.o" ] || skip "no engine for $1"
+    $with $target $hooks -include racefuzz.h $2 -c "$3" -o "$work/program.o"
+    $with $target -pthread "$work/program.o" "$work/$1.o" -o "$work/program"
+}
+
+# passes KIND FLAGS BACKENDS FILE
+passes() {
+    program "$1" "$2" "$4"
+    for backend in $3; do
+        gives 0 out $run "$work/program" --executions=5 --backend=$backend
+        says out "1 passed, 0 failed"
+    done
+}
+
+# finds KIND FLAGS BACKENDS FILE WORDS EXECUTIONS [ARGUMENT...]: with a token that replays it
+finds() {
+    program "$1" "$2" "$4"
+    backends=$3 words=$5 executions=$6
+    shift 6
+    for backend in $backends; do
+        gives 1 out $run "$work/program" --executions="$executions" --seed=1 --backend=$backend \
+            -- "$@"
+        says out "$words"
+        gives 1 again $run "$work/program" --seed="$(token out)" --backend=$backend -- "$@"
+        says again "all steps"
+        lacks again 'went another way'
+    done
+}
+
+both="fiber threads"
+for kind in gcc clang aarch64; do
+    try engine $kind
+    levels="-O0 -O1 -O2"
+    [ $kind != aarch64 ] || levels=-O2 # each execution is a fork, which takes long there
+    for level in $levels; do
+        for program in mutexes conditions others keys ends clocks named c11 cancel clocked \
+            stdatomic_names stdatomic_own_words; do
+            try passes $kind $level "$both" tests/hook/$program.c
+        done
+        # a child and a handler go on in the real thread that made or got them
+        try passes $kind $level fiber tests/hook/forks.c
+        try passes $kind $level fiber tests/hook/interrupts.c
+        if [ $kind = aarch64 ]; then
+            seen="$level -fsanitize=thread -DRF_HOOK_COMPILER"
+            try passes $kind "$seen" "$both" tests/hook_compiler/values.c
+            try passes $kind "$seen -DLOCKED" "$both" tests/hook_compiler/race.c
+            try finds $kind "$seen" fiber tests/hook_compiler/race.c "race: real, harmful" 20
+            try finds $kind $level fiber tests/hook/deadlock.c "for mutex b, held by T2" 30
+            continue
+        fi
+        for program in queue ring accounts; do
+            try passes $kind $level "$both" examples/unedited/${program}_fixed.c
+        done
+        try finds $kind $level "$both" examples/unedited/queue.c "main returned 1" 150
+        try finds $kind $level "$both" examples/unedited/ring.c "main returned 1" 150
+        try finds $kind $level "$both" examples/unedited/accounts.c "deadlock" 100
+        try finds $kind $level "$both" tests/hook/deadlock.c "for mutex b, held by T2" 100
+    done
+done
+summary
