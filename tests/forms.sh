@@ -14,12 +14,6 @@ name=forms
 examples=${EXAMPLES:-bank workqueue}
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
 
-# What differs, a race without its failure: that takes a plain read which returns an older value.
-differs='lazy:the_logger_is_complete
-publish:a_reader_finds_one_version
-refcount:all_that_was_written_is_sent
-spsc:numbers_arrive_in_order'
-
 # ---- the unedited form ----
 
 asking() {
@@ -107,10 +101,7 @@ the_verdict_is_the_same() {
     wrapped=$verdict
     verdict 1 "$work/unedited" "$work/$1/$2/$3" $campaign -- "$4"
     echo "$1 | $2 | $3 | $4 | $wrapped | $verdict" >>"$work/table"
-    if [ "$3" = buggy ] && echo "$differs" | grep -qx "$2:$4"; then
-        [ "$wrapped" != "$verdict" ] || echo "it is the same: take it out of \$differs"
-        [ "$verdict" = race ] && [ "$wrapped" != race ]
-    elif [ "$wrapped" != "$verdict" ]; then
+    if [ "$wrapped" != "$verdict" ]; then
         echo "wrapped: $wrapped; unedited: $verdict"
         cat "$report"
         return 1
