@@ -66,12 +66,13 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/run.sh $(call runnable,$(TESTS)) \
+	@BUILD='$(BUILD)' CC='$(CC)' MADE_BY='$(CC)' JOBS='$(JOBS)' \
+	    sh tests/run.sh $(call runnable,$(TESTS)) \
 	    $(example_programs)
 
 check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
+	@BUILD='$(BUILD)' CC='$(CC)' MADE_BY='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
@@ -133,7 +134,8 @@ fresh:
 	    echo "$$header is not what src/ makes: move edits made by hand to src/, make headers"; \
 	    echo "0 passed, 1 failed"; exit 1; done
 
-programs: $(call programs_of,$(TESTS)) $(example_programs)
+programs: $(BUILD)/engines/program.o $(BUILD)/engines/compiler.o $(call programs_of,$(TESTS)) \
+    $(example_programs)
 long-programs: $(call programs_of,$(LONG_TESTS))
 
 # Changes when the command does, so that everything is built anew.
@@ -146,6 +148,13 @@ $(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
 	@echo '  compile $<'
 	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
+
+# Engines of the scripts that test unedited programs (tests/campaign/try.sh).
+$(BUILD)/engines/compiler.o: CPPFLAGS += -DRF_HOOK_ALL -DRF_HOOK_COMPILER
+$(BUILD)/engines/%.o: $(SHIPPED) $(BUILD)/command
+	@mkdir -p $(@D)
+	@echo '  compile $< for unedited programs ($*)'
+	$(Q)$(COMPILE) $(PLAIN) -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a
 	$(Q)printf '%s\n' '#include "racefuzz.h"' 'RF_TEST(none) {}' 'RF_MAIN()' | \

@@ -30,10 +30,7 @@ plain() {
         -e 's/^#pragma include/#include/' -e 's/(^|[^A-Za-z0-9_])(rf|RF)(i|I)?_/\1plain\3_/g'
 }
 
-engine() {
-    command -v "$1" >/dev/null || skip "no $1"
-    $1 -g -w $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/$1.o" racefuzz.h
-}
+engine() { engine_by "$1" compiler "$work/$1.o"; }
 
 # sources EXAMPLE buggy|fixed: without their .c
 sources() {

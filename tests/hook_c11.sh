@@ -5,10 +5,7 @@ name=hook_c11
 
 flags='-std=c11 -g -Wall -Wextra -Werror'
 
-engine() {
-    printf '#include "racefuzz.h"\n' >"$work/engine.c"
-    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -c "$work/engine.c" -o "$work/engine.o"
-}
+engine() { engine_by "$CC" program "$work/engine.o"; }
 
 # program NAME FLAGS: $work/NAME from tests/hook/NAME.c
 program() {

@@ -10,10 +10,7 @@ name=hook_compiler
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
 
 # Once per compiler: they need not agree on anything but the names.
-engine() {
-    command -v "$1" >/dev/null || skip "no $1"
-    $1 -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/$1.o" racefuzz.h
-}
+engine() { engine_by "$1" compiler "$work/$1.o"; }
 
 # instrumented COMPILER NAME FLAG...: the object of a program
 instrumented() {

@@ -8,11 +8,7 @@ name=hook_memory
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -I."
 
 # Once per compiler.
-engine() {
-    command -v "$1" >/dev/null || skip "no $1"
-    $1 -g -I. -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -DRF_IMPLEMENTATION -x c \
-        -c -o "$work/$1.o" racefuzz.h
-}
+engine() { engine_by "$1" compiler "$work/$1.o"; }
 
 # program COMPILER FLAGS PROGRAM: $work/PROGRAM
 program() {

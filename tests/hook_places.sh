@@ -7,8 +7,7 @@ name=hook_places
 . tests/campaign/try.sh
 
 engine=$work/engine.o
-$CC -std=c11 -g -I. -DRF_PROGRAM -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h \
-    -o "$engine"
+engine_by "$CC" compiler "$engine"
 hooks="-pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 
 # What depends on the order in which threads ran.

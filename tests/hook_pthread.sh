@@ -8,7 +8,7 @@ name=hook_pthread
 . tests/campaign/try.sh
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
-$CC -std=c11 -g -I. -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
+engine_by "$CC" program "$work/engine.o"
 mkdir "$work/real" "$work/other"
 
 # hooked FLAGS PROGRAM NAME OBJECT...: makes $work/NAME from tests/hook/PROGRAM.c and the engine.

@@ -9,7 +9,7 @@ name=hook_stale
 . tests/campaign/try.sh
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
 
-engine() { $CC -g $hooks -DRF_IMPLEMENTATION -x c -c -o "$work/engine.o" racefuzz.h; }
+engine() { engine_by "$CC" compiler "$work/engine.o"; }
 
 # program COMPILER LEVEL: $work/stale
 program() {

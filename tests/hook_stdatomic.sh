@@ -13,10 +13,7 @@ for other in gcc clang; do
     [ "$other" = "$CC" ] || ! command -v "$other" >/dev/null || compilers="$compilers $other"
 done
 
-the_engine_compiles_in_a_unit_of_its_own() {
-    echo '#include "racefuzz.h"' |
-        $CC -std=c11 -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -x c -c - -o "$work/rf.o"
-}
+engine() { engine_by "$CC" program "$work/rf.o"; }
 
 # hooked COMPILER PROGRAM FLAGS...: makes $work/PROGRAM, where the hooks come first.
 hooked() {
@@ -76,7 +73,7 @@ a_release_store_of_the_flag_passes() {
     says out "1 passed, 0 failed"
 }
 
-try the_engine_compiles_in_a_unit_of_its_own
+try engine
 for compiler in $compilers; do
     try means_the_same "$compiler" stdatomic_names
     try means_the_same "$compiler" stdatomic_names -DBEFORE

@@ -10,7 +10,11 @@ TARGET=${TARGET:-} RUN=${RUN:-}
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 compile="$CC $TARGET -std=c11 -g -pthread -I."
 
-$compile $hooks -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
+if [ "$TARGET" ]; then
+    $compile $hooks -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
+else
+    engine_by "$CC" compiler "$work/engine.o"
+fi
 case $TARGET in
 *static*) objects=tests/hook/tls_library.c linked= ;;
 *) objects= linked="-L$work -ltls -Wl,-rpath,$work"

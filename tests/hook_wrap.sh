@@ -6,9 +6,8 @@ name=hook_wrap
 wrap=$(make -s wrap-flags)
 
 engine() {
-    printf '#include "racefuzz.h"\n' >"$work/engine.c"
-    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -c "$work/engine.c" -o "$work/engine.o"
-    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -DRFI_PORTABLE_SWITCH -c "$work/engine.c" \
+    engine_by "$CC" program "$work/engine.o"
+    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -DRFI_PORTABLE_SWITCH -x c -c racefuzz.h \
         -o "$work/portable.o"
 }
 

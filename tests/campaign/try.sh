@@ -24,6 +24,19 @@ compile() {
     $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" $engine -o "$work/$3" -pthread
 }
 
+# engine_by COMPILER program|compiler TO: an engine with RF_PROGRAM, or with RF_HOOK_COMPILER too.
+# `make` has made them by the compiler MADE_BY, once for all scripts.
+engine_by() {
+    command -v "$1" >/dev/null || skip "no $1"
+    if [ "$1" = "${MADE_BY:-}" ]; then
+        cp "${BUILD:-build}/engines/$2.o" "$3"
+        return
+    fi
+    flags=-DRF_PROGRAM
+    [ "$2" = program ] || flags="$flags -DRF_HOOK_ALL -DRF_HOOK_COMPILER"
+    $1 -g -I. $flags -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$3"
+}
+
 # Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
 # its output.
 try() {
