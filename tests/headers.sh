@@ -75,7 +75,7 @@ done
 # ---- two units, one engine ----
 
 check two_units_link \
-    compile -std=c11 -O1 $here/main.c $here/macros.c $here/foreign_main.c -pthread -o "$tmp/two"
+    "$CC" "$tmp/main.c11.o" "$tmp/macros.c11.o" "$tmp/foreign_main.c11.o" -pthread -o "$tmp/two"
 for extension in an-analysis a-checker a-strategy; do
     check a_unit_registers_$extension sh -c "'$tmp/two' --help | grep -q '  $extension '"
 done
