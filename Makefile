@@ -179,10 +179,11 @@ $(BUILD)/view/racefuzz.h.gch: $(SHIPPED) $(BUILD)/command
 	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
 
 # What a test brings again is compiled otherwise there: callers may assume nothing of registers.
+NO_IPA_RA = $(shell $(CC) -fno-ipa-ra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-ipa-ra)
 $(BUILD)/view/engine.o: $(SHIPPED) $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $< with its internals visible'
-	$(Q)$(COMPILE) -fno-ipa-ra -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
+	$(Q)$(COMPILE) $(NO_IPA_RA) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.

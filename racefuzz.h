@@ -1449,10 +1449,17 @@ typedef _Atomic(__INT_LEAST64_TYPE__) rf_atomic_int_least64_t;
 typedef _Atomic(__UINT_LEAST64_TYPE__) rf_atomic_uint_least64_t;
 typedef _Atomic(__INT_FAST8_TYPE__) rf_atomic_int_fast8_t;
 typedef _Atomic(__UINT_FAST8_TYPE__) rf_atomic_uint_fast8_t;
+# ifdef INT_FAST16_MAX /* the C library's: clang has its own idea of them */
+typedef _Atomic(int_fast16_t) rf_atomic_int_fast16_t;
+typedef _Atomic(uint_fast16_t) rf_atomic_uint_fast16_t;
+typedef _Atomic(int_fast32_t) rf_atomic_int_fast32_t;
+typedef _Atomic(uint_fast32_t) rf_atomic_uint_fast32_t;
+# else
 typedef _Atomic(__INT_FAST16_TYPE__) rf_atomic_int_fast16_t;
 typedef _Atomic(__UINT_FAST16_TYPE__) rf_atomic_uint_fast16_t;
 typedef _Atomic(__INT_FAST32_TYPE__) rf_atomic_int_fast32_t;
 typedef _Atomic(__UINT_FAST32_TYPE__) rf_atomic_uint_fast32_t;
+# endif
 typedef _Atomic(__INT_FAST64_TYPE__) rf_atomic_int_fast64_t;
 typedef _Atomic(__UINT_FAST64_TYPE__) rf_atomic_uint_fast64_t;
 typedef _Atomic(__INTPTR_TYPE__) rf_atomic_intptr_t;

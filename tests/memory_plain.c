@@ -48,7 +48,7 @@ static void watch(uint32_t at, size_t size) {
 
 static rf_mem_access access_to(uint32_t t, uint32_t at, size_t size) {
     memset(&core.report, 0, sizeof core.report);
-    return (rf_mem_access){t, RF_MEM_PLAIN, &memory[at], size, &memory[at], false};
+    return (rf_mem_access){t, RF_MEM_PLAIN, &memory[at], size, &memory[at], false, false};
 }
 
 static void load_bytes(uint32_t t, uint32_t at, size_t size, void *out) {
