@@ -137,8 +137,9 @@ two_versions() {
     $CC -pthread "$work/other.o" "$work/engine.o" -o "$work/versions"
     gives 2 versions.out "$work/versions" --executions=2
     one_line versions.out.err
-    says versions.out.err "tests/hook/keys.c was compiled with racefuzz.h "
     says versions.out.err ".99, the engine is "
+    # clang does not tell a file that comes by -include which one it is for.
+    $CC --version | grep -q clang || says versions.out.err "tests/hook/keys.c was compiled with "
     grep -qF "the engine is" docs/troubleshooting.md
 }
 

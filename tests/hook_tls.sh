@@ -52,9 +52,9 @@ a_word_too_much() {
 }
 
 nobody_races_for_his_own() {
-    run 0 counts.out counts --executions=100 --seed=1
+    run 0 counts.out counts --executions=40 --seconds=none
     says counts.out "1 passed, 0 failed"
-    run 1 counts.out counts --executions=100 --seed=1 --thread-local=shared
+    run 1 counts.out counts --executions=40 --seconds=none --thread-local=shared
 }
 
 storage_of_ended_threads_is_new() {
@@ -63,7 +63,7 @@ storage_of_ended_threads_is_new() {
 }
 
 pointers_to_it_are_seen() {
-    run 1 passed counts --executions=100 --seed=1 "$@" -- passed
+    run 1 passed counts --executions=40 --seconds=none "$@" -- passed
     says passed "race: real"
     says passed "counter++ (4 bytes)"
     (cd "$work" && run 1 again counts --seed="$(token passed)" -- passed)
@@ -72,8 +72,8 @@ pointers_to_it_are_seen() {
 }
 
 the_same_by_any_number_of_workers() {
-    run 1 one counts --executions=100 --seed=1 --jobs=1 -- passed
-    run 1 two counts --executions=100 --seed=1 --jobs=2 -- passed
+    run 1 one counts --executions=30 --seconds=none --jobs=1 -- passed
+    run 1 two counts --executions=30 --seconds=none --jobs=2 -- passed
     grep replay: "$work/one" >"$work/one.tokens"
     grep replay: "$work/two" | diff "$work/one.tokens" -
 }

@@ -105,7 +105,7 @@ static void attributes(void) {
     clockid_t clock;
     cpu_set_t set, same;
     pthread_attr_t a;
-    void *low;
+    void *low = NULL;
     size_t size;
     CHECK(!pthread_getname_np(self, is, sizeof is) && is[0]);
     CHECK(!pthread_setname_np(self, "a-name-of-15-ch"));
