@@ -120,9 +120,14 @@ is_found() {
     run 1 "$1" "$2" out
     says out "$3"
     lacks out 'blocked'
+    lacks out 'in __tsan_'
     RF_SEED=$(token out) gives 1 again "$work/$1/test" ${2:+-- "$2"}
     lacks again 'another way'
-    says again "${3%% *}"
+    # The harm by older values is told before the race as such.
+    case $(token out) in
+    *.adversarial.*) says again "(stale" ;;
+    *) says again "${3%% *}" ;;
+    esac
 }
 
 # ---- Concurrency Kit ----

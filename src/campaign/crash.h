@@ -127,7 +127,8 @@ RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const 
 /* Code of the program that is tested, not ours and not a library's. */
 RFI_FN bool rfi_code_tested(const char *pc) {
     const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0;
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
 }
 
 /* Where the program itself stands, of code that is known by its address: the interrupted
