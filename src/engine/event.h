@@ -32,6 +32,9 @@
     X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
     X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
     X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
+    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
+    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
+                                       to wait on other = futex */ \
     X(CREATE, "create")             /* other = child */ \
     X(START, "start")               /* other = parent: before the first operation of a thread */ \
     X(EXIT, "exit")                 /* after the last operation of a thread */ \
@@ -122,6 +125,17 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 # undef RFI_X
     };
     return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* The second synchronisation object that an operation uses; 0: none. */
+RFI_FN uint32_t rfi_event_other(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_WAIT:
+    case RF_EV_WAKE:
+    case RF_EV_LOAD: /* of a futex operation */
+    case RF_EV_UNPARK: return e->other;
+    default: return 0;
+    }
 }
 
 /* rf_events_conflict (iface.h). */

@@ -61,6 +61,10 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         break;
     }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_PARK:
+        rfi_append(out, t->waits_on->type == RFI_SIGNAL ? "for %s" : "for a wake-up of futex %s",
+                   name);
+        break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
