@@ -142,9 +142,6 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
 # ifdef SYS_futex_waitv
     case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
 # endif
-# ifdef SYS_membarrier
-    case SYS_membarrier: *result = -ENOSYS; return true; /* it is a fence of the real threads */
-# endif
     case SYS_sched_yield:
         rfi_yield(s);
         *result = 0;
@@ -176,6 +173,9 @@ long RFI_HOOK(syscall)(long number, ...) {
     va_start(rest, number);
     for (unsigned i = 0; i < RFI_LENGTH(a); i++) a[i] = va_arg(rest, long);
     va_end(rest);
+# ifdef SYS_membarrier
+    if (number == SYS_membarrier) return rfi_hook_errno(ENOSYS); /* a fence of real threads */
+# endif
     if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
         return rfi_hook_result(result);
     return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
