@@ -42,8 +42,8 @@
  *                        racefuzz.h first (or defines _GNU_SOURCE)
  *    RF_OFF              production: the macros become plain C11 and pthreads, nothing of the
  *                        engine is referenced, tests compile away and RF_MAIN exits 77
- *    RF_HOOK_PTHREAD     unedited code: <pthread.h>, <semaphore.h>, sleeping and clocks are ours;
- *                        -include racefuzz.h, before all other headers
+ *    RF_HOOK_PTHREAD     unedited code: <pthread.h>, <semaphore.h>, futexes, sleeping and clocks
+ *                        are ours; -include racefuzz.h, before all other headers
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
@@ -735,9 +735,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
     X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
     X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
-    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
-    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */ \
     X(CREATE, "create")             /* other = child */ \
     X(START, "start")               /* other = parent: before the first operation of a thread */ \
     X(EXIT, "exit")                 /* after the last operation of a thread */ \
@@ -757,7 +754,10 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(BREAK, "breakpoint")          /* text = its name; addr */ \
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
-    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
+    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
+    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
+                                       to wait on other = futex */
 /* clang-format on */
 
 typedef enum rf_event_kind {

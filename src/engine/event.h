@@ -32,9 +32,6 @@
     X(ONCE, "once")                 /* object: this thread runs the initialiser */ \
     X(ONCE_DONE, "once done")       /* object: the initialiser has returned */ \
     X(ONCE_PASS, "once passes")     /* object: a thread goes past a finished once */ \
-    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
-    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */ \
     X(CREATE, "create")             /* other = child */ \
     X(START, "start")               /* other = parent: before the first operation of a thread */ \
     X(EXIT, "exit")                 /* after the last operation of a thread */ \
@@ -54,7 +51,10 @@
     X(BREAK, "breakpoint")          /* text = its name; addr */ \
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
-    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
+    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
+    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
+                                       to wait on other = futex */
 /* clang-format on */
 
 typedef enum rf_event_kind {
