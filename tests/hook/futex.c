@@ -129,8 +129,7 @@ static void *waits_by_bit(void *i) {
 
 static void bits(void) {
     pthread_t t[2];
-    for (intptr_t i = 0; i < 2; i++)
-        CHECK(!pthread_create(&t[i], NULL, waits_by_bit, (void *)i));
+    for (intptr_t i = 0; i < 2; i++) CHECK(!pthread_create(&t[i], NULL, waits_by_bit, (void *)i));
     CHECK(!futex(&gate, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, 4));
     atomic_store(&gate, 1);
     for (int i = 0; i < 2; i++) {

@@ -76,7 +76,7 @@ for kind in gcc clang aarch64; do
             try passes $kind "$seen -DLOCKED" "$both" tests/hook_compiler/race.c
             try finds $kind "$seen" fiber tests/hook_compiler/race.c "race: real, harmful" 20
             try finds $kind $level fiber tests/hook/deadlock.c "for mutex b, held by T2" 30
-            try finds $kind $level fiber tests/hook/futex_faults.c "wake-up of futex state" 60 events
+            try finds $kind $level fiber tests/hook/futex_faults.c "futex state" 60 events
             continue
         fi
         for program in queue ring accounts; do
