@@ -28099,6 +28099,9 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 
 enum { RFI_WORLD_MS = 10 };
 
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
 /* What is waited for. */
 typedef struct rfi_hook_world {
     /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
@@ -28234,19 +28237,19 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
 # define RFI_WEAK __attribute__((weak))
 
 int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, nfds_t n, int ms) {
-    if (!rfi.current) return RFI_REAL(poll)(file, n, ms);
+    if (!rfi_hook_shares()) return RFI_REAL(poll)(file, n, ms);
     return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
 }
 
 int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, nfds_t n, const struct timespec *t,
                              const sigset_t *mask) {
-    if (!rfi.current) return RFI_REAL(ppoll)(file, n, t, mask);
+    if (!rfi_hook_shares()) return RFI_REAL(ppoll)(file, n, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
 
 int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi.current || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
     if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
@@ -28257,7 +28260,8 @@ int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, st
 
 int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
                                const struct timespec *t, const sigset_t *mask) {
-    if (!rfi.current || end > FD_SETSIZE) return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     fd_set *set[3] = {in, out, more};
     return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
@@ -28265,13 +28269,13 @@ int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
 
 /* ---- sigwait ---- */
 
-/* Where no other thread can send a signal, one of a child may still come. */
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
 RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
     struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
     siginfo_t child;
-    if (ms < 0 && sigismember(w->signals, SIGCHLD) == 1 &&
-        !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT))
-        return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
     int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
     if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
     return signal < 0 && errno == EAGAIN ? 0 : signal;
@@ -28285,7 +28289,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
 }
 
 int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi.current) return RFI_REAL(sigwait)(set, signal);
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
     const rf_site *here = RFI_CALLER();
     do *signal = rfi_hook_sigwait(here, set, NULL, -1);
     while (*signal < 0 && errno == EINTR);
@@ -28293,12 +28297,12 @@ int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
 }
 
 int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi.current) return RFI_REAL(sigwaitinfo)(set, info);
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
     return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
 }
 
 int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi.current) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
     return signal ? signal : rfi_hook_errno(EAGAIN);
