@@ -3592,6 +3592,15 @@ typedef struct rfi_held {
     bool shared;
 } rfi_held;
 
+/* A word in memory that threads wait by (futex.h). */
+typedef struct rfi_futex {
+    rfi_object object;
+    uint32_t *word;
+    const rf_site *waker; /* who last woke somebody there, or would have; NULL: nobody yet */
+    uint32_t woken_by;
+    uint64_t woken_at; /* step */
+} rfi_futex;
+
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;
@@ -5426,6 +5435,19 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
 }
 
+/* A wake-up that came too early, or took another one, is what one wants to know. */
+RFI_FN void rfi_say_park(rfi_text *out, const rfi_thr *t, const char *name) {
+    if (t->waits_on->type == RFI_SIGNAL) {
+        rfi_append(out, "for %s", name);
+        return;
+    }
+    const rfi_futex *f = (const rfi_futex *)(const void *)t->waits_on;
+    rfi_append(out, "for a wake-up of futex %s", name);
+    if (!f->waker) return;
+    rfi_append(out, "; the last one, by T%u at %s, %s", f->woken_by, RFI_AT(f->waker),
+               f->woken_at < t->next.value ? "came before" : "went to another");
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
@@ -5446,10 +5468,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         break;
     }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
-    case RF_EV_PARK:
-        rfi_append(out, t->waits_on->type == RFI_SIGNAL ? "for %s" : "for a wake-up of futex %s",
-                   name);
-        break;
+    case RF_EV_PARK: rfi_say_park(out, t, name); break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
@@ -7921,11 +7940,6 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #define RFI_ENGINE_FUTEX_H
 
 #ifdef RFI_IMPL
-typedef struct rfi_futex {
-    rfi_object object;
-    uint32_t *word;
-} rfi_futex;
-
 RFI_VAR struct {
     uint32_t generation;
     rfi_map at; /* address of a word -> rfi_futex */
@@ -7961,6 +7975,7 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
     e->object = o->number;
     e->flags = timed ? RF_EV_TIMED : 0;
+    e->value = rfi.run.steps; /* until it is known how it ends */
     e->value2 = bits;
     t->timed = timed;
     t->wake = RF_WAKE_SPURIOUS;
@@ -7989,9 +8004,12 @@ RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
     return n ? rfi_parked(o, bits, rfi_choose_of(n, &rfi.schedule)) : RFI_NO_THREAD;
 }
 
-RFI_FN uint32_t rfi_unpark(const rfi_object *o, uint32_t bits, uint32_t most) {
+RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
     uint32_t woken = 0, u;
-    while (woken < most && (u = rfi_parked_any(o, bits)) != RFI_NO_THREAD) {
+    f->waker = s;
+    f->woken_by = rfi.current->id;
+    f->woken_at = rfi.run.steps;
+    while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
         rfi.thread[u]->notified = true;
         rfi.thread[u]->wake = RF_WAKE_SIGNAL;
         rfi_set_enabled(rfi.thread[u], true);
@@ -8061,9 +8079,9 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
 
 /* How many were woken. */
 RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
-    const rfi_futex *f = rfi_futex_of(s, word);
+    rfi_futex *f = rfi_futex_of(s, word);
     rf_event *e = rfi_unpark_point(s, f, NULL);
-    e->value = rfi_unpark(&f->object, bits, most);
+    e->value = rfi_unpark(f, s, bits, most);
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -8079,7 +8097,7 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
                        .other = g->object.number};
     if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
     rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(&f->object, UINT32_MAX, wakes);
+    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
     e->value2 = rfi_repark(&f->object, &g->object, moves);
     if (expected)
         rfi_emit(e); /* the look was the operation */
@@ -8092,7 +8110,7 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
  * one, and those at the second one if its old value was right. */
 RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *other, uint32_t most,
                                   uint32_t most_other, uint32_t how) {
-    const rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
     const uint32_t kind = how >> 28, compare = how >> 24 & 15;
     const int32_t arg = (int32_t)(how << 8) >> 20, against = (int32_t)(how << 20) >> 20;
     const uint32_t by = kind & 8 ? UINT32_C(1) << (arg & 31) : (uint32_t)arg;
@@ -8104,8 +8122,8 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
     const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
                           old >= against};
     rf_event *e = rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(&f->object, UINT32_MAX, most);
-    if (right[compare % 6]) e->value += rfi_unpark(&g->object, UINT32_MAX, most_other);
+    e->value = rfi_unpark(f, s, UINT32_MAX, most);
+    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
     rfi_executed(e);
     return (uint32_t)e->value;
 }

@@ -11,11 +11,6 @@
 #include "engine/access.h"
 
 #ifdef RFI_IMPL
-typedef struct rfi_futex {
-    rfi_object object;
-    uint32_t *word;
-} rfi_futex;
-
 RFI_VAR struct {
     uint32_t generation;
     rfi_map at; /* address of a word -> rfi_futex */
@@ -51,6 +46,7 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
     e->object = o->number;
     e->flags = timed ? RF_EV_TIMED : 0;
+    e->value = rfi.run.steps; /* until it is known how it ends */
     e->value2 = bits;
     t->timed = timed;
     t->wake = RF_WAKE_SPURIOUS;
@@ -79,9 +75,12 @@ RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
     return n ? rfi_parked(o, bits, rfi_choose_of(n, &rfi.schedule)) : RFI_NO_THREAD;
 }
 
-RFI_FN uint32_t rfi_unpark(const rfi_object *o, uint32_t bits, uint32_t most) {
+RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
     uint32_t woken = 0, u;
-    while (woken < most && (u = rfi_parked_any(o, bits)) != RFI_NO_THREAD) {
+    f->waker = s;
+    f->woken_by = rfi.current->id;
+    f->woken_at = rfi.run.steps;
+    while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
         rfi.thread[u]->notified = true;
         rfi.thread[u]->wake = RF_WAKE_SIGNAL;
         rfi_set_enabled(rfi.thread[u], true);
@@ -151,9 +150,9 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
 
 /* How many were woken. */
 RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
-    const rfi_futex *f = rfi_futex_of(s, word);
+    rfi_futex *f = rfi_futex_of(s, word);
     rf_event *e = rfi_unpark_point(s, f, NULL);
-    e->value = rfi_unpark(&f->object, bits, most);
+    e->value = rfi_unpark(f, s, bits, most);
     rfi_executed(e);
     return (uint32_t)e->value;
 }
@@ -169,7 +168,7 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
                        .other = g->object.number};
     if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
     rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(&f->object, UINT32_MAX, wakes);
+    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
     e->value2 = rfi_repark(&f->object, &g->object, moves);
     if (expected)
         rfi_emit(e); /* the look was the operation */
@@ -182,7 +181,7 @@ RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to,
  * one, and those at the second one if its old value was right. */
 RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *other, uint32_t most,
                                   uint32_t most_other, uint32_t how) {
-    const rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
     const uint32_t kind = how >> 28, compare = how >> 24 & 15;
     const int32_t arg = (int32_t)(how << 8) >> 20, against = (int32_t)(how << 20) >> 20;
     const uint32_t by = kind & 8 ? UINT32_C(1) << (arg & 31) : (uint32_t)arg;
@@ -194,8 +193,8 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
     const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
                           old >= against};
     rf_event *e = rfi_unpark_point(s, f, g);
-    e->value = rfi_unpark(&f->object, UINT32_MAX, most);
-    if (right[compare % 6]) e->value += rfi_unpark(&g->object, UINT32_MAX, most_other);
+    e->value = rfi_unpark(f, s, UINT32_MAX, most);
+    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
     rfi_executed(e);
     return (uint32_t)e->value;
 }
