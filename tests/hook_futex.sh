@@ -56,6 +56,12 @@ a_lock_forgets_who_waits() {
     says again "wait while state == 2"
 }
 
+a_wake_up_orders_nothing() {
+    gives 1 out "$work/futex_faults" --executions=50 -- order
+    says out "race: real"
+    says out "writes  counted = 1"
+}
+
 try linux_agrees
 try instrumented futex
 try passes futex fiber 60 3
@@ -65,6 +71,7 @@ try wrapped
 try instrumented futex_faults
 try a_lock_forgets_who_waits
 try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before"
+try a_wake_up_orders_nothing
 try finds sigwait "for a signal"
 try finds poll "for a signal"
 try finds pi "the futex operation 6 (FUTEX_LOCK_PI) is not supported"

@@ -1,4 +1,4 @@
-/* Waits that nobody ends, each by its name: ./futex_faults WAY. */
+/* Waits that nobody ends, each by its name, and one that orders nothing: ./futex_faults WAY. */
 #define _GNU_SOURCE
 #include "check.h"
 #include <linux/futex.h>
@@ -54,6 +54,19 @@ static void *puts_one(void *arg) {
     return arg;
 }
 
+/* A wake-up alone orders nothing. */
+static void *reads(void *arg) {
+    while (!atomic_load_explicit(&state, memory_order_relaxed)) futex(FUTEX_WAIT, 0);
+    return counted == 1 ? arg : NULL;
+}
+
+static void *writes(void *arg) {
+    counted = 1;
+    atomic_store_explicit(&state, 1, memory_order_relaxed);
+    futex(FUTEX_WAKE, 2);
+    return arg;
+}
+
 static void *waits(void *arg) {
     sigset_t set;
     int signal;
@@ -67,11 +80,13 @@ static void *waits(void *arg) {
 }
 
 int main(int argc, char **argv) {
+    void *(*first)(void *) = waits, *(*last)(void *) = waits;
     pthread_t t[3];
     way = argc > 1 ? argv[1] : "mutex";
-    void *(*fn)(void *) = !strcmp(way, "mutex") ? counts : !strcmp(way, "events") ? takes : waits;
-    for (int i = 0; i < 3; i++)
-        CHECK(!pthread_create(&t[i], NULL, fn == takes && i == 2 ? puts_one : fn, NULL));
+    if (!strcmp(way, "mutex")) first = last = counts;
+    if (!strcmp(way, "events")) first = takes, last = puts_one;
+    if (!strcmp(way, "order")) first = reads, last = writes;
+    for (int i = 0; i < 3; i++) CHECK(!pthread_create(&t[i], NULL, i < 2 ? first : last, NULL));
     for (int i = 0; i < 3; i++) CHECK(!pthread_join(t[i], NULL));
     return 0;
 }
