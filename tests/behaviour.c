@@ -297,8 +297,8 @@ static void random_programs(const char *name, uint32_t unit) {
 static char *const unreal = (char *)((uintptr_t)64 << 32);
 
 /* What a write by operation `id` meets. */
-static uint64_t met(size_t at, size_t size, uint64_t id) {
-    const rf_event e = {.flags = RF_EV_WRITES, .addr = unreal + at, .size = size};
+static uint64_t met(size_t from, size_t size, uint64_t id) {
+    const rf_event e = {.flags = RF_EV_WRITES, .addr = unreal + from, .size = size};
     return rfi_memory_meet(&e, id);
 }
 
