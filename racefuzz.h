@@ -4619,25 +4619,25 @@ typedef struct rfi_past {
     uint64_t write, reads;
 } rfi_past;
 
-/* Eight bytes of memory.  As long as all accesses touched the same of them these have one past;
- * then each byte has its own. */
-typedef struct rfi_spot {
-    uint64_t granule; /* address / 8 */
-    rfi_past past;
-    uint32_t generation; /* of the execution that it belongs to */
-    uint32_t apart;      /* number of its bytes' pasts + 1; 0: they have one */
-    uint8_t bytes;       /* bit set: those that were touched */
-} rfi_spot;
+# define RFI_TRACT 512u /* bytes */
 
-typedef struct rfi_spot_bytes {
-    rfi_past byte[8];
-} rfi_spot_bytes;
+/* So many bytes of memory, in runs of bytes that have one past.  An operation on a part of a run
+ * cuts it; a write makes one run of all that it covers. */
+typedef struct rfi_tract {
+    struct rfi_tract *next;              /* of the execution */
+    uintptr_t number;                    /* address / RFI_TRACT */
+    rfi_past *past;                      /* by a run's first byte; */
+    rfi_past only;                       /* while there is one run: its */
+    uint64_t begins[RFI_TRACT / 64 + 1]; /* bit set: a run begins at this byte, or the tract ends */
+} rfi_tract;
+
+# define RFI_TRACTS_RECENT 16u
 
 RFI_VAR struct rfi_behaviour {
-    rfi_spot *spot; /* open addressing, at most half full */
-    uint32_t mask, used;
-    rfi_spot_bytes *apart;
-    uint32_t aparts, apart_capacity;
+    rfi_map tract_of; /* number -> rfi_tract * */
+    rfi_tract *tracts;
+    rfi_tract *recent[RFI_TRACTS_RECENT]; /* by the low bits of the number; NULL: none */
+    rfi_arena arena;
     rfi_past *object; /* by number - 1 */
     uint32_t objects, object_capacity;
 } rfi_behaviour;
@@ -4645,27 +4645,70 @@ RFI_VAR struct rfi_behaviour {
 # define RFI_BEHAVIOUR_START RFI_GOLDEN /* of an execution that has done nothing; not 0 */
 
 RFI_FN void rfi_behaviour_begin(void) {
-    rfi_behaviour.used = rfi_behaviour.aparts = rfi_behaviour.objects = 0;
+    if (rfi_behaviour.tracts) memset(rfi_behaviour.recent, 0, sizeof rfi_behaviour.recent);
+    rfi_behaviour.tracts = NULL;
+    rfi_behaviour.objects = 0;
+    rfi_map_reset(&rfi_behaviour.tract_of);
+    rfi_arena_reset(&rfi_behaviour.arena);
     rfi.record->order = RFI_BEHAVIOUR_START;
 }
 
-RFI_INLINE rfi_spot *rfi_spot_probe(uint64_t granule) {
-    uint32_t i = (uint32_t)(granule * RFI_GOLDEN >> 32) & rfi_behaviour.mask;
-    rfi_spot *s = &rfi_behaviour.spot[i];
-    while (s->generation == rfi.generation && s->granule != granule)
-        s = &rfi_behaviour.spot[i = (i + 1) & rfi_behaviour.mask];
-    return s;
+RFI_FN RFI_APART rfi_tract *rfi_tract_look(uintptr_t number) {
+    struct rfi_behaviour *b = &rfi_behaviour;
+    uint64_t *found = rfi_map_at(&b->tract_of, number);
+    rfi_tract *t = (rfi_tract *)(uintptr_t)*found;
+    if (!t) {
+        t = rfi_arena_take(&b->arena, sizeof *t);
+        *found = (uint64_t)(uintptr_t)t;
+        t->next = b->tracts;
+        b->tracts = t;
+        t->number = number;
+        t->past = &t->only;
+        t->begins[0] = t->begins[RFI_TRACT / 64] = 1;
+    }
+    return b->recent[number % RFI_TRACTS_RECENT] = t;
 }
 
-RFI_FN RFI_COLD void rfi_spots_grow(void) {
-    rfi_spot *old = rfi_behaviour.spot;
-    uint32_t count = old ? rfi_behaviour.mask + 1 : 0;
-    rfi_behaviour.mask = old ? rfi_behaviour.mask * 2 + 1 : 127;
-    rfi_behaviour.spot = calloc((size_t)rfi_behaviour.mask + 1, sizeof *rfi_behaviour.spot);
-    if (!rfi_behaviour.spot) rfi_die("out of memory (%u locations)", rfi_behaviour.mask + 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (old[i].generation == rfi.generation) *rfi_spot_probe(old[i].granule) = old[i];
-    free(old);
+RFI_INLINE rfi_tract *rfi_tract_at(uintptr_t number) {
+    rfi_tract *t = rfi_behaviour.recent[number % RFI_TRACTS_RECENT];
+    return RFI_LIKELY(t && t->number == number) ? t : rfi_tract_look(number);
+}
+
+RFI_INLINE bool rfi_run_begins(const rfi_tract *t, unsigned byte) {
+    return t->begins[byte / 64] >> byte % 64 & 1;
+}
+
+/* Where the run of a byte begins. */
+RFI_INLINE unsigned rfi_run_begin(const rfi_tract *t, unsigned byte) {
+    unsigned w = byte / 64;
+    uint64_t bits = t->begins[w] & ~UINT64_C(0) >> (63 - byte % 64);
+    while (!bits) bits = t->begins[--w];
+    return w * 64 + 63 - (unsigned)__builtin_clzll(bits);
+}
+
+/* And where it ends. */
+RFI_INLINE unsigned rfi_run_end(const rfi_tract *t, unsigned byte) {
+    unsigned w = (byte + 1) / 64;
+    uint64_t bits = t->begins[w] & ~UINT64_C(0) << (byte + 1) % 64;
+    while (!bits) bits = t->begins[++w];
+    return w * 64 + (unsigned)__builtin_ctzll(bits);
+}
+
+/* A run begins at this byte from now on. */
+RFI_INLINE void rfi_run_cut(rfi_tract *t, unsigned byte) {
+    if (rfi_run_begins(t, byte)) return;
+    if (t->past == &t->only) {
+        t->past = rfi_arena_raw(&rfi_behaviour.arena, RFI_TRACT * sizeof *t->past);
+        t->past[0] = t->only;
+    }
+    t->past[byte] = t->past[rfi_run_begin(t, byte)];
+    t->begins[byte / 64] |= UINT64_C(1) << byte % 64;
+}
+
+/* The bytes from .. to-1 are one run from now on. */
+RFI_FN void rfi_run_join(rfi_tract *t, unsigned from, unsigned to) {
+    for (unsigned i = from + 1; (i = rfi_run_end(t, i - 1)) < to; i++)
+        t->begins[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
 /* What an operation meets at a location, which knows of it from here on. */
@@ -4679,53 +4722,58 @@ RFI_INLINE uint64_t rfi_past_meet(rfi_past *p, uint64_t id, bool writes) {
     return met;
 }
 
-/* The same for some bytes of a spot that have pasts of their own.  What several of them have in
- * common is met once: it does not matter how they came to be apart. */
-RFI_FN RFI_COLD uint64_t rfi_spot_meet_apart(rfi_spot *s, unsigned bytes, uint64_t id,
-                                             bool writes) {
-    if (!s->apart) {
-        rfi_behaviour.apart = rfi_grow(rfi_behaviour.apart, &rfi_behaviour.apart_capacity,
-                                       rfi_behaviour.aparts + 1, sizeof *rfi_behaviour.apart);
-        rfi_spot_bytes *fresh = &rfi_behaviour.apart[rfi_behaviour.aparts++];
-        *fresh = (rfi_spot_bytes){0};
-        for (unsigned i = 0; i < 8; i++)
-            if (s->bytes >> i & 1) fresh->byte[i] = s->past;
-        s->apart = rfi_behaviour.aparts;
-    }
-    rfi_past *past = rfi_behaviour.apart[s->apart - 1].byte;
-    uint64_t met[8], sum = 0;
-    unsigned n = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        if (!(bytes >> i & 1)) continue;
-        uint64_t here = rfi_past_meet(&past[i], id, writes);
-        unsigned k = 0;
-        while (k < n && met[k] != here) k++;
-        if (k == n) sum += met[n++] = here;
-    }
-    return sum;
+/* What an operation on memory meets is the sum of what it meets at its bytes, each times a weight
+ * that its distance from the first one gives: so it does not matter how they are cut into runs.
+ * This is the sum of the weights of the first so many. */
+RFI_INLINE uint64_t rfi_weight(uint64_t bytes) {
+    uint64_t z = bytes * RFI_GOLDEN;
+    return z ^ z >> 32;
 }
 
-RFI_INLINE uint64_t rfi_spot_meet(uint64_t granule, unsigned bytes, uint64_t id, bool writes) {
-    if (RFI_UNLIKELY(rfi_behaviour.used * 2 >= rfi_behaviour.mask)) rfi_spots_grow();
-    rfi_spot *s = rfi_spot_probe(granule);
-    if (s->generation != rfi.generation) {
-        *s = (rfi_spot){.granule = granule, .generation = rfi.generation, .bytes = (uint8_t)bytes};
-        rfi_behaviour.used++;
+/* What it meets at the bytes from .. to-1 of a tract, the first of which is its byte `nth`. */
+RFI_FN uint64_t rfi_tract_meet(rfi_tract *t, unsigned from, unsigned to, uint64_t nth, uint64_t id,
+                               bool writes) {
+    uint64_t met = 0, before = rfi_weight(nth);
+    rfi_run_cut(t, from);
+    if (to < RFI_TRACT) rfi_run_cut(t, to);
+    for (unsigned i = from, end; i < to; i = end) {
+        end = rfi_run_end(t, i);
+        uint64_t weight = rfi_weight(nth + end - from);
+        met += rfi_past_meet(&t->past[i], id, writes) * (weight - before);
+        before = weight;
     }
-    if (RFI_LIKELY(s->bytes == bytes && !s->apart)) return rfi_past_meet(&s->past, id, writes);
-    return rfi_spot_meet_apart(s, bytes, id, writes);
+    if (writes) rfi_run_join(t, from, to);
+    return met;
+}
+
+RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t id, bool writes) {
+    uint64_t met = 0, n;
+    for (uint64_t nth = 0; nth < size; nth += n) {
+        unsigned first = (from + nth) % RFI_TRACT;
+        n = size - nth < RFI_TRACT - first ? size - nth : RFI_TRACT - first;
+        met += rfi_tract_meet(rfi_tract_at((from + nth) / RFI_TRACT), first, first + (unsigned)n,
+                              nth, id, writes);
+    }
+    return met;
+}
+
+/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
+    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
+    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
+           rfi_run_begins(t, to);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
-    uint64_t from = (uintptr_t)e->addr, last = from + e->size - 1, sum = 0;
+    uintptr_t from = (uintptr_t)e->addr;
+    unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    for (uint64_t g = from / 8; g <= last / 8; g++) {
-        unsigned bytes = 0xff;
-        if (g == from / 8) bytes = bytes << from % 8 & 0xff;
-        if (g == last / 8) bytes &= 0xffu >> (7 - last % 8);
-        sum += rfi_spot_meet(g, bytes, id, writes);
+    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+        rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
+        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+            return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
-    return sum;
+    return rfi_range_meet(from, e->size, id, writes);
 }
 
 RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
@@ -4775,12 +4823,12 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
 
 /* Memory changes hands: nothing has happened there. */
 RFI_FN RFI_COLD void rfi_behaviour_forget(const void *from, const void *to) {
-    uint64_t low = (uintptr_t)from / 8, high = (uintptr_t)to / 8;
-    for (uint32_t i = 0; rfi_behaviour.used && i <= rfi_behaviour.mask; i++) {
-        rfi_spot *s = &rfi_behaviour.spot[i];
-        if (s->generation != rfi.generation || s->granule < low || s->granule >= high) continue;
-        s->past = (rfi_past){0};
-        if (s->apart) rfi_behaviour.apart[s->apart - 1] = (rfi_spot_bytes){0};
+    for (rfi_tract *t = rfi_behaviour.tracts; t; t = t->next) {
+        uintptr_t base = t->number * RFI_TRACT, low = (uintptr_t)from, high = (uintptr_t)to;
+        if (low < base) low = base;
+        if (high > base + RFI_TRACT) high = base + RFI_TRACT;
+        if (low < high)
+            rfi_tract_meet(t, (unsigned)(low - base), (unsigned)(high - base), 0, 0, true);
     }
 }
 #endif
@@ -11697,12 +11745,12 @@ RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
     a->size = now->access.size;
 }
 
-/* Checks the access against the records of one granule, then records it at the front. */
-RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
+/* Checks the access against the records of one granule, to which it says something new, then
+ * records it at the front. */
+RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
+                                             unsigned news) {
     const rfi_access *b = &now->access;
     rfi_access *list = *place, *record = NULL, *a;
-    unsigned news = rfi_pairs_news(list, b);
-    if (!news) return;
     for (rfi_access **link = &list; (a = *link);) {
         if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
         if (rfi_pairs_alike(a, b)) {
@@ -11722,6 +11770,11 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
     }
     record->next = list;
     *place = record;
+}
+
+RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
+    unsigned news = rfi_pairs_news(*place, &now->access);
+    if (news) rfi_pairs_granule_news(now, granule, place, news);
 }
 
 /* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would

@@ -383,7 +383,7 @@ RFI_FN uint64_t rfi_hash_text(const char *s) {
 }
 
 RFI_INLINE rfi_slot *rfi_map_probe(const rfi_map *m, uint64_t key) {
-    uint32_t i = (uint32_t)rfi_mix(key) & m->mask;
+    uint32_t i = ((uint32_t)rfi_mix(key >> 3) + (uint32_t)(key & 7)) & m->mask;
     while (m->slots[i].generation == m->generation && m->slots[i].key != key) i = (i + 1) & m->mask;
     return &m->slots[i];
 }

@@ -240,9 +240,9 @@ static void known_counts(void) {
 
 /* ---- programs at random ---- */
 
-enum { THREADS = 3, OPERATIONS = 4 };
-static struct operation { uint8_t kind, from, size; } program[THREADS][OPERATIONS];
-static _Alignas(16) char data[24];
+enum { THREADS = 3, OPERATIONS = 4, LARGE = 97 };
+static struct operation { uint16_t kind, from, size; } program[THREADS][OPERATIONS];
+static _Alignas(16) char data[24 * LARGE];
 static rf_mutex lock[2];
 static rf_atomic_int cell[2];
 
@@ -274,23 +274,61 @@ RF_TEST(random_program) {
     for (int i = 0; i < THREADS; i++) (void)RF_JOIN(t[i]);
 }
 
-static void random_programs(void) {
+static void random_programs(const char *name, uint32_t unit) {
     uint64_t orders = 0, executions = 0;
     conflicts = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         rf_prng chance = {seed};
         for (int t = 0; t < THREADS; t++)
             for (int i = 0; i < OPERATIONS; i++)
-                program[t][i] = (struct operation){(uint8_t)rf_random_below(&chance, 7),
-                                                   (uint8_t)rf_random_below(&chance, 12),
-                                                   (uint8_t)(1 + rf_random_below(&chance, 12))};
+                program[t][i] =
+                    (struct operation){(uint16_t)rf_random_below(&chance, 7),
+                                       (uint16_t)(rf_random_below(&chance, 12) * unit),
+                                       (uint16_t)(1 + rf_random_below(&chance, 12 * unit))};
         forms_reset();
         executions += run("random_program", &some, seed, 60, seed % 2);
         orders += forms;
     }
     printf("# %llu orders in %llu executions\n", (unsigned long long)orders,
            (unsigned long long)executions);
-    LAB_CHECK("random_programs_have_a_number_for_each_order", !conflicts && orders > 4000);
+    LAB_CHECK(name, !conflicts && orders > 4000);
+}
+
+static char *const unreal = (char *)((uintptr_t)64 << 32);
+
+/* What a write by operation `id` meets. */
+static uint64_t met(size_t from, size_t size, uint64_t id) {
+    const rf_event e = {.flags = RF_EV_WRITES, .addr = unreal + from, .size = size};
+    return rfi_memory_meet(&e, id);
+}
+
+static size_t kept_bytes(void) {
+    size_t bytes = 0;
+    for (const rfi_chunk *c = rfi_behaviour.arena.first; c; c = c->next) bytes += c->size;
+    return bytes;
+}
+
+/* Ranges of which nobody else touches a part, then parts, then all of it again. */
+static void large_ranges(void) {
+    const size_t size = (size_t)64 << 20, middle = size / 2 + 4;
+    rfi_behaviour_begin();
+    (void)met(0, size, 1);
+    size_t kept = kept_bytes();
+    printf("# %zu KiB for %zu\n", kept >> 10, size >> 10);
+    LAB_CHECK("a_large_range_does_not_cost_its_size", kept < size / 4);
+    LAB_CHECK("a_part_meets_what_the_whole_was_for", met(middle, 4, 2) == met(size - 4, 4, 2));
+    for (unsigned i = 0; i < 3 * RFI_TRACT; i++) (void)met(size / 2 + i, 1, 3 + i);
+    (void)met(0, size, 1);
+    bool one = true;
+    for (rfi_tract *t = rfi_behaviour.tracts; t; t = t->next)
+        one &= rfi_run_begin(t, RFI_TRACT - 1) == 0 && rfi_run_end(t, 0) == RFI_TRACT;
+    LAB_CHECK("a_write_to_all_parts_makes_them_one", one);
+    rfi_behaviour_forget(unreal + middle, unreal + middle + 2 * RFI_TRACT);
+    LAB_CHECK("memory_that_changes_hands_has_no_past",
+              met(middle - 4, 4, 2) == met(0, 4, 2) &&
+                  met(middle + 2 * RFI_TRACT, 4, 2) == met(4, 4, 2) &&
+                  met(middle, 2 * RFI_TRACT, 2) == 0);
+    rfi_behaviour_begin();
 }
 
 /* ---- in a campaign ---- */
@@ -477,7 +515,9 @@ static void coverage(void) {
 
 int main(void) {
     known_counts();
-    random_programs();
+    random_programs("random_programs_have_a_number_for_each_order", 1);
+    random_programs("so_have_those_with_large_ranges", LARGE);
+    large_ranges();
     campaigns();
     sharing();
     good_turing();

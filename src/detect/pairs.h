@@ -212,12 +212,12 @@ RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
     a->size = now->access.size;
 }
 
-/* Checks the access against the records of one granule, then records it at the front. */
-RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
+/* Checks the access against the records of one granule, to which it says something new, then
+ * records it at the front. */
+RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
+                                             unsigned news) {
     const rfi_access *b = &now->access;
     rfi_access *list = *place, *record = NULL, *a;
-    unsigned news = rfi_pairs_news(list, b);
-    if (!news) return;
     for (rfi_access **link = &list; (a = *link);) {
         if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
         if (rfi_pairs_alike(a, b)) {
@@ -237,6 +237,11 @@ RFI_FN void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **plac
     }
     record->next = list;
     *place = record;
+}
+
+RFI_INLINE void rfi_pairs_granule(const rfi_now *now, uintptr_t granule, void **place) {
+    unsigned news = rfi_pairs_news(*place, &now->access);
+    if (news) rfi_pairs_granule_news(now, granule, place, news);
 }
 
 /* What executes, on no bytes yet.  Written in place, field by field: it is read at once, and would
