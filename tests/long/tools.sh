@@ -52,7 +52,8 @@ san="-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     try "asan_$cc" $cc "$san" "" tests/fiber.c tests/detect.c tests/mutex.c tests/cond.c \
-        tests/memory_alone.c tests/memory_engine.c tests/memory_objects.c \
+        tests/memory_alone.c tests/memory_atomics.c tests/memory_edges.c \
+        tests/memory_objects.c tests/memory_accesses.c \
         examples/bank examples/workqueue examples/pipeline
     try "asan_$cc" $cc "$san" "env ASAN_OPTIONS=detect_leaks=0" tests/heap.c # it leaks on purpose
     try "asan_threads_$cc" $cc "$san" "env RF_BACKEND=threads" examples/bank
@@ -72,7 +73,7 @@ fi
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64-static >/dev/null; then
     for o in -O0 -O2; do
         try "aarch64$o" aarch64-linux-gnu-gcc "$o -static" qemu-aarch64-static tests/fiber.c \
-            tests/mutex.c tests/racefuzzer_figures.c tests/memory_objects.c \
+            tests/mutex.c tests/racefuzzer_figures.c tests/memory_objects.c tests/memory_accesses.c \
             examples/bank examples/pipeline
     done
 else
