@@ -20,9 +20,7 @@ static void fresh(void) {
 /* Runs two threads to their end. */
 static void both(void *(*f)(void *), void *(*g)(void *)) {
     fresh();
-    rf_thread t = RF_THREAD(f, NULL), u = RF_THREAD(g, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(f, g);
 }
 
 /* ---- the StringBuffer of the Java library: append(sb) asks sb twice ---- */

@@ -27,7 +27,7 @@ static void *store(void *arg) {
 
 RF_TEST(late_store_first) {
     second_last = false;
-    run_two(late_store, store);
+    lab_two(late_store, store);
 }
 
 /* What two threads that write to one variable have done, a bit each: 1 is the second thread. */

@@ -41,7 +41,7 @@ RF_TEST(invariant) {
     rf_atomic_init(&high, 0);
     plain_low = plain_high = 0;
     RF_INVARIANT(low_is_low, NULL);
-    together(raise_both, compare_both);
+    lab_two(raise_both, compare_both);
 }
 
 static int racy_data, racy_flag;
@@ -62,7 +62,7 @@ static void *racy_load(void *unused) {
 RF_TEST(racy) {
     RF_RACY_STORE(racy_data, 0);
     RF_RACY_STORE(racy_flag, 0);
-    together(racy_store, racy_load);
+    lab_two(racy_store, racy_load);
 }
 
 static int32_t buffer[4];
@@ -93,7 +93,7 @@ static void *copy_out(void *unused) {
 RF_TEST(ranges) {
     for (int i = 0; i < 4; i++) RF_STORE(buffer[i], 0);
     rf_atomic_init(&flag, 0);
-    together(copy_in, copy_out);
+    lab_two(copy_in, copy_out);
 }
 
 static void odd_accesses(void) {
@@ -132,7 +132,7 @@ static void *read_suspect(void *unused) {
 RF_TEST(one_pair) {
     RF_STORE(suspect, 0);
     rf_atomic_init(&flag, 0);
-    together(write_suspect, read_suspect);
+    lab_two(write_suspect, read_suspect);
     count_stale();
 }
 
@@ -167,7 +167,7 @@ RF_TEST(in_part) {
     rf_atomic_init(&flag, 0);
     both.b = 0;
     RF_STORE(both.a, 0);
-    together(write_both, read_b);
+    lab_two(write_both, read_b);
 }
 
 static void parts(void) {

@@ -29,7 +29,7 @@ static void *store_y_load_x(void *unused) {
 RF_TEST(store_buffering) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
-    together(store_x_load_y, store_y_load_x);
+    lab_two(store_x_load_y, store_y_load_x);
     seen[got[0] * 2 + got[1]]++;
     count_stale();
 }
@@ -49,7 +49,7 @@ static void *get_message(void *unused) {
 RF_TEST(message) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
-    together(pass_message, get_message);
+    lab_two(pass_message, get_message);
     seen[got[0] * 2 + got[1]]++;
     count_stale();
 }
@@ -118,7 +118,7 @@ static bool same_sixteen(sixteen p, sixteen q) { return p.a == q.a && p.b == q.b
  RF_TEST(name) {                                                \
   rf_atomic_store_explicit(&name##_content, (first), RELAXED);  \
   rf_atomic_store_explicit(&y, 0, RELAXED);                     \
-  together(name##_send, name##_get);                            \
+  lab_two(name##_send, name##_get);                             \
  }
 
 MESSAGE_OF(of_bool, bool, SAME, false, true)
@@ -157,7 +157,7 @@ static void *add_under_flag(void *unused) {
 RF_TEST(flag_as_lock) {
     rf_atomic_init(&x, 0);
     rf_atomic_flag_clear(&busy);
-    together(add_under_flag, add_under_flag);
+    lab_two(add_under_flag, add_under_flag);
     seen[rf_atomic_load(&x) - 1]++;
 }
 
@@ -213,14 +213,14 @@ RF_TEST(late_exchange) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
     order = RELAXED;
-    together(pass_message, exchange_late);
+    lab_two(pass_message, exchange_late);
 }
 
 RF_TEST(late_exchange_and_sure, .no_spurious = true) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&y, 0);
     order = RELAXED;
-    together(pass_message, exchange_late);
+    lab_two(pass_message, exchange_late);
 }
 
 static void *take(void *mine) {
@@ -290,17 +290,17 @@ static void *wait_exchange(void *unused) {
     return unused;
 }
 
-static function *waits_by;
+static void *(*waits_by)(void *);
 
 RF_TEST(waited_for, .max_steps = 20000) {
     RF_STORE(stop_plain, 0);
     rf_atomic_store(&stop, 0);
-    together(waits_by, stop_both);
+    lab_two(waits_by, stop_both);
     count_stale();
 }
 
 static void loops_end(void) {
-    function *const by[] = {wait_atomic, wait_plain, wait_racy, wait_exchange};
+    void *(*const by[])(void *) = {wait_atomic, wait_plain, wait_racy, wait_exchange};
     static const char *const names[] = {"a_loop_on_an_atomic_ends", "a_loop_on_plain_data_ends",
                                         "a_loop_on_an_intended_race_ends",
                                         "a_loop_of_exchanges_ends"};

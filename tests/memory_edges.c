@@ -283,7 +283,7 @@ RF_TEST(between_threads) {
     rf_barrier_init(&barrier, "barrier", 2);
     rf_once_init(&once, "once");
     write_all(-9);
-    together(write_and_say, hear_and_read);
+    lab_two(write_and_say, hear_and_read);
     RF_ASSERT(fresh(1)); /* the joins order */
     count_stale();
 }

@@ -54,7 +54,7 @@ RF_TEST(blocks) {
     block = RF_MALLOC(sizeof *block);
     rf_atomic_store_explicit(&block->a, generation * 10 + 9, RELAXED);
     RF_STORE(block->p, generation * 10 + 9);
-    together(fill_block, look_at_block);
+    lab_two(fill_block, look_at_block);
     RF_FREE(block);
     count_stale();
 }
@@ -161,7 +161,7 @@ static void *read_written(void *unused) {
 RF_TEST(written_unordered) {
     rf_atomic_init(&flag, 0);
     block = RF_MALLOC(sizeof *block);
-    together(write_late, read_written);
+    lab_two(write_late, read_written);
     RF_FREE(block);
 }
 
@@ -282,7 +282,7 @@ static void *see_start(void *unused) {
 RF_TEST(plain_initialisers) {
     for (int i = 0; i < 3; i++) {
         started = plain_started = ++generation;
-        together(see_start, see_start);
+        lab_two(see_start, see_start);
         rf_atomic_store_explicit(&started, 0, RELAXED);
         RF_STORE(plain_started, 0);
     }
@@ -339,7 +339,7 @@ static void *use_whole_then_flag(void *unused) {
 RF_TEST(sizes_at_once) {
     rf_atomic_init(&overlap.whole, 0);
     rf_atomic_init(&flag, 0);
-    together(use_whole_then_flag, use_half_then_whole);
+    lab_two(use_whole_then_flag, use_half_then_whole);
 }
 
 static void sizes(void) {

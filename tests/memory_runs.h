@@ -5,14 +5,6 @@
 
 enum { RELAXED = rf_memory_order_relaxed };
 
-typedef void *function(void *);
-
-static inline void together(function *a, function *b) {
-    rf_thread t = RF_THREAD(a, NULL), u = RF_THREAD(b, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
-}
-
 /* All plain data is watched, and every read goes by `pick`. */
 static inline rfi_job adversary(const char *test, rf_heuristic pick, bool fine) {
     rfi_job j = lab_job_of(test, RFI_ADVERSARY, fine);
