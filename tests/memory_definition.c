@@ -355,5 +355,5 @@ int main(void) {
     against_the_definition();
     short_histories();
     heuristics_against_the_definition();
-    return end();
+    return check_end();
 }

@@ -556,5 +556,5 @@ int main(void) {
     ranges();
     unannounced();
     flat_memory();
-    return end();
+    return check_end();
 }

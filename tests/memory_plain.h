@@ -3,19 +3,7 @@
 #ifndef MEMORY_PLAIN_H
 #define MEMORY_PLAIN_H
 #include "mem/plain.h"
-
-static unsigned passed, failed;
-
-static inline void check(bool ok, const char *name, const char *why) {
-    printf("%s %s%s%s\n", ok ? "ok" : "not ok", name, ok ? "" : ": ", ok ? "" : why);
-    *(ok ? &passed : &failed) += 1;
-}
-#define CHECK(name, condition) check((condition), (name), #condition)
-
-static inline int end(void) {
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
-}
+#include "check.h"
 
 /* ---- a simulator: threads, four locks, 192 bytes of memory ---- */
 

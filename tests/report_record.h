@@ -3,13 +3,7 @@
 #define RF_IMPLEMENTATION
 #include "report/progress.h"
 #include "report/tap.h"
-
-static unsigned passed, failed;
-
-static RFI_UNUSED void check(bool ok, const char *name) {
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    ok ? passed++ : failed++;
-}
+#include "check.h"
 
 /* ---- output into memory ---- */
 
