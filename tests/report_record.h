@@ -20,6 +20,12 @@ static RFI_UNUSED FILE *to_memory(unsigned width, bool colour) {
     return out;
 }
 
+/* An execution in full, or what matters around its race or failure. */
+static RFI_UNUSED void print_interleaving(FILE *out, const rfi_record *r, bool whole) {
+    rfi_term t = rfi_term_of(out);
+    rfi_picture_draw(&t, r, NULL, whole);
+}
+
 /* Closes the output and compares. */
 static RFI_UNUSED void expect(FILE *out, const char *name, const char *want) {
     fclose(out);
