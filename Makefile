@@ -36,8 +36,8 @@ version := $(shell awk '/^\#define RF_VERSION_/ { printf "%s%s", dot, $$3; dot =
                    src/api/switches.h 2>/dev/null)
 
 COMPILE = $(CC) $(STANDARD) $(WARNINGS) -I. $(CPPFLAGS) $(CFLAGS)
-own_flags = $(shell sed -n '1s|^// flags: *||p' $(1)) \
-    $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
+own_flags = $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
+    $(shell sed -n '1s|^// flags: *||p' $(1)) \
     $(if $(filter $(VIEWERS),$(1)),$(VIEW) -include $(BUILD)/view/racefuzz.h)
 # Most tests run in less time than it takes to optimise them.
 OPTIMISED := $(patsubst %,tests/%.c,litmus litmus_oracle memory_fuzz)
@@ -180,10 +180,11 @@ $(BUILD)/view/racefuzz.h.gch: $(SHIPPED) $(BUILD)/command
 
 # What a test brings again is compiled otherwise there: callers may assume nothing of registers.
 NO_IPA_RA = $(shell $(CC) -fno-ipa-ra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-ipa-ra)
+FASTER = $(if $(filter -Og,$(CFLAGS)),-O1)
 $(BUILD)/view/engine.o: $(SHIPPED) $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $< with its internals visible'
-	$(Q)$(COMPILE) $(NO_IPA_RA) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
+	$(Q)$(COMPILE) $(FASTER) $(NO_IPA_RA) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.

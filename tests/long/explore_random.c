@@ -1,3 +1,4 @@
+// flags: -O2
 /* tests/explore_random.c with more programs. */
 #define PROGRAMS 10000
 #define WIDE     10000
