@@ -42,8 +42,8 @@
  *                        racefuzz.h first (or defines _GNU_SOURCE)
  *    RF_OFF              production: the macros become plain C11 and pthreads, nothing of the
  *                        engine is referenced, tests compile away and RF_MAIN exits 77
- *    RF_HOOK_PTHREAD     unedited code: <pthread.h>, <semaphore.h>, sleeping and clocks are ours;
- *                        -include racefuzz.h, before all other headers
+ *    RF_HOOK_PTHREAD     unedited code: <pthread.h>, <semaphore.h>, futexes, sleeping and clocks
+ *                        are ours; -include racefuzz.h, before all other headers
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
@@ -152,6 +152,7 @@
  *    >>engine/thread            creation, end, join, detach, thread-local objects, yields and
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
+ *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
  *    >>detect/abstraction       by what the same thread or lock is recognised in another execution
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
@@ -281,12 +282,15 @@
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
+ *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/named               semaphores with names
  *    >>hook/others              what else is asked of a thread, and locks of files
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
  *                               and write
+ *    >>hook/world               waits for something that comes from other threads or from outside:
+ *                               files that get ready, signals
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -750,7 +754,10 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(BREAK, "breakpoint")          /* text = its name; addr */ \
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
-    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
+    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
+    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
+                                       to wait on other = futex */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -821,6 +828,17 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 # undef RFI_X
     };
     return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* The second synchronisation object that an operation uses; 0: none. */
+RFI_FN uint32_t rfi_event_other(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_WAIT:
+    case RF_EV_WAKE:
+    case RF_EV_LOAD: /* of a futex operation */
+    case RF_EV_UNPARK: return e->other;
+    default: return 0;
+    }
 }
 
 /* rf_events_conflict (iface.h). */
@@ -1984,6 +2002,8 @@ typedef enum rfi_object_type {
     RFI_SEM,
     RFI_BARRIER,
     RFI_ONCE,
+    RFI_FUTEX_WORD, /* a word in memory that threads wait by */
+    RFI_SIGNAL,     /* what stands for all signals */
     RFI_DESTROYED = 255
 } rfi_object_type;
 
@@ -2471,7 +2491,7 @@ RFI_FN void rfi_local_keep(rfi_local *l) {
 /* A new logical thread is to have it. */
 RFI_FN void rfi_local_renew(rfi_local *l) {
     const char *from = l->first;
-    if (l->task) *l->task = (int)syscall(SYS_gettid);
+    if (l->task) *l->task = (int)RFI_REAL(syscall)(SYS_gettid);
     if (!l->used) {
         l->used = true;
         return;
@@ -2490,7 +2510,8 @@ RFI_FN void rfi_local_renew(rfi_local *l) {
  * them, by the number in its block: it is to be that of the thread which runs. */
 RFI_FN int *rfi_local_task(void) {
 #  ifndef __GLIBC__
-    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(), number = (int)syscall(SYS_gettid);
+    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(),
+        number = (int)RFI_REAL(syscall)(SYS_gettid);
     for (uint32_t i = 0; i < 64; i++)
         if (own[i] == number) return &own[i];
 #  endif
@@ -2506,7 +2527,7 @@ RFI_FN void *rfi_local_park(void *local) {
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
     while (l->ready) pause();
     return NULL; /* never */
 }
@@ -2547,7 +2568,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
 RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
     if (!l) return NULL;
     while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
+        RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
     rfi_locals.made++;
     return l;
 }
@@ -3070,7 +3091,7 @@ RFI_FN void rfi_os_prepare(rfi_osthread *os) {
 
 RFI_FN void rfi_os_wake(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     RFI_REAL(pthread_cond_signal)(&os->changed);
@@ -3081,7 +3102,7 @@ RFI_FN void rfi_os_wake(rfi_osthread *os) {
 /* May return early. */
 RFI_FN void rfi_os_sleep(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)
@@ -3570,6 +3591,15 @@ typedef struct rfi_held {
     const rf_site *site;
     bool shared;
 } rfi_held;
+
+/* A word in memory that threads wait by (futex.h). */
+typedef struct rfi_futex {
+    rfi_object object;
+    uint32_t *word;
+    const rf_site *waker; /* who last woke somebody there, or would have; NULL: nobody yet */
+    uint32_t woken_by;
+    uint64_t woken_at; /* step */
+} rfi_futex;
 
 /* A logical thread. */
 typedef struct rfi_thr {
@@ -4520,13 +4550,9 @@ typedef struct rfi_uses {
 } rfi_uses;
 
 RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE: return (rfi_uses){e->object, e->other};
-    case RF_EV_ALLOC:
-    case RF_EV_FREE: return (rfi_uses){0, 0}; /* blocks have numbers of their own */
-    default: return (rfi_uses){e->object, 0};
-    }
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
+        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+    return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
 /* Both only share the lock, or leave the barrier. */
@@ -5196,9 +5222,9 @@ RFI_FN void rfi_heap_reset(void) {
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {
-    static const char *const words[] = {"object",    "mutex",     "rwlock",  "spin lock",
-                                        "condition", "semaphore", "barrier", "once"};
-    return type < 8 ? words[type] : "destroyed object";
+    static const char *const words[] = {"object",    "mutex",   "rwlock", "spin lock", "condition",
+                                        "semaphore", "barrier", "once",   "futex",     "signal"};
+    return type < RFI_LENGTH(words) ? words[type] : "destroyed object";
 }
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */
@@ -5409,6 +5435,19 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
 }
 
+/* A wake-up that came too early, or took another one, is what one wants to know. */
+RFI_FN void rfi_say_park(rfi_text *out, const rfi_thr *t, const char *name) {
+    if (t->waits_on->type == RFI_SIGNAL) {
+        rfi_append(out, "for %s", name);
+        return;
+    }
+    const rfi_futex *f = (const rfi_futex *)(const void *)t->waits_on;
+    rfi_append(out, "for a wake-up of futex %s", name);
+    if (!f->waker) return;
+    rfi_append(out, "; the last one, by T%u at %s, %s", f->woken_by, RFI_AT(f->waker),
+               f->woken_at < t->next.value ? "came before" : "went to another");
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
@@ -5429,6 +5468,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         break;
     }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_PARK: rfi_say_park(out, t, name); break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }
@@ -7883,6 +7923,209 @@ RFI_FN void rfi_execute(const rfi_series *s) {
         s->after(s->arg);
     }
     rfi_series_end();
+}
+#endif
+#endif
+
+/* ==== edit src/engine/futex.h ============================ >>engine/futex */
+/* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
+ *
+ * A word that is waited on has an object here from its first use in an execution on.  A wait is two
+ * operations: an atomic look at the word, which sees its newest value, and, if that is as expected,
+ * to stand there until woken; a time-out may fire whenever it could, and a wait may end for
+ * nothing.  Neither orders what threads have written: Linux promises an atomic look at the word and
+ * no more, so the program's own atomics have to.
+ */
+#ifndef RFI_ENGINE_FUTEX_H
+#define RFI_ENGINE_FUTEX_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct {
+    uint32_t generation;
+    rfi_map at; /* address of a word -> rfi_futex */
+} rfi_futexes;
+
+/* It is called by what the word is called. */
+RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
+    char name[RFI_NAME_BYTES];
+    if (rfi_futexes.generation != rfi.generation) rfi_map_reset(&rfi_futexes.at);
+    rfi_futexes.generation = rfi.generation;
+    uint64_t *at = rfi_map_at(&rfi_futexes.at, (uint64_t)(uintptr_t)word);
+    rfi_futex *f = (rfi_futex *)(uintptr_t)*at;
+    if (f) return f;
+    f = rfi_arena_take(&rfi.arena, sizeof *f);
+    *f = (rfi_futex){.word = word};
+    *at = (uint64_t)(uintptr_t)f;
+    rfi_object_name_at((const rfi_object *)(const void *)word, RFI_FUTEX_WORD, name);
+    rfi_object_register(&f->object, RFI_FUTEX_WORD, s, name);
+    rfi_object_name *n = &rfi.object[f->object.number - 1];
+    n->at = (const rfi_object *)(const void *)word;
+    f->object.made = false;
+    n->made = false;
+    return f;
+}
+
+/* ---- standing somewhere until woken ---- */
+
+RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
+
+/* `bits`: which wakers are meant.  How it has ended is in t->wake; interrupted is "for nothing". */
+RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
+    rfi_thr *t = rfi.current;
+    rf_event *e = rfi_announce(t, RF_EV_PARK, s);
+    e->object = o->number;
+    e->flags = timed ? RF_EV_TIMED : 0;
+    e->value = rfi.run.steps; /* until it is known how it ends */
+    e->value2 = bits;
+    t->timed = timed;
+    t->wake = RF_WAKE_SPURIOUS;
+    rfi_wait_on(t, o, rfi_ready_park);
+    rfi_schedule(t);
+    rfi_wait_off(t);
+    if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
+    t->timed = false;
+    e->value = t->wake;
+    rfi_executed(e);
+}
+
+/* One that stands there and is not yet woken; the `skip`-th.  RFI_NO_THREAD: there is none. */
+RFI_FN uint32_t rfi_parked(const rfi_object *o, uint32_t bits, uint32_t skip) {
+    for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
+        const rfi_thr *u = rfi.thread[w - 1];
+        if (!u->notified && u->next.value2 & bits && !skip--) return u->id;
+    }
+    return RFI_NO_THREAD;
+}
+
+/* Which one is not for the program to know: it is drawn. */
+RFI_FN uint32_t rfi_parked_any(const rfi_object *o, uint32_t bits) {
+    uint32_t n = 0;
+    while (rfi_parked(o, bits, n) != RFI_NO_THREAD) n++;
+    return n ? rfi_parked(o, bits, rfi_choose_of(n, &rfi.schedule)) : RFI_NO_THREAD;
+}
+
+RFI_FN uint32_t rfi_unpark(rfi_futex *f, const rf_site *s, uint32_t bits, uint32_t most) {
+    uint32_t woken = 0, u;
+    f->waker = s;
+    f->woken_by = rfi.current->id;
+    f->woken_at = rfi.run.steps;
+    while (woken < most && (u = rfi_parked_any(&f->object, bits)) != RFI_NO_THREAD) {
+        rfi.thread[u]->notified = true;
+        rfi.thread[u]->wake = RF_WAKE_SIGNAL;
+        rfi_set_enabled(rfi.thread[u], true);
+        woken++;
+    }
+    return woken;
+}
+
+/* From one object to another, without waking. */
+RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
+    uint32_t moved = 0, id;
+    while (from != to && moved < most && (id = rfi_parked_any(from, UINT32_MAX)) != RFI_NO_THREAD) {
+        rfi_thr *u = rfi.thread[id];
+        rfi_wait_off(u);
+        u->next.object = to->number;
+        rfi_wait_on(u, to, rfi_ready_park);
+        moved++;
+    }
+    return moved;
+}
+
+/* ---- futexes ---- */
+
+/* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
+ * kernel reads is no access of the program's that could race. */
+RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
+                               uint32_t expected) {
+    rfi_thr *t = rfi.current;
+    rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
+    uint64_t value = 0;
+    e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
+    e->order = __ATOMIC_RELAXED;
+    e->addr = f->word;
+    e->size = sizeof *f->word;
+    e->object = f->object.number;
+    e->other = other ? other->object.number : 0;
+    rfi_schedule(t);
+    rfi_heap_check(s, e->addr, e->size, false);
+    rfi_value_load(e, 0, &value);
+    e->value = *(const volatile uint32_t *)f->word; /* whoever has written it */
+    e->value2 = expected;
+    rfi_executed(e);
+    return (uint32_t)e->value;
+}
+
+/* The result: how it has ended, or RFI_FUTEX_CHANGED. */
+enum { RFI_FUTEX_CHANGED = RF_WAKE_SPURIOUS + 1 };
+
+RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expected, uint32_t bits,
+                               bool timed) {
+    rfi_thr *t = rfi.current;
+    rfi_futex *f = rfi_futex_of(s, word);
+    if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
+    t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
+    rfi_park(s, &f->object, bits, timed);
+    return t->wake;
+}
+
+/* It is the turn of a waker, which uses one object or two. */
+RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rfi_futex *g) {
+    rf_event *e = rfi_announce(rfi.current, RF_EV_UNPARK, s);
+    e->object = f->object.number;
+    e->other = g ? g->object.number : 0;
+    rfi_schedule(rfi.current);
+    return e;
+}
+
+/* How many were woken. */
+RFI_FN uint32_t rfi_futex_wake(const rf_site *s, uint32_t *word, uint32_t bits, uint32_t most) {
+    rfi_futex *f = rfi_futex_of(s, word);
+    rf_event *e = rfi_unpark_point(s, f, NULL);
+    e->value = rfi_unpark(f, s, bits, most);
+    rfi_executed(e);
+    return (uint32_t)e->value;
+}
+
+/* Wakes some and lets others wait on another word; -1: the first one is not as expected. */
+RFI_FN int64_t rfi_futex_requeue(const rf_site *s, uint32_t *word, uint32_t *to, uint32_t wakes,
+                                 uint32_t moves, const uint32_t *expected) {
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, to);
+    rf_event looked = {.kind = RF_EV_UNPARK,
+                       .thread = rfi.current->id,
+                       .site = s,
+                       .object = f->object.number,
+                       .other = g->object.number};
+    if (expected && rfi_futex_look(s, f, g, *expected) != *expected) return -1;
+    rf_event *e = expected ? &looked : rfi_unpark_point(s, f, g);
+    e->value = rfi_unpark(f, s, UINT32_MAX, wakes);
+    e->value2 = rfi_repark(&f->object, &g->object, moves);
+    if (expected)
+        rfi_emit(e); /* the look was the operation */
+    else
+        rfi_executed(e);
+    return (int64_t)(e->value + e->value2);
+}
+
+/* An atomic change of the second word, told by the bits of `how`; then wakes those at the first
+ * one, and those at the second one if its old value was right. */
+RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *other, uint32_t most,
+                                  uint32_t most_other, uint32_t how) {
+    rfi_futex *f = rfi_futex_of(s, word), *g = rfi_futex_of(s, other);
+    const uint32_t kind = how >> 28, compare = how >> 24 & 15;
+    const int32_t arg = (int32_t)(how << 8) >> 20, against = (int32_t)(how << 20) >> 20;
+    const uint32_t by = kind & 8 ? UINT32_C(1) << (arg & 31) : (uint32_t)arg;
+    uint32_t was;
+    rfi_rmw_begin(s, other, sizeof was, __ATOMIC_RELAXED, &was);
+    const uint32_t is[] = {by, was + by, was | by, was & ~by, was ^ by};
+    rfi_rmw_end(&is[(kind & 7) % 5]);
+    const int32_t old = (int32_t)was;
+    const bool right[] = {old == against, old != against, old<against, old <= against, old> against,
+                          old >= against};
+    rf_event *e = rfi_unpark_point(s, f, g);
+    e->value = rfi_unpark(f, s, UINT32_MAX, most);
+    if (right[compare % 6]) e->value += rfi_unpark(g, s, UINT32_MAX, most_other);
+    rfi_executed(e);
+    return (uint32_t)e->value;
 }
 #endif
 #endif
@@ -14020,8 +14263,8 @@ RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
-        bits |= UINT64_C(1) << (rfi_mix(e->other) >> 58);
+    uint32_t other = rfi_event_other(e);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
     if (to - from > 8) return ~UINT64_C(0);
     for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
     return bits;
@@ -14046,8 +14289,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
-    return rfi_same_object(e->object, object) ||
-           ((e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE) && rfi_same_object(e->other, object));
+    return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
 /* Does a step not commute with an operation of another thread? */
@@ -14187,7 +14429,8 @@ RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const r
 
 RFI_FN bool rfi_may_wait(const rf_event *e) {
     switch (e->kind) {
-    case RF_EV_LOCK: return !(e->flags & (RF_EV_TRY | RF_EV_TIMED));
+    case RF_EV_LOCK:
+    case RF_EV_PARK: return !(e->flags & (RF_EV_TRY | RF_EV_TIMED));
     case RF_EV_WAKE:
     case RF_EV_DEPART:
     case RF_EV_ONCE:
@@ -15657,8 +15900,8 @@ RFI_FN void rfi_counts_note(const rf_event *e) {
         return;
     }
     if (e->object) rfi_counts_note_place(e->object, e->thread, id, true);
-    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
-        rfi_counts_note_place(e->other, e->thread, id, true);
+    uint32_t other = rfi_event_other(e);
+    if (other) rfi_counts_note_place(other, e->thread, id, true);
 }
 
 /* Places with the same statements are taught as one. */
@@ -19466,8 +19709,8 @@ RFI_FN void rfi_on_sanitizer(void) {
 RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
 # ifdef RFI_LOCAL
     if (!t->fiber.os) /* to the C library, a fiber may be another thread */
-        return syscall(SYS_gettid) != rfi_crash.task &&
-               !syscall(SYS_tgkill, getpid(), rfi_crash.task, sig);
+        return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
+               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
 # endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
@@ -19672,7 +19915,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
     rfi_crash.crashed = crashed;
     rfi_crash.home = RFI_REAL(pthread_self)();
 # ifdef RFI_LOCAL
-    rfi_crash.task = syscall(SYS_gettid);
+    rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
 # endif
     rfi_crash.seconds = seconds;
     rfi_forked = false;
@@ -22228,7 +22471,7 @@ RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *
     const char *word = rfi_event_word(e->kind), *after = "";
     if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TRY) word = "trylock";
     if (e->kind == RF_EV_TRYFAIL && e->flags & RF_EV_TIMED) word = "times out on";
-    if (e->kind == RF_EV_WAKE) word = woken[e->value % 3];
+    if (e->kind == RF_EV_WAKE || e->kind == RF_EV_PARK) word = woken[e->value % 3];
     if (e->kind == RF_EV_ARRIVE) word = "arrives at";
     if (e->kind == RF_EV_DEPART) word = "goes on from";
     if (e->flags & RF_EV_SHARED) after = " (shared)";
@@ -22238,14 +22481,41 @@ RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *
     rfi_line_add(l, "%s", after);
 }
 
+/* A futex operation looks at its word. */
+RFI_FN void rfi_say_look(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line_add(l, "wait while ");
+    rfi_say_object(l, r, e->object);
+    rfi_line_add(l, " == ");
+    rfi_say_value(l, e->value2, e->size);
+    if (e->value == e->value2) return;
+    rfi_line_add(l, ": it is ");
+    rfi_say_value(l, e->value, e->size);
+}
+
+RFI_FN void rfi_say_unpark(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    unsigned long long woken = e->value, moved = e->value2;
+    rfi_say_operation(l, r, e);
+    if (!woken) rfi_line_add(l, ": nobody");
+    if (woken) rfi_line_add(l, ": %llu thread%s", woken, woken == 1 ? "" : "s");
+    if (!moved) return;
+    rfi_line_add(l, ", %llu go%s on to wait on ", moved, moved == 1 ? "es" : "");
+    rfi_say_object(l, r, e->other);
+}
+
 /* One event in a few words. */
 RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *word = rfi_event_word(e->kind);
     unsigned long long value = e->value;
     switch (e->kind) {
     case RF_EV_LOAD:
+        if (e->object) {
+            rfi_say_look(l, r, e);
+            break;
+        }
+        /* fall through */
     case RF_EV_STORE:
     case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
         rfi_say_operation(l, r, e);
@@ -25404,6 +25674,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
     bool cancelled;
     int cancel_state, cancel_type;
+    uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -25654,13 +25925,12 @@ RFI_FN unsigned rfi_hook_signal(int signal) {
     return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
 }
 
-/* Where a thread ends if it was cancelled, and signals are taken.  As long as nobody was
- * interrupted, nothing is announced.  The result is 0 if no handler ran. */
-RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+/* Where signals are taken.  As long as nobody was interrupted, nothing is announced.  The result is
+ * 0 if no handler ran. */
+RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     unsigned ran = 0;
     if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
-    if (!t->framed) return 0;
     while (rfi_sem_trywait(s, &t->interrupts)) {
         rfi.current->interrupted = false;
         uint64_t signals = t->signals;
@@ -25668,6 +25938,15 @@ RFI_FN unsigned rfi_hook_point(const rf_site *s) {
         for (int i = 0; i < 64; i++)
             if (signals >> i & 1) ran |= rfi_hook_signal(i + 1);
     }
+    return ran;
+}
+
+/* The same, where a thread also ends if it was cancelled. */
+RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
+    if (!t->framed) return 0;
+    unsigned ran = rfi_hook_signals(s);
     if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
         t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
         t->result = PTHREAD_CANCELED;
@@ -25764,30 +26043,6 @@ int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
     sigset_t room;
     return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
-}
-
-/* Waits until a signal of the set is pending; others run meanwhile. */
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info) {
-    const struct timespec now = {0, 0};
-    for (;;) {
-        if (rfi_hook_point(s)) return rfi_hook_errno(EINTR);
-        int signal = sigtimedwait(set, info, &now);
-        if (signal > 0 || errno != EAGAIN) return signal;
-        rfi_yield(s);
-    }
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi.current) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi.current) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info);
 }
 
 /* ---- waits for the end of a thread ---- */
@@ -25912,12 +26167,16 @@ int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
     return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
 }
 
+RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
+                           struct timespec *left) {
+    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(s, t, left);
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    return rfi_hook_sleep(s, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
+}
+
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
-    const rf_site *here = RFI_CALLER();
-    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
-    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    return rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
+    return rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {
@@ -26581,8 +26840,8 @@ RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
     static const char why[] = "racefuzz: this program is linked with the compiler's own "
                               "ThreadSanitizer: link without -fsanitize=thread\n";
 # ifdef __linux__
-    syscall(SYS_write, 2, why, sizeof why - 1);
-    syscall(SYS_exit_group, 2);
+    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_exit_group, 2);
 # endif
     rfi_die("%s", why + sizeof "racefuzz:");
 }
@@ -26733,6 +26992,190 @@ RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
+}
+#endif
+#endif
+
+/* ==== edit src/hook/futex.h ============================== >>hook/futex */
+/* hook/futex.h: system calls that code makes by itself, by syscall().
+ *
+ * The kernel's futex would block the one real thread.  Those that wait, and those that tell the
+ * time, are what their functions are; all others go to the kernel.
+ */
+#ifndef RFI_HOOK_FUTEX_H
+#define RFI_HOOK_FUTEX_H
+
+#if defined RFI_IMPL && defined __linux__
+/* <linux/futex.h> isn't everywhere. */
+enum {
+    RFI_FUTEX_OP_WAIT = 0,
+    RFI_FUTEX_OP_WAKE = 1,
+    RFI_FUTEX_OP_REQUEUE = 3,
+    RFI_FUTEX_OP_CMP_REQUEUE = 4,
+    RFI_FUTEX_OP_WAKE_OP = 5,
+    RFI_FUTEX_OP_WAIT_BITSET = 9,
+    RFI_FUTEX_OP_WAKE_BITSET = 10,
+    RFI_FUTEX_PRIVATE = 128,
+    RFI_FUTEX_REALTIME = 256
+};
+
+/* The arguments of a futex call. */
+typedef struct rfi_futex_call {
+    const rf_site *site;
+    uint32_t *word;
+    unsigned operation;
+    uint32_t value;
+    uintptr_t time; /* of waits; of others a second number */
+    uint32_t *other;
+    uint32_t last;
+    bool wide; /* seconds have 64 bits */
+} rfi_futex_call;
+
+RFI_FN struct timespec rfi_futex_time(const rfi_futex_call *c) {
+    struct timespec t;
+    if (c->wide) {
+        const int64_t *at = (const int64_t *)c->time;
+        t = (struct timespec){.tv_sec = (time_t)at[0], .tv_nsec = (long)at[1]};
+    } else {
+        const long *at = (const long *)c->time;
+        t = (struct timespec){.tv_sec = (time_t)at[0], .tv_nsec = at[1]};
+    }
+    return t;
+}
+
+/* Handlers that restart calls make it look again; so does pthread_cancel, which can't end a thread
+ * here.  A result below 0 is an error number. */
+RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool absolute) {
+    uint64_t until = 0;
+    if (c->time) {
+        struct timespec t = rfi_futex_time(c);
+        clockid_t clock = c->operation & RFI_FUTEX_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+        if (!rfi_hook_valid(&t) || t.tv_sec < 0) return -EINVAL;
+        until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
+    }
+    for (;;) {
+        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
+        if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
+        if (end == RF_WAKE_TIMEOUT) {
+            (void)rfi_timed(false, until);
+            return -ETIMEDOUT;
+        }
+        if (!rfi.current->interrupted) return 0;
+    }
+}
+
+/* At least one, as Linux has it. */
+RFI_FN uint32_t rfi_futex_count(uint32_t n) { return (int32_t)n < 1 ? 1 : n; }
+
+RFI_FN int64_t rfi_hook_requeue(const rfi_futex_call *c, bool compares) {
+    int32_t moves = (int32_t)c->time;
+    if ((int32_t)c->value < 0 || moves < 0) return -EINVAL;
+    int64_t n = rfi_futex_requeue(c->site, c->word, c->other, c->value, (uint32_t)moves,
+                                  compares ? &c->last : NULL);
+    return n < 0 ? -EAGAIN : n;
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_futex_refuse(const rfi_futex_call *c) {
+    static const char *const name[] = {"WAIT",           "WAKE",        "FD",
+                                       "REQUEUE",        "CMP_REQUEUE", "WAKE_OP",
+                                       "LOCK_PI",        "UNLOCK_PI",   "TRYLOCK_PI",
+                                       "WAIT_BITSET",    "WAKE_BITSET", "WAIT_REQUEUE_PI",
+                                       "CMP_REQUEUE_PI", "LOCK_PI2"};
+    unsigned operation = c->operation & ~(unsigned)(RFI_FUTEX_PRIVATE | RFI_FUTEX_REALTIME);
+    rfi_fail(RF_DIAG_LIMIT, c->site, "the futex operation %u (FUTEX_%s) is not supported",
+             operation, operation < RFI_LENGTH(name) ? name[operation] : "...");
+}
+
+/* A result below 0 is an error number. */
+RFI_FN int64_t rfi_hook_futex(const rfi_futex_call *c) {
+    unsigned operation = c->operation & ~(unsigned)(RFI_FUTEX_PRIVATE | RFI_FUTEX_REALTIME);
+    bool bits = operation == RFI_FUTEX_OP_WAIT_BITSET || operation == RFI_FUTEX_OP_WAKE_BITSET;
+    if ((uintptr_t)c->word % 4 || (bits && !c->last)) return -EINVAL;
+    if (!c->word) return -EFAULT;
+    switch (operation) {
+    case RFI_FUTEX_OP_WAIT: return rfi_hook_futex_wait(c, UINT32_MAX, false);
+    case RFI_FUTEX_OP_WAIT_BITSET: return rfi_hook_futex_wait(c, c->last, true);
+    case RFI_FUTEX_OP_WAKE:
+    case RFI_FUTEX_OP_WAKE_BITSET:
+        return rfi_futex_wake(c->site, c->word, bits ? c->last : UINT32_MAX,
+                              rfi_futex_count(c->value));
+    case RFI_FUTEX_OP_REQUEUE: return rfi_hook_requeue(c, false);
+    case RFI_FUTEX_OP_CMP_REQUEUE: return rfi_hook_requeue(c, true);
+    case RFI_FUTEX_OP_WAKE_OP:
+        if ((c->last >> 28 & 7) > 4 || (c->last >> 24 & 15) > 5) return -ENOSYS;
+        return rfi_futex_wake_op(c->site, c->word, c->other, rfi_futex_count(c->value),
+                                 rfi_futex_count((uint32_t)c->time), c->last);
+    default: rfi_futex_refuse(c);
+    }
+}
+
+/* What the kernel does is the result, with its error in errno; below 0 here. */
+RFI_FN long rfi_hook_result(int64_t result) {
+    return result < 0 ? rfi_hook_errno((int)-result) : (long)result;
+}
+
+# define RFI_AT_ADDRESS(type, i) ((type *)(uintptr_t)a[i])
+
+/* False: it is the kernel's. */
+RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t *result) {
+    switch (number) {
+    case SYS_futex:
+# if defined SYS_futex_time64 && SYS_futex_time64 != SYS_futex
+    case SYS_futex_time64:
+# endif
+    {
+        const rfi_futex_call c = {.site = s,
+                                  .word = RFI_AT_ADDRESS(uint32_t, 0),
+                                  .operation = (unsigned)a[1],
+                                  .value = (uint32_t)a[2],
+                                  .time = (uintptr_t)a[3],
+                                  .other = RFI_AT_ADDRESS(uint32_t, 4),
+                                  .last = (uint32_t)a[5],
+                                  .wide = number != SYS_futex};
+        *result = rfi_hook_futex(&c);
+        return true;
+    }
+# ifdef SYS_futex_waitv
+    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+# endif
+    case SYS_sched_yield:
+        rfi_yield(s);
+        *result = 0;
+        return true;
+    case SYS_nanosleep:
+        *result = -rfi_hook_nap(s, RFI_AT_ADDRESS(const struct timespec, 0),
+                                RFI_AT_ADDRESS(struct timespec, 1));
+        return true;
+    case SYS_clock_nanosleep:
+        *result = -rfi_hook_nap_on(s, (clockid_t)a[0], (int)a[1],
+                                   RFI_AT_ADDRESS(const struct timespec, 2),
+                                   RFI_AT_ADDRESS(struct timespec, 3));
+        return true;
+    case SYS_clock_gettime:
+        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+                      ? -errno
+                      : 0;
+        return true;
+    default: return false;
+    }
+}
+
+long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...) {
+    const rf_site *here = RFI_CALLER();
+    long a[6];
+    int64_t result;
+    va_list rest;
+    va_start(rest, number);
+    for (unsigned i = 0; i < RFI_LENGTH(a); i++) a[i] = va_arg(rest, long);
+    va_end(rest);
+# ifdef SYS_membarrier
+    if (number == SYS_membarrier) return rfi_hook_errno(ENOSYS); /* a fence of real threads */
+# endif
+    if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
+        return rfi_hook_result(result);
+    return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 #endif
 #endif
@@ -27644,6 +28087,233 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #endif
 #endif
 
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
+ * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <poll.h>
+# include <sys/select.h>
+
+enum { RFI_WORLD_MS = 10 };
+
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    union {
+        struct {
+            struct pollfd *file;
+            nfds_t files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        int found = rfi_hook_look(w, ms);
+        if (found) return found;
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* The time-out may come whenever it could. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi_hook_sleep(w->site, ms) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(poll)(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, nfds_t n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false;
+    for (nfds_t i = 0; i < n; i++) any |= file[i].fd >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+# define RFI_WEAK __attribute__((weak))
+
+int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, nfds_t n, int ms) {
+    if (!rfi_hook_shares()) return RFI_REAL(poll)(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, nfds_t n, const struct timespec *t,
+                             const sigset_t *mask) {
+    if (!rfi_hook_shares()) return RFI_REAL(ppoll)(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
+                               const struct timespec *t, const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -27737,6 +28407,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 # define sigprocmask                  __wrap_sigprocmask
 # define sigwait                      __wrap_sigwait
 # define sigwaitinfo                  __wrap_sigwaitinfo
+# define sigtimedwait                 __wrap_sigtimedwait
 # define pthread_setschedparam        __wrap_pthread_setschedparam
 # define pthread_getschedparam        __wrap_pthread_getschedparam
 # define pthread_setschedprio         __wrap_pthread_setschedprio
@@ -27793,11 +28464,33 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 # define timespec_get  __wrap_timespec_get
 #endif
 
-/* Names of the heap and of strings are given away by the linker's symbol: to the compiler they stay
- * what they are, and members or attributes of these names are left alone.  Only a unit with the
- * engine in it has declared them already. */
+/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
+ * compiler they stay what they are, and members or attributes of these names are left alone.  Only
+ * a unit with the engine in it has declared them already. */
 #define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
 #define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  ifdef __linux__
+#   define syscall __wrap_syscall
+#  endif
+#  define poll    __wrap_poll
+#  define ppoll   __wrap_ppoll
+#  define select  __wrap_select
+#  define pselect __wrap_pselect
+# else
+/* With it the real poll is called where the size of what it is given is known. */
+#  undef _FORTIFY_SOURCE
+#  ifdef __linux__
+RFI_RENAME(syscall)
+#  endif
+RFI_RENAME(poll)
+RFI_RENAME(ppoll)
+RFI_RENAME(select)
+RFI_RENAME(pselect)
+# endif
+#endif
 
 #if (defined RF_HOOK_MALLOC || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # ifdef RFI_IMPL

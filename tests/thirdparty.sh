@@ -177,8 +177,8 @@ ck_tests() {
 urcu() {
     tree=$1 to=$2 flavour=$3 source=$4
     shift 4
-    set -- -I"$work/urcu_config" -I"$tree/include" -I"$tree/src" \
-        -include tests/thirdparty/urcu_port.h "$@"
+    set -- "$@" -I"$work/urcu_config" -I"$tree/include" -I"$tree/src" \
+        -include tests/thirdparty/urcu_port.h
     object "$to" "$tree/src/$source.c" "$@"
     mv "$work/$to/$source.o" "$work/$to/flavour.o"
     object "$to" "$tree/src/compat_futex.c" "$@"
@@ -202,11 +202,13 @@ no_exchange() {
 
 urcu_tests() {
     needs liburcu-dev liburcu-source
-    mkdir -p "$work/urcu_config/urcu"
-    # As its configure does with --disable-compiler-tls.
-    sed '/define CONFIG_RCU_TLS/d' "$cache"/liburcu-dev/usr/include/*/urcu/config.h \
-        >"$work/urcu_config/urcu/config.h"
+    mkdir -p "$work/urcu_config/urcu" "$work/urcu_keys_config/urcu"
+    cp "$cache"/liburcu-dev/usr/include/*/urcu/config.h "$work/urcu_config/urcu"
     urcu "$cache/liburcu-source" urcu_shipped mb urcu -DRCU_MB
+    # As its configure does with --disable-compiler-tls.
+    sed '/define CONFIG_RCU_TLS/d' "$work/urcu_config/urcu/config.h" \
+        >"$work/urcu_keys_config/urcu/config.h"
+    urcu "$cache/liburcu-source" urcu_keys mb urcu -I"$work/urcu_keys_config" -DRCU_MB
     # The head of the queue is written while others append to it: atomically, as later versions do.
     copy "$cache/liburcu-source" urcu_source
     at=$work/urcu_source/include/urcu/static
@@ -214,6 +216,13 @@ urcu_tests() {
         's/_cds_wfcq_node_init(&head->node);/uatomic_set(\&head->node.next, NULL);/' \
         's/head->node.next = \([a-z]*\);/uatomic_set(\&head->node.next, \1);/'
     urcu_flavours "$work/urcu_source" ''
+    # A writer that soon waits by the futex, and readers that forget to wake it.
+    copy "$work/urcu_source" urcu_futex_source
+    change "$work/urcu_futex_source/src/urcu.c" 's/\(_ACTIVE_ATTEMPTS\) 100/\1 2/'
+    urcu "$work/urcu_futex_source" urcu_futex mb urcu -DRCU_MB
+    change "$work/urcu_futex_source/include/urcu/static/urcu-common.h" \
+        '/futex_async(&gp->futex, FUTEX_WAKE/,/0);/d'
+    urcu "$work/urcu_futex_source" urcu_futex_bad mb urcu -DRCU_MB
     change "$at/urcu-mb.h" '/== URCU_GP_COUNT)) {/{n;s/cmm_smp_mb/cmm_barrier/;}'
     change "$at/urcu-memb.h" '/== URCU_GP_COUNT)) {/{n;s/urcu_memb_smp_mb_slave/cmm_barrier/;}'
     change "$at/urcu-qsbr.h" \
@@ -251,7 +260,7 @@ zstd_tests() {
 lbzip2() {
     tree=$1 to=$2
     set -- -D_GL_INLINE_HEADER_BEGIN= -D_GL_INLINE_HEADER_END= "-D_GL_INLINE=static inline" \
-        -D_GL_ATTRIBUTE_CONST= -D_GL_ATTRIBUTE_PURE= -DHAVE_CLOCK_GETTIME -Dfree=never_free \
+        -D_GL_ATTRIBUTE_CONST= -D_GL_ATTRIBUTE_PURE= -DHAVE_CLOCK_GETTIME \
         -I"$work/lbzip2_config" -I"$tree/src" -I"$tree/lib"
     for source in "$tree/src/process.c" "$tree/src/compress.c" "$tree/src/expand.c" \
         tests/thirdparty/lbzip2.c; do
@@ -300,7 +309,9 @@ for flavour in mb memb qsbr bp; do
     try passes urcu_$flavour rcu
     try is_found urcu_${flavour}_bad rcu 'race: real'
 done
-try is_found urcu_shipped rcu_keys 'race: real'
+try passes urcu_futex rcu
+try is_found urcu_futex_bad rcu 'for a wake-up of futex urcu_mb_gp+8'
+try is_found urcu_keys rcu 'race: real'
 try is_found urcu_shipped wfcqueue 'race: real'
 for part in wfcqueue wfstack lfstack; do
     try passes urcu_mb $part

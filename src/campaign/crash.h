@@ -211,8 +211,8 @@ RFI_FN void rfi_on_sanitizer(void) {
 RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
 # ifdef RFI_LOCAL
     if (!t->fiber.os) /* to the C library, a fiber may be another thread */
-        return syscall(SYS_gettid) != rfi_crash.task &&
-               !syscall(SYS_tgkill, getpid(), rfi_crash.task, sig);
+        return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
+               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
 # endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
@@ -417,7 +417,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
     rfi_crash.crashed = crashed;
     rfi_crash.home = RFI_REAL(pthread_self)();
 # ifdef RFI_LOCAL
-    rfi_crash.task = syscall(SYS_gettid);
+    rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
 # endif
     rfi_crash.seconds = seconds;
     rfi_forked = false;

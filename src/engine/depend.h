@@ -10,13 +10,9 @@ typedef struct rfi_uses {
 } rfi_uses;
 
 RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE: return (rfi_uses){e->object, e->other};
-    case RF_EV_ALLOC:
-    case RF_EV_FREE: return (rfi_uses){0, 0}; /* blocks have numbers of their own */
-    default: return (rfi_uses){e->object, 0};
-    }
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
+        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+    return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
 /* Both only share the lock, or leave the barrier. */

@@ -51,7 +51,10 @@
     X(BREAK, "breakpoint")          /* text = its name; addr */ \
     X(CHOOSE, "choose")             /* value of RF_CHOOSE, value2 = n */ \
     X(LOG, "log")                   /* text */ \
-    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */
+    X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
+    X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
+    X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
+                                       to wait on other = futex */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -122,6 +125,17 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 # undef RFI_X
     };
     return kind < RF_EV_COUNT ? words[kind] : "?";
+}
+
+/* The second synchronisation object that an operation uses; 0: none. */
+RFI_FN uint32_t rfi_event_other(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_WAIT:
+    case RF_EV_WAKE:
+    case RF_EV_LOAD: /* of a futex operation */
+    case RF_EV_UNPARK: return e->other;
+    default: return 0;
+    }
 }
 
 /* rf_events_conflict (iface.h). */

@@ -160,7 +160,7 @@ RFI_FN void rfi_local_keep(rfi_local *l) {
 /* A new logical thread is to have it. */
 RFI_FN void rfi_local_renew(rfi_local *l) {
     const char *from = l->first;
-    if (l->task) *l->task = (int)syscall(SYS_gettid);
+    if (l->task) *l->task = (int)RFI_REAL(syscall)(SYS_gettid);
     if (!l->used) {
         l->used = true;
         return;
@@ -179,7 +179,8 @@ RFI_FN void rfi_local_renew(rfi_local *l) {
  * them, by the number in its block: it is to be that of the thread which runs. */
 RFI_FN int *rfi_local_task(void) {
 #  ifndef __GLIBC__
-    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(), number = (int)syscall(SYS_gettid);
+    int *own = (int *)(uintptr_t)RFI_REAL(pthread_self)(),
+        number = (int)RFI_REAL(syscall)(SYS_gettid);
     for (uint32_t i = 0; i < 64; i++)
         if (own[i] == number) return &own[i];
 #  endif
@@ -195,7 +196,7 @@ RFI_FN void *rfi_local_park(void *local) {
     if (!rfi_locals.made) dl_iterate_phdr(rfi_local_visit, &visited);
     rfi_local_keep(l); /* malloc has made its cache for this thread, too */
     __atomic_store_n(&l->ready, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
     while (l->ready) pause();
     return NULL; /* never */
 }
@@ -236,7 +237,7 @@ RFI_FN RFI_COLD rfi_local *rfi_local_begin(void) {
 RFI_FN RFI_COLD rfi_local *rfi_local_await(rfi_local *l) {
     if (!l) return NULL;
     while (!__atomic_load_n(&l->ready, __ATOMIC_ACQUIRE))
-        syscall(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
+        RFI_REAL(syscall)(SYS_futex, &l->ready, RFI_FUTEX_WAIT, 0, NULL, NULL, 0);
     rfi_locals.made++;
     return l;
 }

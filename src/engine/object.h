@@ -5,9 +5,9 @@
 
 #ifdef RFI_IMPL
 RFI_FN const char *rfi_type_word(unsigned type) {
-    static const char *const words[] = {"object",    "mutex",     "rwlock",  "spin lock",
-                                        "condition", "semaphore", "barrier", "once"};
-    return type < 8 ? words[type] : "destroyed object";
+    static const char *const words[] = {"object",    "mutex",   "rwlock", "spin lock", "condition",
+                                        "semaphore", "barrier", "once",   "futex",     "signal"};
+    return type < RFI_LENGTH(words) ? words[type] : "destroyed object";
 }
 
 /* The expression that a site names an object by: `m` for RF_LOCK(&m). */

@@ -71,7 +71,7 @@ RFI_FN void rfi_os_prepare(rfi_osthread *os) {
 
 RFI_FN void rfi_os_wake(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &os->turn, RFI_FUTEX_WAKE, 1, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     RFI_REAL(pthread_cond_signal)(&os->changed);
@@ -82,7 +82,7 @@ RFI_FN void rfi_os_wake(rfi_osthread *os) {
 /* May return early. */
 RFI_FN void rfi_os_sleep(rfi_osthread *os) {
 # ifdef RFI_FUTEX
-    syscall(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
+    RFI_REAL(syscall)(SYS_futex, &os->turn, RFI_FUTEX_WAIT, RFI_OS_WAITS, NULL, NULL, 0);
 # else
     RFI_REAL(pthread_mutex_lock)(&os->mutex);
     if (__atomic_load_n(&os->turn, __ATOMIC_ACQUIRE) == RFI_OS_WAITS)

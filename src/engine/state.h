@@ -29,6 +29,15 @@ typedef struct rfi_held {
     bool shared;
 } rfi_held;
 
+/* A word in memory that threads wait by (futex.h). */
+typedef struct rfi_futex {
+    rfi_object object;
+    uint32_t *word;
+    const rf_site *waker; /* who last woke somebody there, or would have; NULL: nobody yet */
+    uint32_t woken_by;
+    uint64_t woken_at; /* step */
+} rfi_futex;
+
 /* A logical thread. */
 typedef struct rfi_thr {
     rfi_fiber fiber;

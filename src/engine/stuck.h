@@ -41,6 +41,19 @@ RFI_FN void rfi_say_lock(rfi_text *out, const rfi_thr *t, const char *name) {
     rfi_append(out, "%s %s %s", what, rfi_type_word(type), name);
 }
 
+/* A wake-up that came too early, or took another one, is what one wants to know. */
+RFI_FN void rfi_say_park(rfi_text *out, const rfi_thr *t, const char *name) {
+    if (t->waits_on->type == RFI_SIGNAL) {
+        rfi_append(out, "for %s", name);
+        return;
+    }
+    const rfi_futex *f = (const rfi_futex *)(const void *)t->waits_on;
+    rfi_append(out, "for a wake-up of futex %s", name);
+    if (!f->waker) return;
+    rfi_append(out, "; the last one, by T%u at %s, %s", f->woken_by, RFI_AT(f->waker),
+               f->woken_at < t->next.value ? "came before" : "went to another");
+}
+
 RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
     char name[RFI_NAME_BYTES + 16] = "", mutex[RFI_NAME_BYTES + 16];
     const rf_event *e = &t->next;
@@ -61,6 +74,7 @@ RFI_FN void rfi_say_wait(rfi_text *out, const rfi_thr *t) {
         break;
     }
     case RF_EV_JOIN: rfi_append(out, "for the end of T%u", e->other); break;
+    case RF_EV_PARK: rfi_say_park(out, t, name); break;
     case RF_EV_ONCE: rfi_append(out, "for the initialiser of %s", name); break;
     default: rfi_append(out, "to %s %s", rfi_event_word(e->kind), name); break;
     }

@@ -26,6 +26,8 @@ typedef enum rfi_object_type {
     RFI_SEM,
     RFI_BARRIER,
     RFI_ONCE,
+    RFI_FUTEX_WORD, /* a word in memory that threads wait by */
+    RFI_SIGNAL,     /* what stands for all signals */
     RFI_DESTROYED = 255
 } rfi_object_type;
 

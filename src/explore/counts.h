@@ -244,8 +244,8 @@ RFI_FN void rfi_counts_note(const rf_event *e) {
         return;
     }
     if (e->object) rfi_counts_note_place(e->object, e->thread, id, true);
-    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
-        rfi_counts_note_place(e->other, e->thread, id, true);
+    uint32_t other = rfi_event_other(e);
+    if (other) rfi_counts_note_place(other, e->thread, id, true);
 }
 
 /* Places with the same statements are taught as one. */

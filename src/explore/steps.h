@@ -58,8 +58,8 @@ RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
-    if (e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE)
-        bits |= UINT64_C(1) << (rfi_mix(e->other) >> 58);
+    uint32_t other = rfi_event_other(e);
+    if (other) bits |= UINT64_C(1) << (rfi_mix(other) >> 58);
     if (to - from > 8) return ~UINT64_C(0);
     for (; e->addr && from <= to; from++) bits |= UINT64_C(1) << (rfi_mix(~from) >> 58);
     return bits;
@@ -84,8 +84,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
-    return rfi_same_object(e->object, object) ||
-           ((e->kind == RF_EV_WAIT || e->kind == RF_EV_WAKE) && rfi_same_object(e->other, object));
+    return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
 /* Does a step not commute with an operation of another thread? */
@@ -225,7 +224,8 @@ RFI_FN void rfi_dpor_relate(rfi_course *r, rfi_dpor_step *s, uint32_t j, const r
 
 RFI_FN bool rfi_may_wait(const rf_event *e) {
     switch (e->kind) {
-    case RF_EV_LOCK: return !(e->flags & (RF_EV_TRY | RF_EV_TIMED));
+    case RF_EV_LOCK:
+    case RF_EV_PARK: return !(e->flags & (RF_EV_TRY | RF_EV_TIMED));
     case RF_EV_WAKE:
     case RF_EV_DEPART:
     case RF_EV_ONCE:

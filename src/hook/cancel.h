@@ -33,13 +33,12 @@ RFI_FN unsigned rfi_hook_signal(int signal) {
     return action.sa_flags & SA_RESTART ? RFI_HOOK_RESTARTS : RFI_HOOK_STOPS;
 }
 
-/* Where a thread ends if it was cancelled, and signals are taken.  As long as nobody was
- * interrupted, nothing is announced.  The result is 0 if no handler ran. */
-RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+/* Where signals are taken.  As long as nobody was interrupted, nothing is announced.  The result is
+ * 0 if no handler ran. */
+RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     unsigned ran = 0;
     if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
     rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
-    if (!t->framed) return 0;
     while (rfi_sem_trywait(s, &t->interrupts)) {
         rfi.current->interrupted = false;
         uint64_t signals = t->signals;
@@ -47,6 +46,15 @@ RFI_FN unsigned rfi_hook_point(const rf_site *s) {
         for (int i = 0; i < 64; i++)
             if (signals >> i & 1) ran |= rfi_hook_signal(i + 1);
     }
+    return ran;
+}
+
+/* The same, where a thread also ends if it was cancelled. */
+RFI_FN unsigned rfi_hook_point(const rf_site *s) {
+    if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
+    rfi_hook_thread *t = rfi_hook_interrupts(s, rfi.current);
+    if (!t->framed) return 0;
+    unsigned ran = rfi_hook_signals(s);
     if (t->cancelled && t->cancel_state == PTHREAD_CANCEL_ENABLE) {
         t->cancel_state = PTHREAD_CANCEL_DISABLE; /* its handlers are not cancelled */
         t->result = PTHREAD_CANCELED;
@@ -143,30 +151,6 @@ int RFI_HOOK(pthread_sigmask)(int how, const sigset_t *set, sigset_t *before) {
 int RFI_HOOK(sigprocmask)(int how, const sigset_t *set, sigset_t *before) {
     sigset_t room;
     return RFI_REAL(sigprocmask)(how, rfi_hook_mask(set, how, &room), before);
-}
-
-/* Waits until a signal of the set is pending; others run meanwhile. */
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info) {
-    const struct timespec now = {0, 0};
-    for (;;) {
-        if (rfi_hook_point(s)) return rfi_hook_errno(EINTR);
-        int signal = sigtimedwait(set, info, &now);
-        if (signal > 0 || errno != EAGAIN) return signal;
-        rfi_yield(s);
-    }
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi.current) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi.current) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info);
 }
 
 /* ---- waits for the end of a thread ---- */

@@ -61,12 +61,16 @@ int RFI_HOOK(nanosleep)(const struct timespec *t, struct timespec *left) {
     return rfi_hook_errno(rfi_hook_nap(RFI_CALLER(), t, left));
 }
 
+RFI_FN int rfi_hook_nap_on(const rf_site *s, clockid_t clock, int flags, const struct timespec *t,
+                           struct timespec *left) {
+    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(s, t, left);
+    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
+    return rfi_hook_sleep(s, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
+}
+
 int RFI_HOOK(clock_nanosleep)(clockid_t clock, int flags, const struct timespec *t,
                               struct timespec *left) {
-    const rf_site *here = RFI_CALLER();
-    if (!(flags & TIMER_ABSTIME)) return rfi_hook_nap(here, t, left);
-    if (t->tv_sec < 0 || !rfi_hook_valid(t)) return EINVAL;
-    return rfi_hook_sleep(here, (int64_t)rfi_hook_left(t, clock)) < 0 ? 0 : EINTR;
+    return rfi_hook_nap_on(RFI_CALLER(), clock, flags, t, left);
 }
 
 int RFI_HOOK(usleep)(useconds_t us) {

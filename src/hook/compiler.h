@@ -34,8 +34,8 @@ RFI_FN RFI_COLD void rfi_compiler_refuse(void) {
     static const char why[] = "racefuzz: this program is linked with the compiler's own "
                               "ThreadSanitizer: link without -fsanitize=thread\n";
 # ifdef __linux__
-    syscall(SYS_write, 2, why, sizeof why - 1);
-    syscall(SYS_exit_group, 2);
+    RFI_REAL(syscall)(SYS_write, 2, why, sizeof why - 1);
+    RFI_REAL(syscall)(SYS_exit_group, 2);
 # endif
     rfi_die("%s", why + sizeof "racefuzz:");
 }

@@ -9,12 +9,14 @@
 #define RFI_HOOK_NAMES_H
 #include "hook/c11.h"
 #include "hook/clocks.h"
+#include "hook/futex.h"
 #include "hook/heap.h"
 #include "hook/locks.h"
 #include "hook/named.h"
 #include "hook/others.h"
 #include "hook/strings.h"
 #include "hook/threads.h"
+#include "hook/world.h"
 
 /* The unit says what it wants of the C library, although ours has been read with everything. */
 #if defined RFI_HOOKS && defined RFI_IMPL
@@ -98,6 +100,7 @@
 # define sigprocmask                  __wrap_sigprocmask
 # define sigwait                      __wrap_sigwait
 # define sigwaitinfo                  __wrap_sigwaitinfo
+# define sigtimedwait                 __wrap_sigtimedwait
 # define pthread_setschedparam        __wrap_pthread_setschedparam
 # define pthread_getschedparam        __wrap_pthread_getschedparam
 # define pthread_setschedprio         __wrap_pthread_setschedprio
@@ -154,11 +157,33 @@
 # define timespec_get  __wrap_timespec_get
 #endif
 
-/* Names of the heap and of strings are given away by the linker's symbol: to the compiler they stay
- * what they are, and members or attributes of these names are left alone.  Only a unit with the
- * engine in it has declared them already. */
+/* Names of system calls, of the heap and of strings are given away by the linker's symbol: to the
+ * compiler they stay what they are, and members or attributes of these names are left alone.  Only
+ * a unit with the engine in it has declared them already. */
 #define RFI_RENAMED(from, to) _Pragma(RFI_TEXT(redefine_extname from to))
 #define RFI_RENAME(name)      RFI_RENAMED(name, __wrap_##name)
+
+#if (defined RF_HOOK_PTHREAD || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
+# ifdef RFI_IMPL
+#  ifdef __linux__
+#   define syscall __wrap_syscall
+#  endif
+#  define poll    __wrap_poll
+#  define ppoll   __wrap_ppoll
+#  define select  __wrap_select
+#  define pselect __wrap_pselect
+# else
+/* With it the real poll is called where the size of what it is given is known. */
+#  undef _FORTIFY_SOURCE
+#  ifdef __linux__
+RFI_RENAME(syscall)
+#  endif
+RFI_RENAME(poll)
+RFI_RENAME(ppoll)
+RFI_RENAME(select)
+RFI_RENAME(pselect)
+# endif
+#endif
 
 #if (defined RF_HOOK_MALLOC || defined RF_HOOK_ALL) && !defined RF_OFF && !defined __cplusplus
 # ifdef RFI_IMPL

@@ -25,6 +25,7 @@ typedef struct rfi_hook_thread {
     rf_sem interrupts; /* counts calls of pthread_cancel and pthread_kill */
     bool cancelled;
     int cancel_state, cancel_type;
+    uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;

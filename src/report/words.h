@@ -214,7 +214,7 @@ RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *
     const char *word = rfi_event_word(e->kind), *after = "";
     if (e->kind == RF_EV_LOCK && e->flags & RF_EV_TRY) word = "trylock";
     if (e->kind == RF_EV_TRYFAIL && e->flags & RF_EV_TIMED) word = "times out on";
-    if (e->kind == RF_EV_WAKE) word = woken[e->value % 3];
+    if (e->kind == RF_EV_WAKE || e->kind == RF_EV_PARK) word = woken[e->value % 3];
     if (e->kind == RF_EV_ARRIVE) word = "arrives at";
     if (e->kind == RF_EV_DEPART) word = "goes on from";
     if (e->flags & RF_EV_SHARED) after = " (shared)";
@@ -224,14 +224,41 @@ RFI_FN void rfi_say_operation(rfi_line *l, const rfi_record *r, const rf_event *
     rfi_line_add(l, "%s", after);
 }
 
+/* A futex operation looks at its word. */
+RFI_FN void rfi_say_look(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    rfi_line_add(l, "wait while ");
+    rfi_say_object(l, r, e->object);
+    rfi_line_add(l, " == ");
+    rfi_say_value(l, e->value2, e->size);
+    if (e->value == e->value2) return;
+    rfi_line_add(l, ": it is ");
+    rfi_say_value(l, e->value, e->size);
+}
+
+RFI_FN void rfi_say_unpark(rfi_line *l, const rfi_record *r, const rf_event *e) {
+    unsigned long long woken = e->value, moved = e->value2;
+    rfi_say_operation(l, r, e);
+    if (!woken) rfi_line_add(l, ": nobody");
+    if (woken) rfi_line_add(l, ": %llu thread%s", woken, woken == 1 ? "" : "s");
+    if (!moved) return;
+    rfi_line_add(l, ", %llu go%s on to wait on ", moved, moved == 1 ? "es" : "");
+    rfi_say_object(l, r, e->other);
+}
+
 /* One event in a few words. */
 RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     const char *word = rfi_event_word(e->kind);
     unsigned long long value = e->value;
     switch (e->kind) {
     case RF_EV_LOAD:
+        if (e->object) {
+            rfi_say_look(l, r, e);
+            break;
+        }
+        /* fall through */
     case RF_EV_STORE:
     case RF_EV_RMW: rfi_say_access(l, e); break;
+    case RF_EV_UNPARK: rfi_say_unpark(l, r, e); break;
     case RF_EV_FENCE: rfi_line_add(l, "fence (%s)", rfi_order_word(e->order)); break;
     case RF_EV_WAIT:
         rfi_say_operation(l, r, e);

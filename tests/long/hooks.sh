@@ -68,12 +68,14 @@ for kind in gcc clang aarch64; do
         # a child and a handler go on in the real thread that made or got them
         try passes $kind $level fiber tests/hook/forks.c
         try passes $kind $level fiber tests/hook/interrupts.c
+        try passes $kind $level fiber tests/hook/futex.c
         if [ $kind = aarch64 ]; then
             seen="$level -fsanitize=thread -DRF_HOOK_COMPILER"
             try passes $kind "$seen" "$both" tests/hook_compiler/values.c
             try passes $kind "$seen -DLOCKED" "$both" tests/hook_compiler/race.c
             try finds $kind "$seen" fiber tests/hook_compiler/race.c "race: real, harmful" 20
             try finds $kind $level fiber tests/hook/deadlock.c "for mutex b, held by T2" 30
+            try finds $kind $level fiber tests/hook/futex_faults.c "futex state" 60 events
             continue
         fi
         for program in queue ring accounts; do

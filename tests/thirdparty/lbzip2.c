@@ -52,10 +52,6 @@ void *xcalloc(size_t n, size_t size) {
 
 void xalloc_die(void) { abort(); }
 
-/* Given by -Dfree=never_free.  The C library's heap hands memory from one thread to another by
- * locks that are not seen, and its next use would race with the one before. */
-void never_free(void *p) { (void)p; }
-
 /* ---- signals.c ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

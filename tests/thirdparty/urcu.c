@@ -1,54 +1,15 @@
 /* liburcu: a flavour of RCU (-DHEADER=<urcu/...>, -DQSBR for the one that has quiescent states),
  * and the queues and stacks: ./urcu -- NAME. */
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include HEADER
-#include <urcu/futex.h>
 #include <urcu/lfstack.h>
 #include <urcu/wfcqueue.h>
 #include <urcu/wfstack.h>
-
-/* ---- futexes ---- */
-
-static pthread_mutex_t futex_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t futex_changed = PTHREAD_COND_INITIALIZER;
-static int futex_wakes;
-
-static long futex_wait(int32_t *p, int32_t value) {
-    pthread_mutex_lock(&futex_lock);
-    long result = __atomic_load_n(p, __ATOMIC_RELAXED) == value ? 0 : -1;
-    for (int before = futex_wakes; !result && futex_wakes == before;)
-        pthread_cond_wait(&futex_changed, &futex_lock);
-    pthread_mutex_unlock(&futex_lock);
-    if (result) errno = EAGAIN;
-    return result;
-}
-
-static long futex_wake(void) {
-    pthread_mutex_lock(&futex_lock);
-    futex_wakes++;
-    pthread_cond_broadcast(&futex_changed);
-    pthread_mutex_unlock(&futex_lock);
-    return 1;
-}
-
-long urcu_port_syscall(long number, ...) {
-    va_list rest;
-    va_start(rest, number);
-    int32_t *p = number == __NR_futex ? va_arg(rest, int32_t *) : NULL;
-    int operation = p ? va_arg(rest, int) : 0;
-    int32_t value = p ? va_arg(rest, int32_t) : 0;
-    va_end(rest);
-    if (p) return operation == FUTEX_WAIT ? futex_wait(p, value) : futex_wake();
-    errno = ENOSYS;
-    return -1;
-}
 
 /* ---- RCU ---- */
 
@@ -99,14 +60,7 @@ static void *writer(void *arg) {
     return arg;
 }
 
-/* The first to ask for a thread-local object makes its key, by a double-checked lock that races. */
-static void rcu_keys(void) { run(3, writer, reader, reader); }
-
-static void rcu(void) {
-    rcu_register_thread();
-    rcu_unregister_thread();
-    rcu_keys();
-}
+static void rcu(void) { run(3, writer, reader, reader); }
 
 /* ---- queues and stacks ---- */
 
@@ -223,7 +177,6 @@ static const struct {
     const char *name;
     void (*run)(void);
 } part[] = {{"rcu", rcu},
-            {"rcu_keys", rcu_keys},
             {"wfcqueue", wfcqueue},
             {"wfstack", wfstack},
             {"lfstack", lfstack}};

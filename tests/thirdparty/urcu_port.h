@@ -35,14 +35,4 @@
 #define cmm_rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #define cmm_wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
 #include <urcu/arch/gcc.h>
-
-/* A sleep, on virtual time. */
-#include <poll.h>
-#include <unistd.h>
-#define poll(fds, n, ms) ((void)(fds), (void)(n), usleep((ms)*1000))
-
-/* The kernel's futex blocks the one real thread: this one waits as pthreads do.  There is no
- * membarrier, so readers execute their barriers. */
-long urcu_port_syscall(long number, ...);
-#define syscall(...) urcu_port_syscall(__VA_ARGS__)
 #endif

@@ -1,0 +1,184 @@
+/* hook/futex.h: system calls that code makes by itself, by syscall().
+ *
+ * The kernel's futex would block the one real thread.  Those that wait, and those that tell the
+ * time, are what their functions are; all others go to the kernel.
+ */
+#ifndef RFI_HOOK_FUTEX_H
+#define RFI_HOOK_FUTEX_H
+#include "engine/futex.h"
+#include "hook/clocks.h"
+
+#if defined RFI_IMPL && defined __linux__
+/* <linux/futex.h> isn't everywhere. */
+enum {
+    RFI_FUTEX_OP_WAIT = 0,
+    RFI_FUTEX_OP_WAKE = 1,
+    RFI_FUTEX_OP_REQUEUE = 3,
+    RFI_FUTEX_OP_CMP_REQUEUE = 4,
+    RFI_FUTEX_OP_WAKE_OP = 5,
+    RFI_FUTEX_OP_WAIT_BITSET = 9,
+    RFI_FUTEX_OP_WAKE_BITSET = 10,
+    RFI_FUTEX_PRIVATE = 128,
+    RFI_FUTEX_REALTIME = 256
+};
+
+/* The arguments of a futex call. */
+typedef struct rfi_futex_call {
+    const rf_site *site;
+    uint32_t *word;
+    unsigned operation;
+    uint32_t value;
+    uintptr_t time; /* of waits; of others a second number */
+    uint32_t *other;
+    uint32_t last;
+    bool wide; /* seconds have 64 bits */
+} rfi_futex_call;
+
+RFI_FN struct timespec rfi_futex_time(const rfi_futex_call *c) {
+    struct timespec t;
+    if (c->wide) {
+        const int64_t *at = (const int64_t *)c->time;
+        t = (struct timespec){.tv_sec = (time_t)at[0], .tv_nsec = (long)at[1]};
+    } else {
+        const long *at = (const long *)c->time;
+        t = (struct timespec){.tv_sec = (time_t)at[0], .tv_nsec = at[1]};
+    }
+    return t;
+}
+
+/* Handlers that restart calls make it look again; so does pthread_cancel, which can't end a thread
+ * here.  A result below 0 is an error number. */
+RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool absolute) {
+    uint64_t until = 0;
+    if (c->time) {
+        struct timespec t = rfi_futex_time(c);
+        clockid_t clock = c->operation & RFI_FUTEX_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+        if (!rfi_hook_valid(&t) || t.tv_sec < 0) return -EINVAL;
+        until = rfi.run.now + (absolute ? rfi_hook_left(&t, clock) : (uint64_t)rfi_hook_ms(&t, 0));
+    }
+    for (;;) {
+        if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
+        if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
+        if (end == RF_WAKE_TIMEOUT) {
+            (void)rfi_timed(false, until);
+            return -ETIMEDOUT;
+        }
+        if (!rfi.current->interrupted) return 0;
+    }
+}
+
+/* At least one, as Linux has it. */
+RFI_FN uint32_t rfi_futex_count(uint32_t n) { return (int32_t)n < 1 ? 1 : n; }
+
+RFI_FN int64_t rfi_hook_requeue(const rfi_futex_call *c, bool compares) {
+    int32_t moves = (int32_t)c->time;
+    if ((int32_t)c->value < 0 || moves < 0) return -EINVAL;
+    int64_t n = rfi_futex_requeue(c->site, c->word, c->other, c->value, (uint32_t)moves,
+                                  compares ? &c->last : NULL);
+    return n < 0 ? -EAGAIN : n;
+}
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_futex_refuse(const rfi_futex_call *c) {
+    static const char *const name[] = {"WAIT",           "WAKE",        "FD",
+                                       "REQUEUE",        "CMP_REQUEUE", "WAKE_OP",
+                                       "LOCK_PI",        "UNLOCK_PI",   "TRYLOCK_PI",
+                                       "WAIT_BITSET",    "WAKE_BITSET", "WAIT_REQUEUE_PI",
+                                       "CMP_REQUEUE_PI", "LOCK_PI2"};
+    unsigned operation = c->operation & ~(unsigned)(RFI_FUTEX_PRIVATE | RFI_FUTEX_REALTIME);
+    rfi_fail(RF_DIAG_LIMIT, c->site, "the futex operation %u (FUTEX_%s) is not supported",
+             operation, operation < RFI_LENGTH(name) ? name[operation] : "...");
+}
+
+/* A result below 0 is an error number. */
+RFI_FN int64_t rfi_hook_futex(const rfi_futex_call *c) {
+    unsigned operation = c->operation & ~(unsigned)(RFI_FUTEX_PRIVATE | RFI_FUTEX_REALTIME);
+    bool bits = operation == RFI_FUTEX_OP_WAIT_BITSET || operation == RFI_FUTEX_OP_WAKE_BITSET;
+    if ((uintptr_t)c->word % 4 || (bits && !c->last)) return -EINVAL;
+    if (!c->word) return -EFAULT;
+    switch (operation) {
+    case RFI_FUTEX_OP_WAIT: return rfi_hook_futex_wait(c, UINT32_MAX, false);
+    case RFI_FUTEX_OP_WAIT_BITSET: return rfi_hook_futex_wait(c, c->last, true);
+    case RFI_FUTEX_OP_WAKE:
+    case RFI_FUTEX_OP_WAKE_BITSET:
+        return rfi_futex_wake(c->site, c->word, bits ? c->last : UINT32_MAX,
+                              rfi_futex_count(c->value));
+    case RFI_FUTEX_OP_REQUEUE: return rfi_hook_requeue(c, false);
+    case RFI_FUTEX_OP_CMP_REQUEUE: return rfi_hook_requeue(c, true);
+    case RFI_FUTEX_OP_WAKE_OP:
+        if ((c->last >> 28 & 7) > 4 || (c->last >> 24 & 15) > 5) return -ENOSYS;
+        return rfi_futex_wake_op(c->site, c->word, c->other, rfi_futex_count(c->value),
+                                 rfi_futex_count((uint32_t)c->time), c->last);
+    default: rfi_futex_refuse(c);
+    }
+}
+
+/* What the kernel does is the result, with its error in errno; below 0 here. */
+RFI_FN long rfi_hook_result(int64_t result) {
+    return result < 0 ? rfi_hook_errno((int)-result) : (long)result;
+}
+
+# define RFI_AT_ADDRESS(type, i) ((type *)(uintptr_t)a[i])
+
+/* False: it is the kernel's. */
+RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t *result) {
+    switch (number) {
+    case SYS_futex:
+# if defined SYS_futex_time64 && SYS_futex_time64 != SYS_futex
+    case SYS_futex_time64:
+# endif
+    {
+        const rfi_futex_call c = {.site = s,
+                                  .word = RFI_AT_ADDRESS(uint32_t, 0),
+                                  .operation = (unsigned)a[1],
+                                  .value = (uint32_t)a[2],
+                                  .time = (uintptr_t)a[3],
+                                  .other = RFI_AT_ADDRESS(uint32_t, 4),
+                                  .last = (uint32_t)a[5],
+                                  .wide = number != SYS_futex};
+        *result = rfi_hook_futex(&c);
+        return true;
+    }
+# ifdef SYS_futex_waitv
+    case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
+# endif
+    case SYS_sched_yield:
+        rfi_yield(s);
+        *result = 0;
+        return true;
+    case SYS_nanosleep:
+        *result = -rfi_hook_nap(s, RFI_AT_ADDRESS(const struct timespec, 0),
+                                RFI_AT_ADDRESS(struct timespec, 1));
+        return true;
+    case SYS_clock_nanosleep:
+        *result = -rfi_hook_nap_on(s, (clockid_t)a[0], (int)a[1],
+                                   RFI_AT_ADDRESS(const struct timespec, 2),
+                                   RFI_AT_ADDRESS(struct timespec, 3));
+        return true;
+    case SYS_clock_gettime:
+        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+                      ? -errno
+                      : 0;
+        return true;
+    default: return false;
+    }
+}
+
+long RFI_HOOK(syscall)(long number, ...) __attribute__((weak));
+long RFI_HOOK(syscall)(long number, ...) {
+    const rf_site *here = RFI_CALLER();
+    long a[6];
+    int64_t result;
+    va_list rest;
+    va_start(rest, number);
+    for (unsigned i = 0; i < RFI_LENGTH(a); i++) a[i] = va_arg(rest, long);
+    va_end(rest);
+# ifdef SYS_membarrier
+    if (number == SYS_membarrier) return rfi_hook_errno(ENOSYS); /* a fence of real threads */
+# endif
+    if (rfi.current && !rfi.quiet && rfi_hook_call(here, number, a, &result))
+        return rfi_hook_result(result);
+    return RFI_REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+#endif
+#endif

@@ -1,0 +1,228 @@
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
+ * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+#include "campaign/crash.h"
+#include "engine/futex.h"
+#include "hook/clocks.h"
+
+#ifdef RFI_IMPL
+# include <poll.h>
+# include <sys/select.h>
+
+enum { RFI_WORLD_MS = 10 };
+
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    union {
+        struct {
+            struct pollfd *file;
+            nfds_t files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        int found = rfi_hook_look(w, ms);
+        if (found) return found;
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* The time-out may come whenever it could. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi_hook_sleep(w->site, ms) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(poll)(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, nfds_t n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false;
+    for (nfds_t i = 0; i < n; i++) any |= file[i].fd >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+# define RFI_WEAK __attribute__((weak))
+
+int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, nfds_t n, int ms) {
+    if (!rfi_hook_shares()) return RFI_REAL(poll)(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, nfds_t n, const struct timespec *t,
+                             const sigset_t *mask) {
+    if (!rfi_hook_shares()) return RFI_REAL(ppoll)(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
+                               const struct timespec *t, const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Code that calls futex(2) by syscall(), and waits by poll, select or sigwait: it gives what Linux
+# gives, on virtual time; a wake-up that is lost is found, by its name, and found again by its
+# token.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_futex
+. tests/try.sh
+engine_by "$CC" compiler "$work/engine.o"
+hooks="-g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -Wall -Wextra -Werror"
+
+# program FLAGS FILE NAME
+program() {
+    $CC $hooks $1 -c "tests/hook/$2.c" -o "$work/$3.o"
+    $CC -pthread "$work/$3.o" "$work/engine.o" -o "$work/$3"
+}
+
+instrumented() { program "-DRF_HOOK_COMPILER -fsanitize=thread" "$1" "$1"; }
+
+linux_agrees() {
+    $CC -pthread tests/hook/futex.c -o "$work/real"
+    gives 0 real.out "$work/real"
+}
+
+passes() {
+    seconds=$(date +%s)
+    gives 0 out timeout 60 "$work/$1" --executions="$3" --backend="$2" -- $4
+    says out "1 passed, 0 failed"
+    [ $(($(date +%s) - seconds)) -lt 40 ]
+}
+
+# All three ways of standing in for the functions.
+plainly_compiled() {
+    program "-O2 -D_FORTIFY_SOURCE=2" futex plain
+    passes plain fiber 30 3
+}
+
+wrapped() {
+    $CC -g -O2 -D_FORTIFY_SOURCE=2 -c tests/hook/futex.c -o "$work/bare.o"
+    $CC -pthread $(make -s wrap-flags) "$work/bare.o" "$work/engine.o" -o "$work/wrapped"
+    passes wrapped fiber 30 3
+}
+
+# finds WAY WORDS
+finds() {
+    gives 1 out timeout 60 "$work/futex_faults" --executions=50 -- "$1"
+    says out "$2"
+    gives 1 again "$work/futex_faults" --seed="$(token out)" -- "$1"
+    says again "$2"
+    lacks again "another way"
+}
+
+a_lock_forgets_who_waits() {
+    finds mutex "for a wake-up of futex state"
+    says out "went to another"
+    says again "wait while state == 2"
+}
+
+a_wake_up_orders_nothing() {
+    gives 1 out "$work/futex_faults" --executions=50 -- order
+    says out "race: real"
+    says out "writes  counted = 1"
+}
+
+try linux_agrees
+try instrumented futex
+try passes futex fiber 60 3
+try passes futex threads 20 "3 unsignalled"
+try plainly_compiled
+try wrapped
+try instrumented futex_faults
+try a_lock_forgets_who_waits
+try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before"
+try a_wake_up_orders_nothing
+try finds sigwait "for a signal"
+try finds poll "for a signal"
+try finds pi "the futex operation 6 (FUTEX_LOCK_PI) is not supported"
+summary
