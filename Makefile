@@ -22,7 +22,7 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-TESTS := $(filter-out tests/run.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+TESTS := $(filter-out tests/run.sh tests/try.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
@@ -149,7 +149,7 @@ $(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
 	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
 
-# Engines of the scripts that test unedited programs (tests/campaign/try.sh).
+# Engines of the scripts that test unedited programs (tests/try.sh).
 $(BUILD)/engines/compiler.o: CPPFLAGS += -DRF_HOOK_ALL -DRF_HOOK_COMPILER
 $(BUILD)/engines/%.o: $(SHIPPED) $(BUILD)/command
 	@mkdir -p $(@D)

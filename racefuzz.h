@@ -4338,10 +4338,10 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
 }
 
 RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
-                                                  .help = "keeps the events",
-                                                  .events = ~UINT64_C(0),
-                                                  .begin = rfi_trace_begin,
-                                                  .event = rfi_trace_event};
+                                        .help = "keeps the events",
+                                        .events = ~UINT64_C(0),
+                                        .begin = rfi_trace_begin,
+                                        .event = rfi_trace_event};
 #endif
 #endif
 
@@ -9058,14 +9058,14 @@ RFI_FN void rfi_atomicset_begin(void) {
 RFI_FN void rfi_atomicset_event(const rf_event *e) { rfi_sets_event(&rfi_sets_state, e); }
 RFI_FN void rfi_atomicset_end(void) { rfi_sets_end(&rfi_sets_state); }
 
-RFI_VAR rf_analysis rfi_atomicset_analysis = {
-    .name = "atomicset",
-    .help = "objects that belong together and are used apart",
-    .events = RFI_SETS_EVENTS,
-    .wakes = RF_EV_BIT(RF_EV_SET),
-    .begin = rfi_atomicset_begin,
-    .event = rfi_atomicset_event,
-    .end = rfi_atomicset_end};
+RFI_VAR rf_analysis rfi_atomicset_analysis = {.name = "atomicset",
+                                              .help =
+                                                  "objects that belong together and are used apart",
+                                              .events = RFI_SETS_EVENTS,
+                                              .wakes = RF_EV_BIT(RF_EV_SET),
+                                              .begin = rfi_atomicset_begin,
+                                              .event = rfi_atomicset_event,
+                                              .end = rfi_atomicset_end};
 #endif
 #endif
 
@@ -13455,25 +13455,24 @@ RFI_FN const char *rfi_bounded_summary(void) {
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {
-    .name = "bounded",
-    .help = "all schedules without preemptions, with one, and so on",
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
-    .lone = true,
-    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-    .event = rfi_bounded_event,
-    .parameter = &rfi_bounded_most,
-    .most = RFI_LEVELS - 1,
-    .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
+                                   .help = "all schedules without preemptions, with one, and so on",
+                                   .begin = rfi_bounded_begin,
+                                   .pick = rfi_bounded_pick,
+                                   .choose = rfi_bounded_choose,
+                                   .end = rfi_bounded_end,
+                                   .lone = true,
+                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+                                   .event = rfi_bounded_event,
+                                   .parameter = &rfi_bounded_most,
+                                   .most = RFI_LEVELS - 1,
+                                   .of_parameter = "preemptions",
+                                   .forget = rfi_bounded_forget,
+                                   .learn = rfi_bounded_learn,
+                                   .recall = rfi_bounded_recall,
+                                   .serial = true,
+                                   .exhausted = rfi_bounded_exhausted,
+                                   .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -13506,22 +13505,22 @@ RFI_FN const char *rfi_delays_summary(void) {
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {
-    .name = "delay-bounded",
-    .help = "all schedules without delays, with one, and so on",
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
-    .parameter = &rfi_delays_most,
-    .most = RFI_LEVELS - 1,
-    .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
+                                         .help =
+                                             "all schedules without delays, with one, and so on",
+                                         .begin = rfi_delays_begin,
+                                         .pick = rfi_delays_pick,
+                                         .choose = rfi_delays_choose,
+                                         .end = rfi_delays_end,
+                                         .parameter = &rfi_delays_most,
+                                         .most = RFI_LEVELS - 1,
+                                         .of_parameter = "delays",
+                                         .forget = rfi_delays_forget,
+                                         .learn = rfi_delays_learn,
+                                         .recall = rfi_delays_recall,
+                                         .serial = true,
+                                         .exhausted = rfi_delays_exhausted,
+                                         .summary = rfi_delays_summary};
 #endif
 #endif
 
@@ -13772,17 +13771,16 @@ RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
 
 RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
 
-RFI_VAR rf_checker rfi_deadlockfuzzer = {
-    .name = "deadlockfuzzer",
-    .help = "brings threads into the cycle of a deadlock",
-    .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
-    .events = RFI_SCOPES_EVENTS,
-    .begin = rfi_deadlockfuzzer_begin,
-    .is_breakpoint = rfi_deadlockfuzzer_at,
-    .check = rfi_deadlockfuzzer_check,
-    .event = rfi_deadlockfuzzer_event,
-    .stuck = rfi_deadlockfuzzer_stuck,
-    .end = rfi_scopes_end};
+RFI_VAR rf_checker rfi_deadlockfuzzer = {.name = "deadlockfuzzer",
+                                         .help = "brings threads into the cycle of a deadlock",
+                                         .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
+                                         .events = RFI_SCOPES_EVENTS,
+                                         .begin = rfi_deadlockfuzzer_begin,
+                                         .is_breakpoint = rfi_deadlockfuzzer_at,
+                                         .check = rfi_deadlockfuzzer_check,
+                                         .event = rfi_deadlockfuzzer_event,
+                                         .stuck = rfi_deadlockfuzzer_stuck,
+                                         .end = rfi_scopes_end};
 #endif
 #endif
 
@@ -13882,14 +13880,14 @@ RFI_FN uint32_t rfi_delay_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_delay = {.name = "delay",
-                                           .help = "delays threads now and then, as ConTest does",
-                                           .begin = rfi_delay_begin,
-                                           .pick = rfi_delay_pick,
-                                           .lone = true,
-                                           .parameter = &rfi_delay_percent,
-                                           .least = 0,
-                                           .most = 100,
-                                           .of_parameter = "per cent"};
+                                 .help = "delays threads now and then, as ConTest does",
+                                 .begin = rfi_delay_begin,
+                                 .pick = rfi_delay_pick,
+                                 .lone = true,
+                                 .parameter = &rfi_delay_percent,
+                                 .least = 0,
+                                 .most = 100,
+                                 .of_parameter = "per cent"};
 #endif
 #endif
 
@@ -13936,17 +13934,17 @@ RFI_FN const char *rfi_dfs_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                                         .help = "all schedules, depth first",
-                                         .begin = rfi_dfs_begin,
-                                         .pick = rfi_dfs_pick,
-                                         .choose = rfi_dfs_choose,
-                                         .end = rfi_dfs_end,
-                                         .forget = rfi_dfs_forget,
-                                         .learn = rfi_dfs_learn,
-                                         .recall = rfi_dfs_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_dfs_exhausted,
-                                         .summary = rfi_dfs_summary};
+                               .help = "all schedules, depth first",
+                               .begin = rfi_dfs_begin,
+                               .pick = rfi_dfs_pick,
+                               .choose = rfi_dfs_choose,
+                               .end = rfi_dfs_end,
+                               .forget = rfi_dfs_forget,
+                               .learn = rfi_dfs_learn,
+                               .recall = rfi_dfs_recall,
+                               .serial = true,
+                               .exhausted = rfi_dfs_exhausted,
+                               .summary = rfi_dfs_summary};
 #endif
 #endif
 
@@ -14857,26 +14855,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {
-    .name = "dpor",
-    .help = "all partial orders of the operations",
-    .begin = rfi_dpor_begin,
-    .pick = rfi_dpor_pick,
-    .announced = rfi_dpor_announced,
-    .end = rfi_dpor_end,
-    .lone = true,
-    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
-              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC),
-    .event = rfi_dpor_event,
-    .choose = rfi_dpor_choose,
-    .forget = rfi_dpor_forget,
-    .learn = rfi_dpor_learn,
-    .recall = rfi_dpor_recall,
-    .serial = true,
-    .exhausted = rfi_dpor_exhausted,
-    .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
+                                .help = "all partial orders of the operations",
+                                .begin = rfi_dpor_begin,
+                                .pick = rfi_dpor_pick,
+                                .announced = rfi_dpor_announced,
+                                .end = rfi_dpor_end,
+                                .lone = true,
+                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
+                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
+                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
+                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
+                                .event = rfi_dpor_event,
+                                .choose = rfi_dpor_choose,
+                                .forget = rfi_dpor_forget,
+                                .learn = rfi_dpor_learn,
+                                .recall = rfi_dpor_recall,
+                                .serial = true,
+                                .exhausted = rfi_dpor_exhausted,
+                                .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -16359,9 +16357,9 @@ RFI_FN void rfi_surw_recall(const void *used, size_t bytes) {
   .forget = rfi_surw_forget, .learn = rfi_surw_learn, .recall = rfi_surw_recall
 
 RFI_VAR rf_strategy rfi_surw = {.name = "surw",
-                                          .help = "selectively uniform random walk",
-                                          .begin = rfi_surw_begin,
-                                          RFI_SURW_REST};
+                                .help = "selectively uniform random walk",
+                                .begin = rfi_surw_begin,
+                                RFI_SURW_REST};
 RFI_VAR rf_strategy rfi_urw = {
     .name = "urw", .help = "uniform random walk", .begin = rfi_urw_begin, RFI_SURW_REST};
 #endif
@@ -17006,13 +17004,13 @@ RFI_FN void rfi_native_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_native_state.record, used, rfi_native_state.bytes);
 }
 
-RFI_VAR rf_strategy rfi_native = {
-    .name = "native",
-    .help = "real threads, which the system schedules: to compare with",
-    .begin = rfi_native_begin,
-    .pick = rfi_native_pick,
-    .recall = rfi_native_recall,
-    .threads = true};
+RFI_VAR rf_strategy rfi_native = {.name = "native",
+                                  .help =
+                                      "real threads, which the system schedules: to compare with",
+                                  .begin = rfi_native_begin,
+                                  .pick = rfi_native_pick,
+                                  .recall = rfi_native_recall,
+                                  .threads = true};
 #endif
 #endif
 
@@ -17156,18 +17154,18 @@ RFI_FN void rfi_pct_recall(const void *used, size_t bytes) {
 }
 
 RFI_VAR rf_strategy rfi_pct = {.name = "pct",
-                                         .help = "random priorities, changed at random steps",
-                                         .begin = rfi_pct_begin,
-                                         .pick = rfi_pct_pick,
-                                         .end = rfi_pct_end,
-                                         .lone = true,
-                                         .parameter = &rfi_pct_depth,
-                                         .least = 1,
-                                         .most = RFI_PCT_DEEPEST,
-                                         .of_parameter = "depth",
-                                         .forget = rfi_pct_forget,
-                                         .learn = rfi_pct_learn,
-                                         .recall = rfi_pct_recall};
+                               .help = "random priorities, changed at random steps",
+                               .begin = rfi_pct_begin,
+                               .pick = rfi_pct_pick,
+                               .end = rfi_pct_end,
+                               .lone = true,
+                               .parameter = &rfi_pct_depth,
+                               .least = 1,
+                               .most = RFI_PCT_DEEPEST,
+                               .of_parameter = "depth",
+                               .forget = rfi_pct_forget,
+                               .learn = rfi_pct_learn,
+                               .recall = rfi_pct_recall};
 #endif
 #endif
 
@@ -17230,10 +17228,10 @@ RFI_FN uint32_t rfi_pos_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_pos = {.name = "pos",
-                                         .help = "samples partial orders",
-                                         .begin = rfi_pos_begin,
-                                         .pick = rfi_pos_pick,
-                                         .lone = true};
+                               .help = "samples partial orders",
+                               .begin = rfi_pos_begin,
+                               .pick = rfi_pos_pick,
+                               .lone = true};
 #endif
 #endif
 
@@ -17313,12 +17311,12 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
 }
 
 RFI_VAR rf_checker rfi_racefuzzer = {.name = "racefuzzer",
-                                               .help = "brings the two accesses of a race together",
-                                               .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
-                                               .at_sites = true,
-                                               .begin = rfi_racefuzzer_begin,
-                                               .is_breakpoint = rfi_racefuzzer_at,
-                                               .check = rfi_racefuzzer_check};
+                                     .help = "brings the two accesses of a race together",
+                                     .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
+                                     .at_sites = true,
+                                     .begin = rfi_racefuzzer_begin,
+                                     .is_breakpoint = rfi_racefuzzer_at,
+                                     .check = rfi_racefuzzer_check};
 #endif
 #endif
 
@@ -17343,9 +17341,9 @@ RFI_FN uint32_t rfi_random_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_random = {.name = "random",
-                                            .help = "uniform over the enabled threads",
-                                            .begin = rfi_random_begin,
-                                            .pick = rfi_random_pick};
+                                  .help = "uniform over the enabled threads",
+                                  .begin = rfi_random_begin,
+                                  .pick = rfi_random_pick};
 #endif
 #endif
 
@@ -17444,10 +17442,10 @@ RFI_FN uint32_t rfi_rapos_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
-                                           .help = "samples partial orders in rounds",
-                                           .begin = rfi_rapos_begin,
-                                           .pick = rfi_rapos_pick,
-                                           .lone = true};
+                                 .help = "samples partial orders in rounds",
+                                 .begin = rfi_rapos_begin,
+                                 .pick = rfi_rapos_pick,
+                                 .lone = true};
 #endif
 #endif
 
@@ -17480,15 +17478,14 @@ RFI_FN uint32_t rfi_sticky_pick(const rf_choice *c) {
     return t < c->last ? t : rfi_choice_at(c, i + 1);
 }
 
-RFI_VAR rf_strategy rfi_sticky = {
-    .name = "sticky",
-    .help = "stays with a thread, another one with probability 1/N",
-    .begin = rfi_sticky_begin,
-    .pick = rfi_sticky_pick,
-    .parameter = &rfi_sticky_steps,
-    .least = 2,
-    .most = 1000000,
-    .of_parameter = "steps"};
+RFI_VAR rf_strategy rfi_sticky = {.name = "sticky",
+                                  .help = "stays with a thread, another one with probability 1/N",
+                                  .begin = rfi_sticky_begin,
+                                  .pick = rfi_sticky_pick,
+                                  .parameter = &rfi_sticky_steps,
+                                  .least = 2,
+                                  .most = 1000000,
+                                  .of_parameter = "steps"};
 #endif
 #endif
 
@@ -17503,9 +17500,9 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
-RFI_VAR const rf_checker *const rfi_checkers[] = {
-    &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
-    &rfi_breakpoint_checker};
+RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
+                                                  &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
+                                                  &rfi_breakpoint_checker};
 #endif
 #endif
 
@@ -17861,8 +17858,8 @@ RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
 
 #ifdef RFI_IMPL
 /* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {
-    RFI_NAME("junit", NULL), RFI_NAME("json", NULL), RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
+RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
+                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
 
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
@@ -18797,10 +18794,9 @@ RFI_FN void rfi_sharing_event(const rf_event *e) {
 }
 
 RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
-                                             .events =
-                                                 RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
-                                             .begin = rfi_sharing_begin,
-                                             .event = rfi_sharing_event};
+                                   .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
+                                   .begin = rfi_sharing_begin,
+                                   .event = rfi_sharing_event};
 #endif
 #endif
 
@@ -23428,12 +23424,6 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
     rfi_rows(&p);
     rfi_cut_free(&p.cut);
 }
-
-/* Prints the execution in a record: the whole of it, or what matters around its race or failure. */
-RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
-    rfi_term t = rfi_term_of(out);
-    rfi_picture_draw(&t, r, NULL, whole);
-}
 #endif
 #endif
 
@@ -24629,8 +24619,8 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_text_end(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {
-    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
+                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end};
 #endif
 #endif
 
@@ -27888,45 +27878,41 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
 
 /* ---- reads of two ---- */
 
+/* Both to the first difference, which `length` finds. */
+# define RFI_READS_TWO(a, b, length) \
+  do {                               \
+   size_t both = (length);           \
+   RFI_READS(a, both);               \
+   RFI_READS(b, both);               \
+  } while (0)
+
 int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
-    size_t n = rfi_string_same(a, b, SIZE_MAX);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
 int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
-    size_t n = rfi_string_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
-    size_t n = rfi_string_alike(a, b, SIZE_MAX);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
 int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
-    size_t n = rfi_string_alike(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
-    size_t n = rfi_bytes_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
-    size_t n = rfi_bytes_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 

@@ -20,9 +20,7 @@ static void fresh(void) {
 /* Runs two threads to their end. */
 static void both(void *(*f)(void *), void *(*g)(void *)) {
     fresh();
-    rf_thread t = RF_THREAD(f, NULL), u = RF_THREAD(g, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(f, g);
 }
 
 /* ---- the StringBuffer of the Java library: append(sb) asks sb twice ---- */
@@ -473,91 +471,6 @@ static void patterns(void) {
               of("own_values", RF_FAMILY_ATOMICITY, NULL).real == 1);
 }
 
-/* ---- the rule against the definition, on all short traces of one variable ---- */
-
-enum { MOST = 7 };
-
-/* An operation: bit 0: writes; bit 1: of the other thread. */
-typedef struct trace {
-    unsigned op[MOST], n;
-} trace;
-
-/* What each read returns and what is left at the end, as positions of writes in `t`. */
-static void meaning(const trace *t, const unsigned *serial, int *read) {
-    int newest = -1;
-    for (unsigned i = 0; i < t->n; i++) {
-        unsigned k = serial[i];
-        if (t->op[k] & 1)
-            newest = (int)k;
-        else
-            read[k] = newest;
-    }
-    read[t->n] = newest;
-}
-
-/* Is there an order in which the block's operations stand together and all means the same? */
-static bool serialisable(const trace *t) {
-    unsigned asis[MOST], serial[MOST], others = 0;
-    int said[MOST + 1] = {0}, says[MOST + 1] = {0};
-    for (unsigned i = 0; i < t->n; i++) asis[i] = i, others += t->op[i] >> 1;
-    meaning(t, asis, said);
-    for (unsigned before = 0; before <= others; before++) {
-        unsigned n = 0, seen = 0;
-        for (unsigned i = 0; i < t->n; i++)
-            if (t->op[i] & 2 && seen++ < before) serial[n++] = i;
-        for (unsigned i = 0; i < t->n; i++)
-            if (!(t->op[i] & 2)) serial[n++] = i;
-        seen = 0;
-        for (unsigned i = 0; i < t->n; i++)
-            if (t->op[i] & 2 && seen++ >= before) serial[n++] = i;
-        meaning(t, serial, says);
-        if (!memcmp(said, says, (t->n + 1) * sizeof *said)) return true;
-    }
-    return false;
-}
-
-static unsigned torn, torn_at; /* how often; at which operation last, from 1 */
-static void note_torn(const rfi_violation *v) {
-    torn++;
-    torn_at = (unsigned)v->second.time - 1;
-}
-
-/* How often the tracker tells a violation in a trace. */
-static unsigned tracker_says(const trace *t) {
-    static const rf_site at = RFI_SITE_INIT(RF_SITE_OTHER, "x");
-    rf_event e = {.kind = RF_EV_BLOCK, .site = &at, .addr = &x, .size = sizeof x};
-    torn = torn_at = 0;
-    rfi_blocks_begin(&torn);
-    rfi_blocks_state.violated = note_torn;
-    rfi_blocks_event(&torn, &e);
-    for (unsigned i = 0; i < t->n; i++) {
-        e.kind = t->op[i] & 1 ? RF_EV_STORE : RF_EV_LOAD;
-        e.flags = t->op[i] & 1 ? RF_EV_WRITES : RF_EV_READS;
-        e.thread = t->op[i] >> 1;
-        rfi_blocks_event(&torn, &e);
-    }
-    e.kind = RF_EV_BLOCK_END;
-    e.thread = 0;
-    rfi_blocks_event(&torn, &e);
-    rfi_blocks_end(&torn);
-    return torn;
-}
-
-static void traces(void) {
-    unsigned all = 0, said = 0, wrong = 0, missed = 0;
-    lab_open();
-    for (trace t = {.n = 1}; t.n <= MOST; t.n++)
-        for (unsigned code = 0; code < 1u << 2 * t.n; code++) {
-            for (unsigned i = 0; i < t.n; i++) t.op[i] = code >> 2 * i & 3;
-            bool says = tracker_says(&t), serial = serialisable(&t);
-            all++, said += says, missed += !says && !serial;
-            wrong += torn_at == t.n && serial; /* nobody knows yet what comes after */
-        }
-    printf("# %u traces, torn %u, wrong %u, missed %u\n", all, said, wrong, missed);
-    LAB_CHECK("what_the_rule_tells_has_no_serial_order", said && !wrong);
-    LAB_CHECK("what_has_no_serial_order_is_told", said && !missed);
-}
-
 static void stringbuffer(void) {
     const rfi_study *s = lab_study("stringbuffer", "--executions=2000", NULL);
     const rfi_warning *w = &s->result.warning[0];
@@ -623,7 +536,6 @@ int main(void) {
     reduction();
     pairs();
     patterns();
-    traces();
     stringbuffer();
     locks();
     sets();

@@ -2,9 +2,8 @@
 # Whatever is wrong with a setting, a token or an output is one clear line and an exit status of 2
 # (1 for lost output): never a hang, a crash, or a campaign that ran in spite of it.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=bad_input
-. tests/campaign/try.sh
+. tests/try.sh
 
 # refused VARIABLE VALUE: by the variable and by its option, in a line that names both.
 refused() {

@@ -126,6 +126,5 @@ int main(void) {
     tests_open();
     differences();
     large();
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

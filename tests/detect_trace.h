@@ -6,17 +6,11 @@
 #include "detect/fasttrack.h"
 #include "detect/hb.h"
 #include "detect/hybrid.h"
-
-static unsigned passed, failed;
+#include "check.h"
 
 static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis, &rfi_hybrid_analysis,
                                                     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
                                                     &rfi_choi_analysis};
-
-static RFI_UNUSED void check(bool ok, const char *name) {
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    ok ? passed++ : failed++;
-}
 
 /* ---- traces ----
  *

@@ -3,13 +3,8 @@
 # any address space, and however the program was optimised: over 1,000 tokens, on programs that use
 # every macro of the public face.  (Compilers, machines, 100,000 tokens: tests/long/determinism.sh.)
 # Run from the top of the tree, with CC and BUILD set.
-set -u
-LC_ALL=C
-export LC_ALL
-CC=${CC:-cc}
-work=${BUILD:-build}/determinism
-rm -rf "$work"
-mkdir -p "$work"
+name=determinism
+. tests/try.sh
 . tests/determinism/compare.sh
 
 compile() { $CC -std=c11 -pthread -I. "$@"; }

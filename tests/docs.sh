@@ -8,35 +8,14 @@
 # all documents lie.  Times may differ, nothing else.  A token in a command stands for the first one
 # that was printed for its test.  `sh tests/docs.sh update` puts the output of today into the
 # documents.
-set -u
-CC=${CC:-cc}
+name=docs
+. tests/try.sh
 top=$(pwd)
-work=${BUILD:-build}/docs
-rm -rf "$work"
-mkdir -p "$work" "${BUILD:-build}"
-work=$(cd "$work" && pwd)
+export RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top"
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
 examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
     grep -vx -e extend -e unedited)
-passed=0 failed=0
-
-for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
-unset CLICOLOR_FORCE MAKEFLAGS MFLAGS MAKELEVEL
-export NO_COLOR=1 COLUMNS=100 RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top"
-
-try() {
-    (set -e; "$1") >"$work/try.out" 2>&1
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1)); echo "ok $1"
-    else
-        failed=$((failed + 1)); echo "not ok $1"; sed 's/^/    /' "$work/try.out"
-    fi
-}
-
-# Fails when there is any input, and shows it.
-nothing() { ! grep .; }
-
 # Writes the programs of all documents into $work.
 programs() {
     for document in $documents; do
@@ -108,8 +87,7 @@ all_compiled() {
 
 the_programs_compile_without_a_warning() {
     programs
-    make BUILD="${BUILD:-build}" "${BUILD:-build}/libracefuzz.a" >/dev/null
-    library=$(cd "${BUILD:-build}" && pwd)/libracefuzz.a
+    make BUILD="$BUILD" "$BUILD/libracefuzz.a" >/dev/null
     cd "$work"
     started=0
     for file in *.c; do
@@ -124,10 +102,10 @@ the_programs_compile_without_a_warning() {
 
 the_programs_print_what_is_said() {
     all_compiled
-    ln -sfn "$(cd "${BUILD:-build}" && pwd)" "$work/build"
+    ln -sfn "$(cd "$BUILD" && pwd)" "$work/build"
     ln -sfn "$top/examples" "$work/examples"
     # shellcheck disable=SC2086
-    make BUILD="${BUILD:-build}" $(printf "${BUILD:-build}/examples/%s_demo " $examples) >/dev/null
+    make BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $examples) >/dev/null
     : >"$work/tokens"
     for document in README.md docs/manual.md $documents; do
         rerun "$document" >"$work/rerun"
@@ -260,5 +238,4 @@ every_excerpt_of_an_extension_is_from_its_file() {
 update=
 [ "${1:-}" != update ] || update=1
 for test in $(sed -n 's/^\(\(the\|every\)_[a-z0-9_]*\)() {$/\1/p' "$0"); do try "$test"; done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

@@ -1,17 +1,17 @@
 /* DrFinder: which relations it collects, how often it shows hidden races beside random schedules,
- * that no escort hangs, that what it has learned is enough to replay.
+ * and that what it has learned is enough to replay.
  *
  * The probabilities hold for threads whose only steps are the statements listed: the body creates
  * all of them first, and entering a function is no step. */
 #define RF_IMPLEMENTATION
-#include "lab.h"
+#include "drfinder.h"
 #include <math.h>
 
 /* ---- the example of Figures 2 and 3, with `blocks` private locks before e6 and e9 ---- */
 
 static rf_mutex k = RF_MUTEX_INIT, n = RF_MUTEX_INIT;
 static rf_mutex o1 = RF_MUTEX_INIT, o2 = RF_MUTEX_INIT, o3 = RF_MUTEX_INIT;
-static rf_mutex o4 = RF_MUTEX_INIT, o5 = RF_MUTEX_INIT;
+static rf_mutex o4 = RF_MUTEX_INIT, o5 = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT;
 static int x, y;
 static unsigned blocks = 2;
 
@@ -81,73 +81,6 @@ RF_TEST(chain) {
     for (unsigned i = 0; i < 3; i++) RF_JOIN(t[i]);
 }
 
-/* ---- an escort that leads nowhere ---- */
-
-typedef enum way { TAKES, RETURNS, ENDS, BLOCKS, SPINS, LOOPS, WAYS } way;
-static const char *const ways[] = {"takes the lock",        "returns", "ends",
-                                   "waits for a condition", "spins",   "takes other locks"};
-static way does; /* the thread that is escorted */
-static rf_mutex wanted = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT, guard = RF_MUTEX_INIT;
-static rf_cond told = RF_COND_INIT;
-static rf_atomic_int flag;
-static int done;
-
-static void quietly(void) {
-    for (unsigned i = 0; i < 10; i++) RF_GUARD(&quiet) {
-        }
-}
-
-static bool is_done(void) {
-    bool is = false;
-    RF_GUARD(&guard) is = RF_LOAD(done);
-    return is;
-}
-
-static void does_it(void) {
-    quietly();
-    if (does == TAKES) RF_GUARD(&wanted) {
-        }
-    if (does == BLOCKS) RF_GUARD(&guard) while (!RF_LOAD(done)) RF_WAIT(&told, &guard);
-    while (does == SPINS && !rf_atomic_load(&flag)) RF_SPIN_HINT();
-    while (does == LOOPS && !is_done()) {
-    }
-}
-
-static void may_take(void) {
-    RF_FUNC;
-    does_it();
-}
-
-static void *goes_first(void *arg) {
-    may_take();
-    if (does == RETURNS) quietly();
-    return arg;
-}
-
-static void *goes_first_bare(void *arg) {
-    does_it();
-    return arg;
-}
-
-static void *asks(void *arg) {
-    RF_GUARD(&wanted) {}
-    if (does == SPINS) rf_atomic_store(&flag, 1);
-    if (does != BLOCKS && does != LOOPS) return arg;
-    RF_GUARD(&guard) RF_STORE(done, 1);
-    if (does == BLOCKS) RF_SIGNAL(&told);
-    return arg;
-}
-
-static void *(*first)(void *);
-
-RF_TEST(escort, .no_spurious = true) {
-    RF_STORE(done, 0);
-    rf_atomic_store(&flag, 0);
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(asks, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
-
 /* ---- a second phase that only the reversed order enters ---- */
 
 static rf_mutex late = RF_MUTEX_INIT;
@@ -201,112 +134,6 @@ RF_TEST(bare) {
     rf_thread a = RF_THREAD(early_write, NULL), b = RF_THREAD(late_write, NULL);
     RF_JOIN(a);
     RF_JOIN(b);
-}
-
-/* ---- what makes a class of locks ---- */
-
-static void made(const char *name, rf_mutex *m) {
-    RF_FUNC;
-    rf_mutex_init(m, name, 0);
-    RF_GUARD(m) {}
-}
-
-RF_TEST(classes) {
-    rf_mutex named[2], other, unnamed[2];
-    for (unsigned i = 0; i < 2; i++) made("shelf", &named[i]);
-    made("drawer", &other);
-    for (unsigned i = 0; i < 2; i++) made(NULL, &unnamed[i]);
-    RF_GUARD(&o1) {}
-    RF_GUARD(&o2) {}
-}
-
-/* ---- a lock that is taken everywhere ---- */
-
-static rf_mutex logger = RF_MUTEX_INIT;
-static unsigned functions; /* that take it */
-
-#define LOGS(i)               \
- static void logs_##i(void) { \
-  RF_FUNC;                    \
-  RF_GUARD(&logger) {}        \
- }
-LOGS(0)
-LOGS(1)
-LOGS(2)
-LOGS(3)
-LOGS(4)
-LOGS(5)
-LOGS(6)
-
-static void *logs(void *arg) {
-    static void (*const all[])(void) = {logs_0, logs_1, logs_2, logs_3, logs_4, logs_5, logs_6};
-    for (unsigned i = 0; i < functions; i++) all[i]();
-    return arg;
-}
-
-RF_TEST(everywhere) {
-    rf_thread a = RF_THREAD(logs, NULL), b = RF_THREAD(logs, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
-
-/* ---- running them ---- */
-
-static uint32_t depth = 12; /* drfinder's parameter */
-static rfi_lessons lessons;
-static rfi_job job;
-static rfi_plan plan;
-static rfi_record *record;
-
-/* The executions that follow are of this test. */
-static void set_up(const char *test, const rf_strategy *s, bool trace) {
-    lab_open();
-    record = &lab_campaign.team.here->record;
-    job = lab_job_of(test, RFI_PREDICT, LAB_FINE);
-    job.strategy = s;
-    job.parameter = depth;
-    job.analyses = rfi_analysis_bit("fasttrack") | rfi_analysis_bit("hybrid");
-    rfi_job_arm(&job);
-    rfi_job_plan(&job, trace, &plan);
-    rfi_tally_reset(&lab_tally);
-    rfi_sink_tally = &lab_tally;
-}
-
-static void run(uint32_t i) { rfi_job_run(&job, &plan, i, record); }
-
-/* Runs an execution that teaches. */
-static void teach(uint32_t i) {
-    rfi.lessons = &lessons;
-    run(i);
-    rfi.lessons = NULL;
-    lessons.used += rfi_lesson_size(rfi_lesson_at(&lessons, lessons.used)->bytes);
-}
-
-/* They were a batch. */
-static void learn_all(void) {
-    for (uint32_t at = 0; at < lessons.used;) {
-        const rfi_lesson *l = rfi_lesson_at(&lessons, at);
-        if (job.strategy->learn) job.strategy->learn(l + 1, l->bytes);
-        at += rfi_lesson_size(l->bytes);
-    }
-    lessons.used = 0;
-}
-
-static void forget(void) {
-    if (job.strategy->forget) job.strategy->forget();
-}
-
-static void learn(uint32_t from, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) teach(from + i);
-    learn_all();
-}
-
-/* In which share of `count` executions was there a race on that variable? */
-static double seen(const char *variable, unsigned count) {
-    for (uint32_t i = 0; i < lab_tally.warnings; i++)
-        if (!strcmp(lab_tally.warning[i].side[0].site->text, variable))
-            return (double)lab_tally.warning[i].seen / count;
-    return 0;
 }
 
 /* ---- the relation ---- */
@@ -363,29 +190,6 @@ static void relations(void) {
     set_up("chain", &rfi_drfinder, false);
     learn(0, 1);
     LAB_CHECK("threads_start_in_a_scope", related("rf_test_chain", "f1", "k"));
-}
-
-static void classes(void) {
-    set_up("classes", &rfi_drfinder, false);
-    forget();
-    learn(0, 1);
-    /* shelf, drawer, those without a name, o1, o2 */
-    LAB_CHECK("names_statements_and_variables_make_classes", rfi_drfinder_knows.count == 5);
-}
-
-static void left_out(void) {
-    uint64_t asked[2];
-    set_up("everywhere", &rfi_drfinder, false);
-    for (unsigned i = 0; i < 2; i++) {
-        functions = i ? 7 : 4; /* and the start of the threads */
-        forget();
-        learn(0, 1);
-        learn(1, 50);
-        asked[i] = rfi_drfinder_knows.asked;
-    }
-    LAB_CHECK("a_class_of_few_functions_makes_threads_wait", asked[0] > 50);
-    LAB_CHECK("a_class_of_all_functions_does_not", !asked[1]);
-    LAB_CHECK("it_is_counted", strstr(rfi_drfinder_summary(), "(1 of 1 classes are everywhere"));
 }
 
 /* ---- races ---- */
@@ -466,36 +270,6 @@ static void other_analyses(void) {
     run(1);
     LAB_CHECK("fasttrack_sees_with_it", seen("x", 1) == 1 && seen("y", 1) == 1);
     blocks = 2;
-}
-
-/* ---- escorts ---- */
-
-static void escorts(void) {
-    enum { N = 300 };
-    for (unsigned w = 0; w < WAYS; w++) {
-        uint32_t bad = 0, in_vain = 0, asked = 0, endless = 0;
-        char name[64], why[96];
-        first = w == ENDS ? goes_first_bare : goes_first;
-        does = TAKES;
-        set_up("escort", &rfi_drfinder, false);
-        forget();
-        learn(0, 1);
-        does = (way)w;
-        for (uint32_t i = 1; i <= N; i++) {
-            run(i);
-            bad += record->failure.diagnostic != RF_DIAG_NONE;
-            in_vain += rfi_drfinder_run.thrash;
-            asked += rfi_drfinder_run.asked;
-            endless += rfi_drfinder_run.thrash > 1;
-        }
-        snprintf(why, sizeof why, "%u failed, %u of %u escorts in vain, %u twice", bad, in_vain,
-                 asked, endless);
-        printf("# %s: %s\n", ways[w], why);
-        snprintf(name, sizeof name, "escort_of_one_that_%s", ways[w]);
-        for (char *c = name; *c; c++) *c = *c == ' ' ? '_' : *c;
-        lab_check(!bad && !endless && asked > N / 2 && in_vain == (w == TAKES ? 0 : asked), name,
-                  why);
-    }
 }
 
 /* ---- what is learned, and when ---- */
@@ -598,12 +372,9 @@ static void campaigns(const char *self) {
 int main(int argc, char **argv) {
     if (argc > 1 || getenv("RF_SEED")) return rf_run(NULL, argc, argv);
     relations();
-    classes();
-    left_out();
     table_of_the_example();
     without_scopes();
     other_analyses();
-    escorts();
     feedback();
     batches();
     replays();

@@ -64,9 +64,7 @@ static void *asks(void *arg) {
 
 RF_TEST(chain) {
     x = y = z = 0;
-    rf_thread t = RF_THREAD(counts, NULL), u = RF_THREAD(asks, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(counts, asks);
 }
 
 /* ---- locks: the order of four critical sections ---- */
@@ -117,9 +115,7 @@ static void *reads_one(void *arg) {
 
 RF_TEST(six) {
     x = 0;
-    rf_thread t = RF_THREAD(writes_six, NULL), u = RF_THREAD(reads_one, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(writes_six, reads_one);
 }
 
 /* ---- a long thread is met near its end, always at the same statement ---- */
@@ -137,9 +133,7 @@ static void *looks_late(void *arg) {
 
 RF_TEST(late) {
     x = 0;
-    rf_thread t = RF_THREAD(goes_far, NULL), u = RF_THREAD(looks_late, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(goes_far, looks_late);
 }
 
 /* ---- somebody waits without being seen to spin ---- */
@@ -159,9 +153,7 @@ static void *lets_go(void *arg) {
 
 RF_TEST(poll) {
     x = y = 0;
-    rf_thread t = RF_THREAD(polls, NULL), u = RF_THREAD(lets_go, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(polls, lets_go);
 }
 
 /* ---- operations that may write, and don't ---- */
@@ -181,9 +173,7 @@ static void *looks(void *arg) {
 RF_TEST(tries_in_vain) {
     rf_atomic_store(&flag, 0);
     RF_LOCK(&L);
-    rf_thread t = RF_THREAD(tries, NULL), u = RF_THREAD(looks, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
+    lab_two(tries, looks);
     RF_UNLOCK(&L);
 }
 
@@ -377,19 +367,6 @@ static void test_writes(void) {
     LAB_CHECK("what_fails_does_not_write", rfi_corpus_now.pairs == 0);
 }
 
-/* Bytes that nobody wrote: what a token may hold. */
-static void test_nonsense(void) {
-    rf_prng r = {7};
-    uint8_t byte[96];
-    learner l = learner_of("busy", &rfi_feedback, 8);
-    uint32_t ended = 0;
-    for (uint32_t i = 0; i < 300; i++) {
-        for (uint32_t j = 0; j < sizeof byte; j++) byte[j] = (uint8_t)rfi_below(&r, 256);
-        ended += !learner_replay(&l, i, byte, rfi_below(&r, sizeof byte + 1))->failure.diagnostic;
-    }
-    LAB_CHECK("nonsense_in_a_token_does_no_harm", ended == 300);
-}
-
 int main(void) {
     test_found();
     test_constraints();
@@ -399,6 +376,6 @@ int main(void) {
     test_writes();
     test_replay();
     test_learning();
-    test_nonsense();
+    learner_nonsense("busy", &rfi_feedback, 96);
     return lab_end();
 }

@@ -11,12 +11,6 @@ static uint32_t course;
 static bool happened;
 static void did(uint32_t thread, uint32_t base) { course = course * base + thread; }
 
-static void run_two(void *(*first)(void *), void *(*second)(void *)) {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
-
 static void private_steps(int n) {
     int mine;
     for (int i = 0; i < n; i++) RF_STORE(mine, i);
@@ -44,7 +38,7 @@ static void *two(void *arg) {
 
 RF_TEST(three_and_two) {
     course = 1;
-    run_two(three, two);
+    lab_two(three, two);
 }
 
 /* ---- two threads with five steps ---- */
@@ -166,7 +160,7 @@ static void *figure_2_right(void *arg) {
 
 RF_TEST(figure_2) {
     x = 0;
-    run_two(figure_2_left, figure_2_right);
+    lab_two(figure_2_left, figure_2_right);
 }
 
 static void *check_then_act(void *arg) {
@@ -181,7 +175,7 @@ static void *set_x(void *arg) {
 
 RF_TEST(check_then_act) {
     x = 0;
-    run_two(check_then_act, set_x);
+    lab_two(check_then_act, set_x);
 }
 
 static void *add_one(void *arg) {
@@ -192,7 +186,7 @@ static void *add_one(void *arg) {
 
 RF_TEST(lost_update) {
     x = 0;
-    run_two(add_one, add_one);
+    lab_two(add_one, add_one);
     happened = x != 2;
 }
 
@@ -212,7 +206,7 @@ static void *m_then_l(void *arg) {
     return arg;
 }
 
-RF_TEST(lock_inversion, .expect = RF_EXPECT_DEADLOCK) { run_two(l_then_m, m_then_l); }
+RF_TEST(lock_inversion, .expect = RF_EXPECT_DEADLOCK) { lab_two(l_then_m, m_then_l); }
 
 /* ---- y is shared, but constant once there is somebody to share it with ---- */
 
@@ -227,7 +221,7 @@ static void *reads_y(void *arg) {
 
 RF_TEST(constant) {
     RF_STORE(y, 1);
-    run_two(reads_y, reads_y);
+    lab_two(reads_y, reads_y);
 }
 
 /* A hundred threads that do different things. */
@@ -375,19 +369,6 @@ static void test_sizes(void) {
     LAB_CHECK("so_are_all_their_counts", most_used("hundred", &rfi_urw) <= 170);
 }
 
-/* Bytes that nobody wrote: what a token may hold. */
-static void test_nonsense(void) {
-    rf_prng r = {7};
-    uint8_t byte[64];
-    learner l = learner_of("busy", &rfi_surw, 8);
-    uint32_t ended = 0;
-    for (uint32_t i = 0; i < 300; i++) {
-        for (uint32_t j = 0; j < sizeof byte; j++) byte[j] = (uint8_t)rfi_below(&r, 256);
-        ended += !learner_replay(&l, i, byte, rfi_below(&r, sizeof byte + 1))->failure.diagnostic;
-    }
-    LAB_CHECK("nonsense_in_a_token_does_no_harm", ended == 300);
-}
-
 int main(void) {
     test_exact();
     test_interesting();
@@ -397,6 +378,6 @@ int main(void) {
     test_replay(&rfi_urw);
     test_same_lessons_same_executions();
     test_sizes();
-    test_nonsense();
+    learner_nonsense("busy", &rfi_surw, 64);
     return lab_end();
 }

@@ -364,9 +364,7 @@ static void *write_y(void *arg) {
 RF_TEST(between) {
     x = y = 0;
     RF_INVARIANT(in_order, NULL);
-    rf_thread a = RF_THREAD(write_y, NULL), b = RF_THREAD(write_x, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    lab_two(write_y, write_x);
 }
 
 static void test_choices(void) {

@@ -8,9 +8,8 @@
 # comes out is a program by itself: it also runs without racefuzz.
 # Run from the top of the tree, with CC and BUILD set, after `make programs`; with COMPILERS and
 # EXAMPLES for more (tests/long/forms.sh).
-set -u
 name=forms
-. tests/campaign/try.sh
+. tests/try.sh
 examples=${EXAMPLES:-bank workqueue}
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
 
@@ -29,8 +28,6 @@ plain() {
     $1 -std=c11 -E -nostdinc -I "$work/asking" -I. -include tests/forms/plain.h "$2" | sed -E \
         -e 's/^#pragma include/#include/' -e 's/(^|[^A-Za-z0-9_])(rf|RF)(i|I)?_/\1plain\3_/g'
 }
-
-engine() { engine_by "$1" compiler "$work/$1.o"; }
 
 # sources EXAMPLE buggy|fixed: without their .c
 sources() {
@@ -92,7 +89,7 @@ verdict() {
 # the_verdict_is_the_same COMPILER EXAMPLE buggy|fixed TEST
 the_verdict_is_the_same() {
     campaign="--executions=${EXECUTIONS:-150} --seconds=none"
-    program=${BUILD:-build}/examples/$2
+    program=$BUILD/examples/$2
     [ "$3" = buggy ] || program=${program}_fixed
     verdict 0 "$work/wrapped" "$program" $campaign "$4"
     wrapped=$verdict

@@ -5,20 +5,12 @@
 #     CC=gcc CXX=g++ BUILD=build sh tests/headers.sh        from the top of the tree
 #
 # One line for each thing shown, "ok NAME" or "not ok NAME: why"; the last line sums up.
-set -u
-LC_ALL=C
-export LC_ALL
-
-CC=${CC:-cc}
+name=headers
+. tests/try.sh
+tmp=$work
 CXX=${CXX:-g++}
-mkdir -p "${BUILD:=build}"
-tmp=$(mktemp -d "$BUILD/headers.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' HUP INT TERM
-
 here=tests/headers
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
-passed=0 failed=0 skipped=0
 
 ok() {
     passed=$((passed + 1))
@@ -28,11 +20,6 @@ ok() {
 not_ok() {
     failed=$((failed + 1))
     echo "not ok $1: $2"
-}
-
-skip() {
-    skipped=$((skipped + 1))
-    echo "skip $1: $2"
 }
 
 # check NAME COMMAND...: the command succeeds; what it prints is why it did not.
@@ -163,7 +150,8 @@ if command -v "$CXX" >/dev/null 2>&1; then
     check cxx17_links-DRF_OFF \
         "$CXX" "$tmp/cxx.off.o" "$tmp/main.c11-DRF_OFF.o" -pthread -o "$tmp/cxx.off"
 else
-    skip cxx17 "no $CXX here"
+    skipped=1
+    echo "ok cxx17 # SKIP no $CXX"
 fi
 
 # ---- names: all symbols of the engine, static ones too; all macros, types and tags of src/ ----
@@ -225,6 +213,4 @@ for compiler in "$CC" gcc clang; do
     done
 done
 
-if [ $skipped -eq 0 ]; then echo "$passed passed, $failed failed"
-else echo "$passed passed, $failed failed, $skipped skipped"; fi
-[ $failed -eq 0 ]
+summary

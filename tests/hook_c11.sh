@@ -1,7 +1,7 @@
 #!/bin/sh
 # C11 threads, renamed (RF_HOOK_THREADS): the results of all functions, and misuse that is found.
 name=hook_c11
-. tests/campaign/try.sh
+. tests/try.sh
 
 flags='-std=c11 -g -Wall -Wextra -Werror'
 

@@ -2,29 +2,16 @@
 # Programs that nobody edited, compiled with -fsanitize=thread and linked without it
 # (src/hook/compiler.h).  Run from the top of the tree, with CC and BUILD set, and with COMPILERS
 # and LEVELS for more than one (tests/long/hook_compiler.sh).
-set -u
-LC_ALL=C
-export LC_ALL
 name=hook_compiler
-. tests/campaign/try.sh
-hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
-
-# Once per compiler: they need not agree on anything but the names.
-engine() { engine_by "$1" compiler "$work/$1.o"; }
-
-# instrumented COMPILER NAME FLAG...: the object of a program
-instrumented() {
-    with=$1 program=$2
-    shift 2
-    $with -g "$@" -fsanitize=thread -include racefuzz.h $hooks -c -o "$work/$program.o" \
-        "tests/hook_compiler/$program.c"
-}
+. tests/try.sh
+engine_flags="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -DRF_IMPLEMENTATION"
+instrumented="-DRF_HOOK_COMPILER -fsanitize=thread"
 
 # program COMPILER NAME FLAG...: $work/NAME
 program() {
-    [ -e "$work/$1.o" ] || skip "no engine by $1"
-    instrumented "$@"
-    $with "$work/$program.o" "$work/$with.o" -pthread -o "$work/$program"
+    compiler=$1 program=$2
+    shift 2
+    unedited "$compiler" "tests/hook_compiler/$program.c" "$work/$compiler.o" $instrumented "$@"
 }
 
 run() { gives "$1" "$2" "$work/$program" --executions=100 --seed=1; }
@@ -109,14 +96,14 @@ volatiles_race() {
 # volatile_engine COMPILER: with RF_HOOK_VOLATILE
 volatile_engine() {
     command -v "$1" >/dev/null || skip "no $1"
-    $1 -g $hooks -DRF_IMPLEMENTATION -DRF_HOOK_VOLATILE -x c -c -o "$work/$1.v.o" racefuzz.h
+    $1 -g -I. $engine_flags -DRF_HOOK_VOLATILE -x c -c -o "$work/$1.v.o" racefuzz.h
 }
 
 # with_volatiles COMPILER FLAG...: the program, where they are relaxed atomics
 with_volatiles() {
-    [ -e "$work/$1.v.o" ] || skip "no engine by $1"
-    instrumented "$1" volatile -O1 $(volatile_flag "$1") $2
-    $with "$work/volatile.o" "$work/$with.v.o" -pthread -o "$work/volatile"
+    program=volatile
+    unedited "$1" tests/hook_compiler/volatile.c "$work/$1.v.o" $instrumented -O1 \
+        $(volatile_flag "$1") $2
 }
 
 volatiles_are_atomics_with_a_flag() {
@@ -143,7 +130,7 @@ the_compilers_runtime_is_refused() {
 
 an_instrumented_engine_is_refused() {
     [ -e "$work/$1.o" ] || skip "no engine by $1"
-    gives 1 refused "$1" $hooks -DRF_IMPLEMENTATION -fsanitize=thread -x c -fsyntax-only racefuzz.h
+    gives 1 refused "$1" -I. $engine_flags -fsanitize=thread -x c -fsyntax-only racefuzz.h
     says refused.err 'compile the unit of the engine without -fsanitize=thread'
 }
 

@@ -3,9 +3,8 @@
 # gives, on virtual time; a wake-up that is lost is found, by its name, and found again by its
 # token.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=hook_futex
-. tests/campaign/try.sh
+. tests/try.sh
 engine_by "$CC" compiler "$work/engine.o"
 hooks="-g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -Wall -Wextra -Werror"
 

@@ -2,21 +2,11 @@
 # The heap and the string functions of programs that nobody edited (src/hook/heap.h, strings.h).
 # Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
 # one (tests/long/hook_memory.sh).
-set -u
 name=hook_memory
-. tests/campaign/try.sh
-hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -I."
-
-# Once per compiler.
-engine() { engine_by "$1" compiler "$work/$1.o"; }
+. tests/try.sh
 
 # program COMPILER FLAGS PROGRAM: $work/PROGRAM
-program() {
-    [ -e "$work/$1.o" ] || skip "no engine by $1"
-    $1 -g -w $2 $hooks -c -o "$work/$3.o" "tests/hook/$3.c"
-    $1 "$work/$3.o" "$work/$1.o" -pthread -o "$work/$3"
-}
-
+program() { unedited "$1" "tests/hook/$3.c" "$work/$1.o" -w $2; }
 seen() { program "$1" "$2 -fsanitize=thread -DRF_HOOK_COMPILER" "$3"; }
 
 run() {

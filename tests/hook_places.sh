@@ -2,9 +2,8 @@
 # Statements that are known by the address of their machine code: what identifies them does not
 # depend on what else is in the program; what can't be named comes with the command that finds it.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=hook_places
-. tests/campaign/try.sh
+. tests/try.sh
 
 engine=$work/engine.o
 engine_by "$CC" compiler "$engine"

@@ -3,9 +3,8 @@
 # what POSIX says, every end of the program is told, wrong use is explained.  The programs of
 # tests/hook that check results run with the C library too: it agrees with them.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=hook_pthread
-. tests/campaign/try.sh
+. tests/try.sh
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 engine_by "$CC" program "$work/engine.o"
@@ -153,7 +152,7 @@ a_program_without_hooks() {
 
 hooks_serve_tests_too() {
     $CC -g -pthread -I. -include racefuzz.h -DRF_HOOK_ALL \
-        tests/hook/tested.c "${BUILD:-build}/libracefuzz.a" -o "$work/tested"
+        tests/hook/tested.c "$BUILD/libracefuzz.a" -o "$work/tested"
     gives 1 tested.out "$work/tested" --executions=50
     says tested.out "in test two, thread T0 test body"
     says tested.out "T1 adds"

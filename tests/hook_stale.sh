@@ -2,21 +2,16 @@
 # Older and torn values of plain reads in programs that nobody edited (src/engine/lend.h).
 # Run from the top of the tree, with CC and BUILD set, and with COMPILERS and LEVELS for more than
 # one (tests/long/hook_stale.sh).
-set -u
-LC_ALL=C
-export LC_ALL
 name=hook_stale
-. tests/campaign/try.sh
-hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -I."
+. tests/try.sh
 
 engine() { engine_by "$CC" compiler "$work/engine.o"; }
 
 # program COMPILER LEVEL: $work/stale
 program() {
     command -v "$1" >/dev/null || skip "no $1"
-    "$1" -g "$2" -fsanitize=thread -include racefuzz.h $hooks -c -o "$work/stale.o" \
-        tests/hook_compiler/stale.c
-    "$1" "$work/stale.o" "$work/engine.o" -pthread -o "$work/stale"
+    unedited "$1" tests/hook_compiler/stale.c "$work/engine.o" -DRF_HOOK_COMPILER \
+        -fsanitize=thread "$2"
 }
 
 # run STATUS FILE CASE OPTION...

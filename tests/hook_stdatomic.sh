@@ -2,9 +2,8 @@
 # RF_HOOK_STDATOMIC: programs with <stdatomic.h>, not edited, under the engine's memory model.  Each
 # name compiles and means what it means without racefuzz, whatever is included before it.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=hook_stdatomic
-. tests/campaign/try.sh
+. tests/try.sh
 
 warnings="-std=c11 -pedantic -Wall -Wextra -Werror"
 hooks="-I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"

@@ -3,9 +3,8 @@
 # The program that checks them runs with the C library too.
 # Run from the top of the tree, with CC and BUILD set; TARGET="FLAGS" and RUN="COMMAND" are for
 # tests/long/hook_tls.sh.
-set -u
 name=${NAME:-hook_tls}
-. tests/campaign/try.sh
+. tests/try.sh
 TARGET=${TARGET:-} RUN=${RUN:-}
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 compile="$CC $TARGET -std=c11 -g -pthread -I."

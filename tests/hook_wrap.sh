@@ -2,7 +2,7 @@
 # Objects that know nothing of racefuzz, linked with the linker's --wrap: both back ends, the
 # engine's own locks, and what is installed.
 name=hook_wrap
-. tests/campaign/try.sh
+. tests/try.sh
 wrap=$(make -s wrap-flags)
 
 engine() {

@@ -2,38 +2,9 @@
 # The house: what the tree looks like, how the shipped headers are made from it, what they declare,
 # and what `make install` does.  What compilers and linkers make of the headers is in headers.sh.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
-CC=${CC:-cc}
-work=${BUILD:-build}/house
-rm -rf "$work"
-mkdir -p "$work"
+name=house
+. tests/try.sh
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
-passed=0 failed=0 skipped=0
-
-# Runs the function of that name: it fails, or returns 77 where it can't run; then its output shows.
-try() {
-    (set -e; "$1") >"$work/log" 2>&1
-    status=$?
-    case $status in
-    0) passed=$((passed + 1)); echo "ok $1" ;;
-    77) skipped=$((skipped + 1)); echo "ok $1 # SKIP $(tail -n 1 "$work/log")" ;;
-    *) failed=$((failed + 1)); echo "not ok $1"; sed 's/^/    /' "$work/log" ;;
-    esac
-}
-
-skip() { echo "$*"; exit 77; }
-
-# Fails when there is any input, and shows it.
-nothing() { ! grep .; }
-
-# Fails when the command does not.  (`! command` would not end a function under set -e.)
-refused() {
-    if "$@"; then
-        echo "should have failed: $*"
-        return 1
-    fi
-}
-
 # A copy of what the headers are made of and with, to be broken.
 copy() {
     rm -rf "$work/copy"
@@ -105,7 +76,7 @@ every_source_file_is_joined_once() {
 
 # join_refuses WORDS: joining the copy fails, says WORDS, and writes nothing.
 join_refuses() {
-    refused sh "$work/copy/src/join.sh" "$work/copy/out" 2>"$work/said"
+    fails sh "$work/copy/src/join.sh" "$work/copy/out" 2>"$work/said"
     cat "$work/said"
     grep -q "$1" "$work/said"
     [ -z "$(ls -A "$work/copy/out")" ]
@@ -139,11 +110,11 @@ an_edit_of_one_side_only_stops_the_check() {
     copy
     make -C "$work/copy" headers fresh
     echo '/* by hand */' >>"$work/copy/racefuzz_mem.h"
-    refused make -C "$work/copy" fresh >"$work/said"
+    fails make -C "$work/copy" fresh >"$work/said"
     grep -q '^racefuzz_mem.h is not what src/ makes' "$work/said"
     make -C "$work/copy" headers fresh
     echo '/* in the source */' >>"$work/copy/src/base/prng.h"
-    refused make -C "$work/copy" fresh
+    fails make -C "$work/copy" fresh
 }
 
 the_development_build_leads_to_the_sources() {
@@ -218,7 +189,7 @@ the_manual_lists_the_options_of_the_program() {
 }
 
 install_and_uninstall_leave_nothing_behind() {
-    root=$(cd "$work" && pwd)/root
+    root=$work/root
     make install DESTDIR="$root" PREFIX=/opt/some
     (cd "$root" && find . -type f | sort) >"$work/installed"
     diff - "$work/installed" <<'END'
@@ -238,5 +209,4 @@ END
 for test in $(sed -n 's/^\([a-z0-9_]*_[a-z0-9_]*\)() {$/\1/p' "$0"); do
     [ "$test" = join_refuses ] || try "$test"
 done
-echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
-[ "$failed" -eq 0 ]
+summary

@@ -45,6 +45,13 @@ static inline void lab_silent_result(FILE *out, const rfi_result *r) { (void)out
 static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    lab_silent_test,
                                         lab_silent_finding, lab_silent_result, lab_silent_run};
 
+/* For the body of a test: runs two threads to their end. */
+static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {
     if (lab_campaign.reporter) return;
@@ -75,9 +82,7 @@ static inline const rfi_study *lab_study(const char *test, ...) {
 /* The same thread for as long as it can go on, then one that is drawn: schedules as quiet as a
  * machine's. */
 static rf_prng lab_block_stream;
-static inline void lab_block_begin(uint64_t seed) {
-    lab_block_stream = (rf_prng){seed};
-}
+static inline void lab_block_begin(uint64_t seed) { lab_block_stream = (rf_prng){seed}; }
 static inline uint32_t lab_block_pick(const rf_choice *c) {
     return rf_choice_has(c, c->last) ? c->last
                                      : rf_choice_at(c, rfi_below(&lab_block_stream, c->count));

@@ -136,4 +136,17 @@ RF_TEST(busy) {
     if (RF_LOAD(busy_x) != 2 || RF_LOAD(busy_z) != 2 || rf_atomic_load(&busy_tickets) != 2)
         RF_FAIL("lost");
 }
+
+/* Bytes that nobody wrote, up to `most`: what a token may hold. */
+static inline void learner_nonsense(const char *test, const rf_strategy *s, uint32_t most) {
+    rf_prng r = {7};
+    uint8_t byte[96];
+    learner l = learner_of(test, s, 8);
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        for (uint32_t j = 0; j < most; j++) byte[j] = (uint8_t)rfi_below(&r, 256);
+        ended += !learner_replay(&l, i, byte, rfi_below(&r, most + 1))->failure.diagnostic;
+    }
+    LAB_CHECK("nonsense_in_a_token_does_no_harm", ended == 300);
+}
 #endif

@@ -1,9 +1,8 @@
 #!/bin/sh
 # Strategies that learn: every execution of a batch is learned once, in order, whoever ran it and
 # however it ended; what an execution used goes into its token.  Run from the top of the tree.
-set -u
 name=learning
-. tests/campaign/try.sh
+. tests/try.sh
 compile "-O1" learns learns || exit 1
 
 # learned FILE: what the strategy says that it has learned.

@@ -2,13 +2,7 @@
  * leave nothing behind (tests/long/tools.sh runs this under valgrind). */
 #define RF_IMPLEMENTATION
 #include "racefuzz_mem.h"
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *name) {
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    *(ok ? &passed : &failed) += 1;
-}
+#include "check.h"
 
 #define THREADS 5
 
@@ -184,6 +178,5 @@ int main(void) {
     }
     check(same, "models_share_nothing");
     rf_mem_free(NULL);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -3,15 +3,9 @@
 # The bug of each is found for the reason that the example gives, under a token that replays it; the
 # fixed twin survives EXECUTIONS (default 10,000) in each phase, all of them short.
 # Run from the top of the tree, with BUILD set, after `make programs`.
-set -u
-LC_ALL=C
-export LC_ALL
-build=${BUILD:-build}/examples
-work=${BUILD:-build}/memory-examples-a
-rm -rf "$work"
-mkdir -p "$work"
-. tests/determinism/compare.sh
-for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+name=memory_examples_a
+. tests/try.sh
+build=$BUILD/examples
 export RF_SECONDS=none COLUMNS=200
 
 # found NAME WORDS...: the bug is found as it is expected; under each of its tokens the same
@@ -28,7 +22,7 @@ found() {
         status=0
         env "$token" "$build/$name" >"$work/replay" || status=$?
         [ "$status" -eq 1 ]
-        refused grep '^note' "$work/replay" # of a token that is not of this program
+        fails grep '^note' "$work/replay" # of a token that is not of this program
         [ -f "$work/first" ] || cp "$work/replay" "$work/first"
     done <"$work/tokens"
     for words in "$@"; do
@@ -36,13 +30,11 @@ found() {
     done
 }
 
-refused() { ! "$@" || { echo "should have failed: $*"; return 1; }; }
-
 # hidden NAME: with sequentially consistent atomics nothing is wrong.
 hidden() {
-    refused "$build/$1" --memory=sc >"$work/sc"
+    fails "$build/$1" --memory=sc >"$work/sc"
     grep -q 'expected but not found' "$work/sc"
-    refused grep '^expected: ' "$work/sc"
+    fails grep '^expected: ' "$work/sc"
 }
 
 survives() { "$build/$1_fixed" --executions="${EXECUTIONS:-10000}" --steps=400; }

@@ -3,28 +3,10 @@
 # initialisation, publication of a pointer.  The broken twin fails within 1,000 executions, and
 # every token replays; the fixed one survives EXECUTIONS.  Run from the top of the tree, with BUILD
 # set.
-set -u
-LC_ALL=C
-export LC_ALL
+name=memory_examples_b
+. tests/try.sh
 examples="peterson refcount lazy publish"
 EXECUTIONS=${EXECUTIONS:-10000}
-BUILD=${BUILD:-build}
-work=$BUILD/memory_examples_b
-rm -rf "$work"
-mkdir -p "$work"
-passed=0 failed=0
-
-for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-unset MAKEFLAGS MFLAGS MAKELEVEL
-
-try() {
-    (set -e; "$@") >"$work/try.out" 2>&1
-    if [ $? -eq 0 ]; then # not `if (...)`, which would turn set -e off
-        passed=$((passed + 1)); echo "ok $1: $2"
-    else
-        failed=$((failed + 1)); echo "not ok $1: $2"; sed 's/^/    /' "$work/try.out"
-    fi
-}
 
 # It fails by what the test asserts, not by the race alone.
 the_broken_twin_fails_and_replays() {
@@ -55,5 +37,4 @@ for example in $examples; do
     try the_broken_twin_fails_and_replays "$example"
     try the_fixed_twin_survives "$example"
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

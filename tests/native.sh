@@ -1,14 +1,8 @@
 #!/bin/sh
 # Campaigns on real threads (src/explore/native.h): whatever the machine has chosen, the report and
 # its token repeat.  Run from the top of the tree, with CC and BUILD set.
-set -u
-LC_ALL=C
-export LC_ALL
-CC=${CC:-cc}
-work=${BUILD:-build}/native
-rm -rf "$work"
-mkdir -p "$work"
-. tests/determinism/compare.sh
+name=native
+. tests/try.sh
 
 # repeats TEST OPTION...: a campaign finds what always happens; the order of steps that it tells is
 # the same in two replays.

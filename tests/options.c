@@ -5,13 +5,7 @@
 #define RF_IMPLEMENTATION
 #include "campaign/settings.h"
 #include "report/help.h"
-
-static unsigned passed, failed;
-
-static void check(bool ok, const char *name) {
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    ok ? passed++ : failed++;
-}
+#include "check.h"
 
 static const rfi_name strategies[] = {RFI_NAME("random", "uniform"),
                                       {"pct", "priorities", 1, 9, 3, "depth"},
@@ -516,6 +510,5 @@ int main(void) {
     test_help();
     test_tables();
     free(printed);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

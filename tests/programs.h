@@ -13,12 +13,6 @@
 #define PRIVATE_STEPS(n) \
  for (int mine, step = 0; step < (n); step++) RF_STORE(mine, step)
 
-static void run_two(void *(*first)(void *), void *(*second)(void *)) {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
-
 static rf_mutex L = RF_MUTEX_INIT;
 static int x, y, z;
 
@@ -53,7 +47,7 @@ enum {
 
 RF_TEST(figure_1) {
     x = y = z = 0;
-    run_two(figure_1_left, figure_1_right);
+    lab_two(figure_1_left, figure_1_right);
 }
 
 /* ---- Figure 2: a race behind any number of private statements ---- */
@@ -84,7 +78,7 @@ enum { F2_8 = FIGURE_2_LEFT + 5, F2_10 = FIGURE_2_RIGHT + 10 };
 
 RF_TEST(figure_2) {
     x = 0;
-    run_two(figure_2_left, figure_2_right);
+    lab_two(figure_2_left, figure_2_right);
 }
 
 /* ---- the slides' example: two objects, three threads ---- */
@@ -172,7 +166,7 @@ enum { W1 = R1 + 1, W2 = R2 + 1 };
 
 static void update(void *(*first)(void *), void *(*second)(void *)) {
     x = 0;
-    run_two(first, second);
+    lab_two(first, second);
     if (x != 2) RF_FAIL("lost");
 }
 
@@ -196,7 +190,7 @@ static void *clear(void *arg) {
 
 RF_TEST(check_act) {
     y = 1;
-    run_two(check_then_act, clear);
+    lab_two(check_then_act, clear);
 }
 
 /* ---- 3.7.7 postponed inside a critical section: the shape of containsAll ---- */
@@ -227,7 +221,7 @@ static void *modify(void *arg) {
 
 RF_TEST(contains) {
     mod_count = 0;
-    run_two(contains_all, modify);
+    lab_two(contains_all, modify);
 }
 
 /* ---- 8.3 hedc: a task is cancelled while it finishes ---- */
@@ -252,7 +246,7 @@ static void *finish(void *arg) {
 
 RF_TEST(hedc) {
     task = 1;
-    run_two(cancel, finish);
+    lab_two(cancel, finish);
 }
 
 /* ---- what happens-before sees ---- */
@@ -271,7 +265,7 @@ static void *hidden_left(void *arg) {
 
 RF_TEST(hidden) {
     x = 0;
-    run_two(hidden_left, figure_2_right);
+    lab_two(hidden_left, figure_2_right);
 }
 
 enum { SLIDE_1 = __LINE__ + 2 };
@@ -294,7 +288,7 @@ static void *lock_then_count(void *arg) {
 
 RF_TEST(slides_1) {
     x = y = 0;
-    run_two(count_then_lock, lock_then_count);
+    lab_two(count_then_lock, lock_then_count);
 }
 
 /* ---- 4.4.3 lock inversion ---- */
@@ -315,7 +309,7 @@ static void *l2_then_l1(void *arg) {
     return arg;
 }
 
-RF_TEST(inversion) { run_two(l1_then_l2, l2_then_l1); }
+RF_TEST(inversion) { lab_two(l1_then_l2, l2_then_l1); }
 
 /* ---- 4.5.4 StringBuffer: append(sb) holds l1, its own lock, and asks sb (l2) twice ---- */
 
@@ -340,6 +334,6 @@ static void *cut(void *arg) {
 
 RF_TEST(string_buffer) {
     y = 5;
-    run_two(append, cut);
+    lab_two(append, cut);
 }
 #endif

@@ -2,7 +2,7 @@
 /* Findings and interleavings as they are printed, at several widths, with colours and without. */
 #include "report_record.h"
 
-static void a_harmful_race_is_told_in_full(void) {
+static void a_harmful_race_at_80_columns(void) {
     lost_deposit(0);
     print_finding(
         80, false, "a_harmful_race_at_80_columns",
@@ -49,6 +49,10 @@ static void a_harmful_race_is_told_in_full(void) {
         "  ! bank.c:66  assertion failed\n"
         "\n"
         "  replay: RF_SEED=1.deposits_are_kept.c.4f3a.77 ./bank\n");
+}
+
+static void a_harmful_race_at_120_columns(void) {
+    lost_deposit(0);
     print_finding(
         120, false, "a_harmful_race_at_120_columns",
         "\n"
@@ -97,6 +101,10 @@ static void a_harmful_race_is_told_in_full(void) {
         "  ! bank.c:66  assertion failed\n"
         "\n"
         "  replay: RF_SEED=1.deposits_are_kept.c.4f3a.77 ./bank\n");
+}
+
+static void a_harmful_race_at_40_columns(void) {
+    lost_deposit(0);
     print_finding(40, false, "a_harmful_race_at_40_columns_is_a_list",
                   "\n"
                   "race: real, harmful (test\n"
@@ -162,7 +170,7 @@ static void a_harmful_race_is_told_in_full(void) {
 static void colours_mark_the_race_and_the_failure(void) {
     lost_deposit(0);
     FILE *out = to_memory(80, true);
-    rfi_print_interleaving(out, record, false);
+    print_interleaving(out, record, false);
     expect(
         out, "colours_mark_the_race_and_the_failure",
         "  \033[1mhow it came about (time goes down, * racing access, ! failure):\033[0m\n"
@@ -194,7 +202,7 @@ static void colours_mark_the_race_and_the_failure(void) {
 static void a_long_execution_is_cut(void) {
     lost_deposit(600);
     FILE *out = to_memory(80, false);
-    rfi_print_interleaving(out, record, false);
+    print_interleaving(out, record, false);
     expect(out, "a_long_execution_is_cut_to_the_race_and_the_end",
            "  how it came about (time goes down, * racing access, ! failure):\n"
            "               T0 test body        T1 deposit          T2 deposit\n"
@@ -321,114 +329,115 @@ static void five_threads_in_a_queue(void) {
     record->failure = (rfi_failure){RF_DIAG_USE_AFTER_FREE, 3, site("push", 21, ""), "block 4"};
 }
 
+static const char *const five_threads_at[] = {
+    "  how it came about (time goes down, !\n"
+    "  failure):\n"
+    "  T0 test body, T1 produce, T2\n"
+    "    consume_everything, T3 produce, T4\n"
+    "    consume_everything\n"
+    "  T0   bank.c:81  create T1\n"
+    "  |    bank.c:82  create T2\n"
+    "  |    bank.c:83  create T3\n"
+    "  |    bank.c:84  create T4\n"
+    "  T2   bank.c:40  lock queue.lock#1\n"
+    "  |    bank.c:42  wait queue.room,\n"
+    "                    unlocks queue.lock#1\n"
+    "  T1   bank.c:20  lock queue.lock#1\n"
+    "  |    bank.c:22  q->used: 0 -> 1\n"
+    "                    (release)\n"
+    "  |    bank.c:23  signal queue.room\n"
+    "  |    bank.c:23  wakes T2\n"
+    "  |    bank.c:24  unlock queue.lock#1\n"
+    "  T4   bank.c:40  lock queue.lock#3\n"
+    "  |    bank.c:44  reads slot (4 bytes)\n"
+    "  |    bank.c:45  log: t\303\252te: \342\206\222 \346\274\242\345\255\227\n"
+    "                    ?[31m? and so on and\n"
+    "                    on and on\n"
+    "  T2   bank.c:42  spurious wake-up on\n"
+    "                    queue.room\n"
+    "  T3   bank.c:21  q->head->next->previou\n"
+    "                    s->payload = -1\n"
+    "  |  ! bank.c:21  use after free\n",
+    "  how it came about (time goes down, ! failure):\n"
+    "               T0 test body\n"
+    "               |         T1 produce\n"
+    "               |         |         T2 consume_everything\n"
+    "               |         |         |         T3 produce\n"
+    "               |         |         |         |         T4 consume_everything\n"
+    "    bank.c:81  create T1\n"
+    "    bank.c:82  create T2\n"
+    "    bank.c:83  create T3\n"
+    "    bank.c:84  create T4\n"
+    "    bank.c:40  +-----------------> lock queue.lock#1\n"
+    "    bank.c:42                      wait queue.room, unlocks queue.lock#1\n"
+    "    bank.c:20            lock queue.lock#1\n"
+    "    bank.c:22            q->used: 0 -> 1 (release)\n"
+    "    bank.c:23            signal queue.room\n"
+    "    bank.c:23            wakes T2  |\n"
+    "    bank.c:24            unlock queue.lock#1\n"
+    "    bank.c:40            +---------------------------> lock queue.lock#3\n"
+    "    bank.c:44                      |                   reads slot (4 bytes)\n"
+    "    bank.c:45                      |                   log: t\303\252te: \342\206\222 "
+    "\346\274\242\345\255\227 ?[31m?\n"
+    "                                   |                     and so on and on and on\n"
+    "    bank.c:42                      spurious wake-up on queue.room\n"
+    "    bank.c:21                      +-------> q->head->next->previous->payload =\n"
+    "                                               -1\n"
+    "  ! bank.c:21                                use after free\n",
+    "  all steps (time goes down, ! failure):\n"
+    "                   T0 test body\n"
+    "                   |                  T1 produce\n"
+    "                   |                  |                  T2 consume_everything\n"
+    "                   |                  |                  |                  T3 produce\n"
+    "                   |                  |                  |                  |             "
+    "     T4 consume_everything\n"
+    "     0  bank.c:81  create T1\n"
+    "     1             +----------------> start\n"
+    "     2  bank.c:82  create T2 <--------+\n"
+    "     3             +-----------------------------------> start\n"
+    "     4  bank.c:83  create T3 <---------------------------+\n"
+    "     5             +------------------------------------------------------> start\n"
+    "     6  bank.c:84  create T4 <----------------------------------------------+\n"
+    "     7             "
+    "+-------------------------------------------------------------------------> start\n"
+    "     8  bank.c:40                     |                  lock queue.lock#1 "
+    "<-------------------+\n"
+    "     9  bank.c:42                     |                  wait queue.room, unlocks "
+    "queue.lock#1 |\n"
+    "    10  bank.c:20                     lock queue.lock#1  |                  |             "
+    "     |\n"
+    "    11  bank.c:22                     q->used: 0 -> 1 (release)             |             "
+    "     |\n"
+    "    12  bank.c:23                     signal queue.room  |                  |             "
+    "     |\n"
+    "    13  bank.c:23                     wakes T2           |                  |             "
+    "     |\n"
+    "    14  bank.c:24                     unlock queue.lock#1                   |             "
+    "     |\n"
+    "    15  bank.c:40                     "
+    "+------------------------------------------------------> lock queue.lock#3\n"
+    "    16  bank.c:44                                        |                  |             "
+    "     reads slot (4 bytes)\n"
+    "    17  bank.c:45                                        |                  |             "
+    "     log: t\303\252te: \342\206\222 \346\274\242\345\255\227 ?[31m?\n"
+    "                                                         |                  |             "
+    "       and so on and on and on\n"
+    "    18  bank.c:42                                        spurious wake-up on queue.room "
+    "<------+\n"
+    "    19  bank.c:21                                        +----------------> "
+    "q->head->next->previous->payload = -1\n"
+    "  ! 20  bank.c:21                                                           use after "
+    "free\n"};
+
 static void five_threads(void) {
     static const char *const names[] = {"five_threads_at_40_columns_are_a_list",
                                         "five_threads_at_80_columns",
                                         "five_threads_at_120_columns"};
-    static const char *const want[] = {
-        "  how it came about (time goes down, !\n"
-        "  failure):\n"
-        "  T0 test body, T1 produce, T2\n"
-        "    consume_everything, T3 produce, T4\n"
-        "    consume_everything\n"
-        "  T0   bank.c:81  create T1\n"
-        "  |    bank.c:82  create T2\n"
-        "  |    bank.c:83  create T3\n"
-        "  |    bank.c:84  create T4\n"
-        "  T2   bank.c:40  lock queue.lock#1\n"
-        "  |    bank.c:42  wait queue.room,\n"
-        "                    unlocks queue.lock#1\n"
-        "  T1   bank.c:20  lock queue.lock#1\n"
-        "  |    bank.c:22  q->used: 0 -> 1\n"
-        "                    (release)\n"
-        "  |    bank.c:23  signal queue.room\n"
-        "  |    bank.c:23  wakes T2\n"
-        "  |    bank.c:24  unlock queue.lock#1\n"
-        "  T4   bank.c:40  lock queue.lock#3\n"
-        "  |    bank.c:44  reads slot (4 bytes)\n"
-        "  |    bank.c:45  log: t\303\252te: \342\206\222 \346\274\242\345\255\227\n"
-        "                    ?[31m? and so on and\n"
-        "                    on and on\n"
-        "  T2   bank.c:42  spurious wake-up on\n"
-        "                    queue.room\n"
-        "  T3   bank.c:21  q->head->next->previou\n"
-        "                    s->payload = -1\n"
-        "  |  ! bank.c:21  use after free\n",
-        "  how it came about (time goes down, ! failure):\n"
-        "               T0 test body\n"
-        "               |         T1 produce\n"
-        "               |         |         T2 consume_everything\n"
-        "               |         |         |         T3 produce\n"
-        "               |         |         |         |         T4 consume_everything\n"
-        "    bank.c:81  create T1\n"
-        "    bank.c:82  create T2\n"
-        "    bank.c:83  create T3\n"
-        "    bank.c:84  create T4\n"
-        "    bank.c:40  +-----------------> lock queue.lock#1\n"
-        "    bank.c:42                      wait queue.room, unlocks queue.lock#1\n"
-        "    bank.c:20            lock queue.lock#1\n"
-        "    bank.c:22            q->used: 0 -> 1 (release)\n"
-        "    bank.c:23            signal queue.room\n"
-        "    bank.c:23            wakes T2  |\n"
-        "    bank.c:24            unlock queue.lock#1\n"
-        "    bank.c:40            +---------------------------> lock queue.lock#3\n"
-        "    bank.c:44                      |                   reads slot (4 bytes)\n"
-        "    bank.c:45                      |                   log: t\303\252te: \342\206\222 "
-        "\346\274\242\345\255\227 ?[31m?\n"
-        "                                   |                     and so on and on and on\n"
-        "    bank.c:42                      spurious wake-up on queue.room\n"
-        "    bank.c:21                      +-------> q->head->next->previous->payload =\n"
-        "                                               -1\n"
-        "  ! bank.c:21                                use after free\n",
-        "  all steps (time goes down, ! failure):\n"
-        "                   T0 test body\n"
-        "                   |                  T1 produce\n"
-        "                   |                  |                  T2 consume_everything\n"
-        "                   |                  |                  |                  T3 produce\n"
-        "                   |                  |                  |                  |             "
-        "     T4 consume_everything\n"
-        "     0  bank.c:81  create T1\n"
-        "     1             +----------------> start\n"
-        "     2  bank.c:82  create T2 <--------+\n"
-        "     3             +-----------------------------------> start\n"
-        "     4  bank.c:83  create T3 <---------------------------+\n"
-        "     5             +------------------------------------------------------> start\n"
-        "     6  bank.c:84  create T4 <----------------------------------------------+\n"
-        "     7             "
-        "+-------------------------------------------------------------------------> start\n"
-        "     8  bank.c:40                     |                  lock queue.lock#1 "
-        "<-------------------+\n"
-        "     9  bank.c:42                     |                  wait queue.room, unlocks "
-        "queue.lock#1 |\n"
-        "    10  bank.c:20                     lock queue.lock#1  |                  |             "
-        "     |\n"
-        "    11  bank.c:22                     q->used: 0 -> 1 (release)             |             "
-        "     |\n"
-        "    12  bank.c:23                     signal queue.room  |                  |             "
-        "     |\n"
-        "    13  bank.c:23                     wakes T2           |                  |             "
-        "     |\n"
-        "    14  bank.c:24                     unlock queue.lock#1                   |             "
-        "     |\n"
-        "    15  bank.c:40                     "
-        "+------------------------------------------------------> lock queue.lock#3\n"
-        "    16  bank.c:44                                        |                  |             "
-        "     reads slot (4 bytes)\n"
-        "    17  bank.c:45                                        |                  |             "
-        "     log: t\303\252te: \342\206\222 \346\274\242\345\255\227 ?[31m?\n"
-        "                                                         |                  |             "
-        "       and so on and on and on\n"
-        "    18  bank.c:42                                        spurious wake-up on queue.room "
-        "<------+\n"
-        "    19  bank.c:21                                        +----------------> "
-        "q->head->next->previous->payload = -1\n"
-        "  ! 20  bank.c:21                                                           use after "
-        "free\n"};
     five_threads_in_a_queue();
     for (unsigned i = 0; i < 3; i++) {
         FILE *out = to_memory(40 * (i + 1), false);
-        rfi_print_interleaving(out, record, i == 2);
-        expect(out, names[i], want[i]);
+        print_interleaving(out, record, i == 2);
+        expect(out, names[i], five_threads_at[i]);
     }
 }
 
@@ -504,7 +513,7 @@ static void lost_steps_are_counted(void) {
     for (unsigned i = 0; i < RFI_RECORD_EVENTS + 4464; i++)
         access_to(&other, RF_EV_READS, 0, site("spin", 5, "ready"), i);
     FILE *out = to_memory(80, false);
-    rfi_print_interleaving(out, record, false);
+    print_interleaving(out, record, false);
     expect(out, "steps_that_the_record_lost_are_counted",
            "  how it came about (time goes down):\n"
            "              T0 test body\n"
@@ -532,7 +541,7 @@ static void lost_steps_are_counted(void) {
            "    bank.c:5  ready -> 69999\n");
     fresh_record();
     out = to_memory(80, false);
-    rfi_print_interleaving(out, record, true);
+    print_interleaving(out, record, true);
     expect(out, "an_empty_record_says_so",
            "  all steps (time goes down):\n"
            "    no step was recorded\n");
@@ -541,7 +550,9 @@ static void lost_steps_are_counted(void) {
 int main(void) {
     unsetenv("NO_COLOR");
     rfi_report_program("./bank");
-    a_harmful_race_is_told_in_full();
+    a_harmful_race_at_80_columns();
+    a_harmful_race_at_120_columns();
+    a_harmful_race_at_40_columns();
     colours_mark_the_race_and_the_failure();
     a_long_execution_is_cut();
     an_expected_finding_is_told_in_short();
@@ -551,6 +562,5 @@ int main(void) {
     a_crash_shows_what_was_written_to_stderr();
     lost_steps_are_counted();
     munmap(record, sizeof *record);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

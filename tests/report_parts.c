@@ -104,9 +104,11 @@ static void tap_is_escaped(void) {
            "  ...\n"
            "ok 3 - three # SKIP needs a \\#2 printer \\\\\n"
            "# 1 passed, 1 failed, 1 skipped\n");
+}
 
+static void tap_tells_a_race(void) {
     lost_deposit(0);
-    out = to_memory(80, true);
+    FILE *out = to_memory(80, true);
     rfi_tap_reporter.finding(out, &result, &finding);
     rfi_tap_reporter.result(out, &result);
     expect(
@@ -324,7 +326,7 @@ static void no_row_is_wider_than_the_page(void) {
                       site("f", 10000 * rfi_below(&random, 10), words[rfi_below(&random, 3)]), i);
         record->failure = (rfi_failure){RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], ""};
         FILE *out = to_memory(width, false);
-        rfi_print_interleaving(out, record, rfi_coin(&random));
+        print_interleaving(out, record, rfi_coin(&random));
         fclose(out);
         ok = ok && lines_fit(text, width);
         free(text);
@@ -337,6 +339,7 @@ int main(void) {
     rfi_report_program("./bank");
     a_run_is_summed_up();
     tap_is_escaped();
+    tap_tells_a_race();
     values_read_as_numbers_where_they_can();
     the_interval_is_wilsons();
     the_program_is_quoted_as_a_shell_needs_it();
@@ -345,6 +348,5 @@ int main(void) {
     any_bytes_become_printable_text();
     no_row_is_wider_than_the_page();
     munmap(record, sizeof *record);
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -3,13 +3,7 @@
 #define RF_IMPLEMENTATION
 #include "report/progress.h"
 #include "report/tap.h"
-
-static unsigned passed, failed;
-
-static RFI_UNUSED void check(bool ok, const char *name) {
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    ok ? passed++ : failed++;
-}
+#include "check.h"
 
 /* ---- output into memory ---- */
 
@@ -24,6 +18,12 @@ static RFI_UNUSED FILE *to_memory(unsigned width, bool colour) {
     FILE *out = open_memstream(&text, &text_bytes);
     if (!out) exit(1);
     return out;
+}
+
+/* An execution in full, or what matters around its race or failure. */
+static RFI_UNUSED void print_interleaving(FILE *out, const rfi_record *r, bool whole) {
+    rfi_term t = rfi_term_of(out);
+    rfi_picture_draw(&t, r, NULL, whole);
 }
 
 /* Closes the output and compares. */

@@ -227,6 +227,5 @@ int main(void) {
     test_choice();
     test_printed();
     test_figures();
-    printf("%u passed, %u failed\n", passed, failed);
-    return failed != 0;
+    return check_end();
 }

@@ -2,9 +2,8 @@
 # On a terminal: the line that shows how far the campaign is, widths and colours.  Ends from
 # outside, by Ctrl-C, SIGTERM, SIGKILL: what was found is reported, no process and no file is left.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=terminal
-. tests/campaign/try.sh
+. tests/try.sh
 escape=$(printf '\033') return=$(printf '\r')
 
 # on_terminal FILE COMMAND: in a shell whose terminal is new.

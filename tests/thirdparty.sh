@@ -3,12 +3,8 @@
 # passes, and a fault that is planted in it is found and repeats.  Run by make check-thirdparty,
 # with CC and BUILD set.  Packages are fetched into $BUILD/thirdparty by the apt of this machine,
 # from where it gets its own, and installed nowhere.
-set -u
-LC_ALL=C
-export LC_ALL
-BUILD=${BUILD:-build}
 name=thirdparty/run
-. tests/campaign/try.sh
+. tests/try.sh
 cache=$(cd "$work/.." && pwd)
 
 # ---- packages ----

@@ -2,14 +2,8 @@
 # Tokens and seeds on the command line: a replay line can be pasted and replays what it stands
 # under, also in another environment; a program that has changed is recognised; the seed of the
 # campaign.  What stands in tokens: tokens.c.  Run from the top of the tree, with CC and BUILD set.
-set -u
-LC_ALL=C
-export LC_ALL
-CC=${CC:-cc}
-work=${BUILD:-build}/tokens
-rm -rf "$work"
-mkdir -p "$work"
-. tests/determinism/compare.sh
+name=tokens
+. tests/try.sh
 
 compile() { $CC -std=c11 -g -pthread -I. "$@"; }
 

@@ -9,12 +9,6 @@ static uint32_t line;  /* of the access that finds it first */
 
 static void told(void) { noted += rfi.record->unannounced != NULL; }
 
-static void together(void *(*a)(void *), void *(*b)(void *)) {
-    rf_thread t = RF_THREAD(a, NULL), u = RF_THREAD(b, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
-}
-
 /* ---- where there is something to tell ---- */
 
 static void *count(void *unused) {
@@ -26,7 +20,7 @@ static void *count(void *unused) {
 
 RF_TEST(operators, .executions = 200) {
     rf_atomic_init(&x, 0);
-    together(count, count);
+    lab_two(count, count);
     told();
 }
 
@@ -40,7 +34,7 @@ static void *only_operators(void *unused) {
 /* No store that racefuzz sees, ever. */
 RF_TEST(never_announced) {
     y = 0;
-    together(only_operators, only_operators);
+    lab_two(only_operators, only_operators);
     told();
 }
 
@@ -67,7 +61,7 @@ static void *clear_and_go(void *unused) {
 
 RF_TEST(cleared) {
     rf_atomic_init(&go, 0);
-    together(clear_and_go, idle);
+    lab_two(clear_and_go, idle);
     told();
 }
 
@@ -81,7 +75,7 @@ static void *add_1(void *unused) {
 RF_TEST(rounds) {
     for (int i = 0; i < 3; i++) {
         x = 0;
-        together(add_1, add_1);
+        lab_two(add_1, add_1);
         RF_ASSERT_EQ(rf_atomic_load(&x), 2);
     }
     x = 7;
@@ -100,7 +94,7 @@ static void *init_again(void *unused) {
 
 RF_TEST(announced_init) {
     rf_atomic_init(&y, 3);
-    together(init_again, add_1);
+    lab_two(init_again, add_1);
     told();
 }
 
@@ -125,7 +119,7 @@ static void *locals_in_turn(void *unused) {
 }
 
 RF_TEST(locals) {
-    together(locals_in_turn, locals_in_turn);
+    lab_two(locals_in_turn, locals_in_turn);
     told();
 }
 

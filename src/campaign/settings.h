@@ -13,8 +13,8 @@
 
 #ifdef RFI_IMPL
 /* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {
-    RFI_NAME("junit", NULL), RFI_NAME("json", NULL), RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
+RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
+                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
 
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 

@@ -65,9 +65,8 @@ RFI_FN void rfi_sharing_event(const rf_event *e) {
 }
 
 RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
-                                             .events =
-                                                 RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
-                                             .begin = rfi_sharing_begin,
-                                             .event = rfi_sharing_event};
+                                   .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
+                                   .begin = rfi_sharing_begin,
+                                   .event = rfi_sharing_event};
 #endif
 #endif

@@ -342,13 +342,13 @@ RFI_FN void rfi_atomicset_begin(void) {
 RFI_FN void rfi_atomicset_event(const rf_event *e) { rfi_sets_event(&rfi_sets_state, e); }
 RFI_FN void rfi_atomicset_end(void) { rfi_sets_end(&rfi_sets_state); }
 
-RFI_VAR rf_analysis rfi_atomicset_analysis = {
-    .name = "atomicset",
-    .help = "objects that belong together and are used apart",
-    .events = RFI_SETS_EVENTS,
-    .wakes = RF_EV_BIT(RF_EV_SET),
-    .begin = rfi_atomicset_begin,
-    .event = rfi_atomicset_event,
-    .end = rfi_atomicset_end};
+RFI_VAR rf_analysis rfi_atomicset_analysis = {.name = "atomicset",
+                                              .help =
+                                                  "objects that belong together and are used apart",
+                                              .events = RFI_SETS_EVENTS,
+                                              .wakes = RF_EV_BIT(RF_EV_SET),
+                                              .begin = rfi_atomicset_begin,
+                                              .event = rfi_atomicset_event,
+                                              .end = rfi_atomicset_end};
 #endif
 #endif

@@ -94,9 +94,9 @@ RFI_FN void rfi_trace_event(const rf_event *e) {
 }
 
 RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
-                                                  .help = "keeps the events",
-                                                  .events = ~UINT64_C(0),
-                                                  .begin = rfi_trace_begin,
-                                                  .event = rfi_trace_event};
+                                        .help = "keeps the events",
+                                        .events = ~UINT64_C(0),
+                                        .begin = rfi_trace_begin,
+                                        .event = rfi_trace_event};
 #endif
 #endif

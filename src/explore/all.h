@@ -26,8 +26,8 @@ RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
     &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
-RFI_VAR const rf_checker *const rfi_checkers[] = {
-    &rfi_racefuzzer, &rfi_deadlockfuzzer, &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
-    &rfi_breakpoint_checker};
+RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
+                                                  &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
+                                                  &rfi_breakpoint_checker};
 #endif
 #endif

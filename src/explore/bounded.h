@@ -80,25 +80,24 @@ RFI_FN const char *rfi_bounded_summary(void) {
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {
-    .name = "bounded",
-    .help = "all schedules without preemptions, with one, and so on",
-    .begin = rfi_bounded_begin,
-    .pick = rfi_bounded_pick,
-    .choose = rfi_bounded_choose,
-    .end = rfi_bounded_end,
-    .lone = true,
-    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-    .event = rfi_bounded_event,
-    .parameter = &rfi_bounded_most,
-    .most = RFI_LEVELS - 1,
-    .of_parameter = "preemptions",
-    .forget = rfi_bounded_forget,
-    .learn = rfi_bounded_learn,
-    .recall = rfi_bounded_recall,
-    .serial = true,
-    .exhausted = rfi_bounded_exhausted,
-    .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
+                                   .help = "all schedules without preemptions, with one, and so on",
+                                   .begin = rfi_bounded_begin,
+                                   .pick = rfi_bounded_pick,
+                                   .choose = rfi_bounded_choose,
+                                   .end = rfi_bounded_end,
+                                   .lone = true,
+                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+                                   .event = rfi_bounded_event,
+                                   .parameter = &rfi_bounded_most,
+                                   .most = RFI_LEVELS - 1,
+                                   .of_parameter = "preemptions",
+                                   .forget = rfi_bounded_forget,
+                                   .learn = rfi_bounded_learn,
+                                   .recall = rfi_bounded_recall,
+                                   .serial = true,
+                                   .exhausted = rfi_bounded_exhausted,
+                                   .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -131,21 +130,21 @@ RFI_FN const char *rfi_delays_summary(void) {
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {
-    .name = "delay-bounded",
-    .help = "all schedules without delays, with one, and so on",
-    .begin = rfi_delays_begin,
-    .pick = rfi_delays_pick,
-    .choose = rfi_delays_choose,
-    .end = rfi_delays_end,
-    .parameter = &rfi_delays_most,
-    .most = RFI_LEVELS - 1,
-    .of_parameter = "delays",
-    .forget = rfi_delays_forget,
-    .learn = rfi_delays_learn,
-    .recall = rfi_delays_recall,
-    .serial = true,
-    .exhausted = rfi_delays_exhausted,
-    .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
+                                         .help =
+                                             "all schedules without delays, with one, and so on",
+                                         .begin = rfi_delays_begin,
+                                         .pick = rfi_delays_pick,
+                                         .choose = rfi_delays_choose,
+                                         .end = rfi_delays_end,
+                                         .parameter = &rfi_delays_most,
+                                         .most = RFI_LEVELS - 1,
+                                         .of_parameter = "delays",
+                                         .forget = rfi_delays_forget,
+                                         .learn = rfi_delays_learn,
+                                         .recall = rfi_delays_recall,
+                                         .serial = true,
+                                         .exhausted = rfi_delays_exhausted,
+                                         .summary = rfi_delays_summary};
 #endif
 #endif

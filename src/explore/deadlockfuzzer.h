@@ -121,16 +121,15 @@ RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
 
 RFI_FN void rfi_deadlockfuzzer_event(const rf_event *e) { rfi_scopes_event(&rfi_deadlocks, e); }
 
-RFI_VAR rf_checker rfi_deadlockfuzzer = {
-    .name = "deadlockfuzzer",
-    .help = "brings threads into the cycle of a deadlock",
-    .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
-    .events = RFI_SCOPES_EVENTS,
-    .begin = rfi_deadlockfuzzer_begin,
-    .is_breakpoint = rfi_deadlockfuzzer_at,
-    .check = rfi_deadlockfuzzer_check,
-    .event = rfi_deadlockfuzzer_event,
-    .stuck = rfi_deadlockfuzzer_stuck,
-    .end = rfi_scopes_end};
+RFI_VAR rf_checker rfi_deadlockfuzzer = {.name = "deadlockfuzzer",
+                                         .help = "brings threads into the cycle of a deadlock",
+                                         .confirms = RF_FAMILY_BIT(RF_FAMILY_DEADLOCK),
+                                         .events = RFI_SCOPES_EVENTS,
+                                         .begin = rfi_deadlockfuzzer_begin,
+                                         .is_breakpoint = rfi_deadlockfuzzer_at,
+                                         .check = rfi_deadlockfuzzer_check,
+                                         .event = rfi_deadlockfuzzer_event,
+                                         .stuck = rfi_deadlockfuzzer_stuck,
+                                         .end = rfi_scopes_end};
 #endif
 #endif

@@ -71,13 +71,13 @@ RFI_FN uint32_t rfi_delay_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_delay = {.name = "delay",
-                                           .help = "delays threads now and then, as ConTest does",
-                                           .begin = rfi_delay_begin,
-                                           .pick = rfi_delay_pick,
-                                           .lone = true,
-                                           .parameter = &rfi_delay_percent,
-                                           .least = 0,
-                                           .most = 100,
-                                           .of_parameter = "per cent"};
+                                 .help = "delays threads now and then, as ConTest does",
+                                 .begin = rfi_delay_begin,
+                                 .pick = rfi_delay_pick,
+                                 .lone = true,
+                                 .parameter = &rfi_delay_percent,
+                                 .least = 0,
+                                 .most = 100,
+                                 .of_parameter = "per cent"};
 #endif
 #endif

@@ -41,16 +41,16 @@ RFI_FN const char *rfi_dfs_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                                         .help = "all schedules, depth first",
-                                         .begin = rfi_dfs_begin,
-                                         .pick = rfi_dfs_pick,
-                                         .choose = rfi_dfs_choose,
-                                         .end = rfi_dfs_end,
-                                         .forget = rfi_dfs_forget,
-                                         .learn = rfi_dfs_learn,
-                                         .recall = rfi_dfs_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_dfs_exhausted,
-                                         .summary = rfi_dfs_summary};
+                               .help = "all schedules, depth first",
+                               .begin = rfi_dfs_begin,
+                               .pick = rfi_dfs_pick,
+                               .choose = rfi_dfs_choose,
+                               .end = rfi_dfs_end,
+                               .forget = rfi_dfs_forget,
+                               .learn = rfi_dfs_learn,
+                               .recall = rfi_dfs_recall,
+                               .serial = true,
+                               .exhausted = rfi_dfs_exhausted,
+                               .summary = rfi_dfs_summary};
 #endif
 #endif

@@ -318,25 +318,25 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {
-    .name = "dpor",
-    .help = "all partial orders of the operations",
-    .begin = rfi_dpor_begin,
-    .pick = rfi_dpor_pick,
-    .announced = rfi_dpor_announced,
-    .end = rfi_dpor_end,
-    .lone = true,
-    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
-              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-              RF_EV_BIT(RF_EV_ALLOC),
-    .event = rfi_dpor_event,
-    .choose = rfi_dpor_choose,
-    .forget = rfi_dpor_forget,
-    .learn = rfi_dpor_learn,
-    .recall = rfi_dpor_recall,
-    .serial = true,
-    .exhausted = rfi_dpor_exhausted,
-    .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
+                                .help = "all partial orders of the operations",
+                                .begin = rfi_dpor_begin,
+                                .pick = rfi_dpor_pick,
+                                .announced = rfi_dpor_announced,
+                                .end = rfi_dpor_end,
+                                .lone = true,
+                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
+                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
+                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
+                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
+                                .event = rfi_dpor_event,
+                                .choose = rfi_dpor_choose,
+                                .forget = rfi_dpor_forget,
+                                .learn = rfi_dpor_learn,
+                                .recall = rfi_dpor_recall,
+                                .serial = true,
+                                .exhausted = rfi_dpor_exhausted,
+                                .summary = rfi_dpor_summary};
 #endif
 #endif

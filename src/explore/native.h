@@ -112,12 +112,12 @@ RFI_FN void rfi_native_recall(const void *used, size_t bytes) {
     if (bytes) memcpy(rfi_native_state.record, used, rfi_native_state.bytes);
 }
 
-RFI_VAR rf_strategy rfi_native = {
-    .name = "native",
-    .help = "real threads, which the system schedules: to compare with",
-    .begin = rfi_native_begin,
-    .pick = rfi_native_pick,
-    .recall = rfi_native_recall,
-    .threads = true};
+RFI_VAR rf_strategy rfi_native = {.name = "native",
+                                  .help =
+                                      "real threads, which the system schedules: to compare with",
+                                  .begin = rfi_native_begin,
+                                  .pick = rfi_native_pick,
+                                  .recall = rfi_native_recall,
+                                  .threads = true};
 #endif
 #endif

@@ -138,17 +138,17 @@ RFI_FN void rfi_pct_recall(const void *used, size_t bytes) {
 }
 
 RFI_VAR rf_strategy rfi_pct = {.name = "pct",
-                                         .help = "random priorities, changed at random steps",
-                                         .begin = rfi_pct_begin,
-                                         .pick = rfi_pct_pick,
-                                         .end = rfi_pct_end,
-                                         .lone = true,
-                                         .parameter = &rfi_pct_depth,
-                                         .least = 1,
-                                         .most = RFI_PCT_DEEPEST,
-                                         .of_parameter = "depth",
-                                         .forget = rfi_pct_forget,
-                                         .learn = rfi_pct_learn,
-                                         .recall = rfi_pct_recall};
+                               .help = "random priorities, changed at random steps",
+                               .begin = rfi_pct_begin,
+                               .pick = rfi_pct_pick,
+                               .end = rfi_pct_end,
+                               .lone = true,
+                               .parameter = &rfi_pct_depth,
+                               .least = 1,
+                               .most = RFI_PCT_DEEPEST,
+                               .of_parameter = "depth",
+                               .forget = rfi_pct_forget,
+                               .learn = rfi_pct_learn,
+                               .recall = rfi_pct_recall};
 #endif
 #endif

@@ -57,9 +57,9 @@ RFI_FN uint32_t rfi_pos_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_pos = {.name = "pos",
-                                         .help = "samples partial orders",
-                                         .begin = rfi_pos_begin,
-                                         .pick = rfi_pos_pick,
-                                         .lone = true};
+                               .help = "samples partial orders",
+                               .begin = rfi_pos_begin,
+                               .pick = rfi_pos_pick,
+                               .lone = true};
 #endif
 #endif

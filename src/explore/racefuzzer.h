@@ -74,11 +74,11 @@ RFI_FN void rfi_racefuzzer_begin(uint64_t seed) {
 }
 
 RFI_VAR rf_checker rfi_racefuzzer = {.name = "racefuzzer",
-                                               .help = "brings the two accesses of a race together",
-                                               .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
-                                               .at_sites = true,
-                                               .begin = rfi_racefuzzer_begin,
-                                               .is_breakpoint = rfi_racefuzzer_at,
-                                               .check = rfi_racefuzzer_check};
+                                     .help = "brings the two accesses of a race together",
+                                     .confirms = RF_FAMILY_BIT(RF_FAMILY_RACE),
+                                     .at_sites = true,
+                                     .begin = rfi_racefuzzer_begin,
+                                     .is_breakpoint = rfi_racefuzzer_at,
+                                     .check = rfi_racefuzzer_check};
 #endif
 #endif

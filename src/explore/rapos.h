@@ -93,9 +93,9 @@ RFI_FN uint32_t rfi_rapos_pick(const rf_choice *c) {
 }
 
 RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
-                                           .help = "samples partial orders in rounds",
-                                           .begin = rfi_rapos_begin,
-                                           .pick = rfi_rapos_pick,
-                                           .lone = true};
+                                 .help = "samples partial orders in rounds",
+                                 .begin = rfi_rapos_begin,
+                                 .pick = rfi_rapos_pick,
+                                 .lone = true};
 #endif
 #endif

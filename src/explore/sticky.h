@@ -27,14 +27,13 @@ RFI_FN uint32_t rfi_sticky_pick(const rf_choice *c) {
     return t < c->last ? t : rfi_choice_at(c, i + 1);
 }
 
-RFI_VAR rf_strategy rfi_sticky = {
-    .name = "sticky",
-    .help = "stays with a thread, another one with probability 1/N",
-    .begin = rfi_sticky_begin,
-    .pick = rfi_sticky_pick,
-    .parameter = &rfi_sticky_steps,
-    .least = 2,
-    .most = 1000000,
-    .of_parameter = "steps"};
+RFI_VAR rf_strategy rfi_sticky = {.name = "sticky",
+                                  .help = "stays with a thread, another one with probability 1/N",
+                                  .begin = rfi_sticky_begin,
+                                  .pick = rfi_sticky_pick,
+                                  .parameter = &rfi_sticky_steps,
+                                  .least = 2,
+                                  .most = 1000000,
+                                  .of_parameter = "steps"};
 #endif
 #endif

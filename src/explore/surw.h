@@ -340,9 +340,9 @@ RFI_FN void rfi_surw_recall(const void *used, size_t bytes) {
   .forget = rfi_surw_forget, .learn = rfi_surw_learn, .recall = rfi_surw_recall
 
 RFI_VAR rf_strategy rfi_surw = {.name = "surw",
-                                          .help = "selectively uniform random walk",
-                                          .begin = rfi_surw_begin,
-                                          RFI_SURW_REST};
+                                .help = "selectively uniform random walk",
+                                .begin = rfi_surw_begin,
+                                RFI_SURW_REST};
 RFI_VAR rf_strategy rfi_urw = {
     .name = "urw", .help = "uniform random walk", .begin = rfi_urw_begin, RFI_SURW_REST};
 #endif

@@ -146,45 +146,41 @@ double RFI_STRING_HOOK(strtod)(const char *s, char **to) {
 
 /* ---- reads of two ---- */
 
+/* Both to the first difference, which `length` finds. */
+# define RFI_READS_TWO(a, b, length) \
+  do {                               \
+   size_t both = (length);           \
+   RFI_READS(a, both);               \
+   RFI_READS(b, both);               \
+  } while (0)
+
 int RFI_STRING_HOOK(strcmp)(const char *a, const char *b) {
-    size_t n = rfi_string_same(a, b, SIZE_MAX);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_same(a, b, SIZE_MAX));
     return strcmp(a, b);
 }
 
 int RFI_STRING_HOOK(strncmp)(const char *a, const char *b, size_t most) {
-    size_t n = rfi_string_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_same(a, b, most));
     return strncmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(strcasecmp)(const char *a, const char *b) {
-    size_t n = rfi_string_alike(a, b, SIZE_MAX);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_alike(a, b, SIZE_MAX));
     return strcasecmp(a, b);
 }
 
 int RFI_STRING_HOOK(strncasecmp)(const char *a, const char *b, size_t most) {
-    size_t n = rfi_string_alike(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_string_alike(a, b, most));
     return strncasecmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(memcmp)(const void *a, const void *b, size_t most) {
-    size_t n = rfi_bytes_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 
 int RFI_STRING_HOOK(bcmp)(const void *a, const void *b, size_t most) {
-    size_t n = rfi_bytes_same(a, b, most);
-    RFI_READS(a, n);
-    RFI_READS(b, n);
+    RFI_READS_TWO(a, b, rfi_bytes_same(a, b, most));
     return memcmp(a, b, most);
 }
 

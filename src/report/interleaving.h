@@ -327,11 +327,5 @@ RFI_FN void rfi_picture_draw(const rfi_term *t, const rfi_record *r, const rfi_w
     rfi_rows(&p);
     rfi_cut_free(&p.cut);
 }
-
-/* Prints the execution in a record: the whole of it, or what matters around its race or failure. */
-RFI_FN void rfi_print_interleaving(FILE *out, const rfi_record *r, bool whole) {
-    rfi_term t = rfi_term_of(out);
-    rfi_picture_draw(&t, r, NULL, whole);
-}
 #endif
 #endif

@@ -179,7 +179,7 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_text_end(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {
-    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
+                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end};
 #endif
 #endif

@@ -1,6 +1,6 @@
 # tests/generate/programs.sh: what generated.sh and long/generated.sh share; read by `.` from the
 # top of the tree, with $name set.
-. tests/campaign/try.sh
+. tests/try.sh
 
 # A name of this test for the outcome; what failed shows the end of a file.
 outcome() {

@@ -1,14 +1,8 @@
 #!/bin/sh
 # A token under gdb: one process, no fork, and a break at a line stops in the thread that failed.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
-LC_ALL=C
-export LC_ALL
-CC=${CC:-cc}
-work=${BUILD:-build}/debugger
-rm -rf "$work"
-mkdir -p "$work"
-. tests/determinism/compare.sh
+name=debugger
+. tests/try.sh
 
 $CC -std=c11 -g -O1 -pthread -I. -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
 $CC -std=c11 -g -O0 -pthread -I. tests/tokens/program.c tests/tokens/counter.c "$work/racefuzz.o" \

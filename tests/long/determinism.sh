@@ -3,15 +3,10 @@
 # and on real threads, with the portable switch, under AddressSanitizer, and on another machine
 # (aarch64, under qemu-user: 20,000 tokens).
 # Run from the top of the tree, with CC and BUILD set.
-set -u
-LC_ALL=C
-export LC_ALL
-CC=${CC:-cc}
-work=${BUILD:-build}/long-determinism
-tokens=100000
-rm -rf "$work"
-mkdir -p "$work"
+name=long_determinism
+. tests/try.sh
 . tests/determinism/compare.sh
+tokens=100000
 
 # agrees COMPILER FLAGS...: a program built like that prints what the first one has printed.
 agrees() {

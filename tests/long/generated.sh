@@ -10,5 +10,5 @@ nothing_is_found_in() { RF_EXECUTIONS=1000 "$1" --seconds=none; }
 
 safe_programs 200
 planted_programs 200
-for twin in "${BUILD:-build}"/examples/*_fixed; do try nothing_is_found_in "$twin"; done
+for twin in "$BUILD"/examples/*_fixed; do try nothing_is_found_in "$twin"; done
 summary

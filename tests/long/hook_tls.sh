@@ -2,9 +2,8 @@
 # tests/hook_tls.sh by clang, linked statically, and for aarch64 (run by qemu); programs that have
 # thread-local storage of their own under valgrind, sanitizers and gdb.
 # Run from the top of the tree, with BUILD set.
-set -u
 name=long_hook_tls
-. tests/campaign/try.sh
+. tests/try.sh
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 
 # everything NAME COMMAND COMPILER TARGET [RUN]

@@ -3,9 +3,8 @@
 # with both back ends, and on aarch64 (run by qemu); there, those of tests/hook_compiler too, which
 # tests/long/hook_compiler.sh has for this machine.
 # Run from the top of the tree, with BUILD set.
-set -u
 name=long_hooks
-. tests/campaign/try.sh
+. tests/try.sh
 hooks="-std=gnu11 -w -g -pthread -I. -DRF_HOOK_ALL -DRF_PROGRAM"
 
 # kind NAME: what compiles and runs programs of this kind

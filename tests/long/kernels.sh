@@ -1,31 +1,19 @@
 #!/bin/sh
 # Each kernel of the papers' benchmarks as the program that it is, with its own main and the default
 # budget: with its mistake it finds what it expects, without it nothing.
-set -u
-CC=${CC:-cc}
-work=${BUILD:-build}/long_kernels
-mkdir -p "$work"
-passed=0 failed=0
+name=long_kernels
+. tests/try.sh
 
 $CC -std=c11 -Og -g -I. -DRF_IMPLEMENTATION -x c -c -o "$work/racefuzz.o" racefuzz.h || exit 1
 
-# try NAME KERNEL FLAGS...
-try() {
-    program=$work/$1 kernel=$2
-    shift 2
-    if $CC -std=c11 -Og -g -I. "$@" -o "$program" "tests/paper/$kernel.c" "$work/racefuzz.o" \
-        -pthread && "$program" --seconds=none >"$program.log" 2>&1; then
-        passed=$((passed + 1)) && echo "ok ${program##*/}"
-    else
-        failed=$((failed + 1)) && echo "not ok ${program##*/}"
-        cat "$program.log"
-    fi
+# ends_well KERNEL FLAG: what it expects is found, or nothing if it is fixed
+ends_well() {
+    $CC -std=c11 -Og -g -I. "$2" -o "$work/$1" "tests/paper/$1.c" "$work/racefuzz.o" -pthread
+    "$work/$1" --seconds=none
 }
 
 for file in tests/paper/*.c; do
-    kernel=$(basename "$file" .c)
-    try "$kernel" "$kernel" -UFIXED
-    try "${kernel}_fixed" "$kernel" -DFIXED
+    try ends_well "$(basename "$file" .c)" -UFIXED
+    try ends_well "$(basename "$file" .c)" -DFIXED
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+summary

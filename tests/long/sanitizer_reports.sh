@@ -2,9 +2,8 @@
 # What a sanitizer finds in the code under test is a finding: its report stands with the token, the
 # campaign goes on, and the token leads to the same report.
 # Run from the top of the tree, with CC and BUILD set.
-set -u
 name=sanitizer_reports
-. tests/campaign/try.sh
+. tests/try.sh
 
 # reported TEST WORDS PROGRAM JOBS
 reported() {

@@ -1,16 +1,13 @@
 #!/bin/sh
 # tests/long/units.sh: each header of src/ compiles by itself, with both compilers.
-set -u
-passed=0 failed=0
-for cc in gcc clang; do
-    command -v $cc >/dev/null || continue
-    if make -s -k units CC=$cc BUILD="${BUILD:-build}/units-$cc"; then
-        echo "ok every_source_header_compiles_alone_with_$cc"
-        passed=$((passed + 1))
-    else
-        echo "not ok every_source_header_compiles_alone_with_$cc"
-        failed=$((failed + 1))
-    fi
-done
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+name=long_units
+. tests/try.sh
+
+every_source_header_compiles_alone() {
+    command -v "$1" >/dev/null || skip "no $1"
+    make -s -k units CC="$1" BUILD="$BUILD/units-$1"
+}
+
+try every_source_header_compiles_alone gcc
+try every_source_header_compiles_alone clang
+summary

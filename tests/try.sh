@@ -1,21 +1,23 @@
-# tests/campaign/try.sh: what the scripts that run whole campaigns share; read by `.` from the top
-# of the tree, with $name set.  Makes $work and compiles the programs of tests/campaign into it.
-CC=${CC:-cc}
-work=${BUILD:-build}/$name
+# tests/try.sh: what the scripts share; read by `.` from the top of the tree, with $name set.  Makes
+# $work, and $library if it is not there.
+set -u
+CC=${CC:-cc} BUILD=${BUILD:-build}
+work=$BUILD/$name
 rm -rf "$work"
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 passed=0 failed=0 skipped=0
 
-for variable in $(env | sed -n 's/^\(RF_[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
-unset CLICOLOR_FORCE
+for variable in $(env | sed -n 's/^\(RF_[A-Z0-9_]*\)=.*/\1/p'); do unset "$variable"; done
+unset CLICOLOR_FORCE MAKEFLAGS MFLAGS MAKELEVEL
 export NO_COLOR=1 COLUMNS=100 LC_ALL=C TMPDIR="$work/tmp"
 mkdir "$TMPDIR"
 
+library=$(cd "$BUILD" && pwd)/libracefuzz.a
+[ -e "$library" ] || make BUILD="$BUILD" "$BUILD/libracefuzz.a" >/dev/null
+
 # compile FLAGS PROGRAM NAME: makes $work/NAME from tests/campaign/PROGRAM.c, with the library's
 # engine; under a sanitizer with its own.
-library=${BUILD:-build}/libracefuzz.a
-[ -e "$library" ] || make BUILD="${BUILD:-build}" "$library" >/dev/null
 compile() {
     case $1 in
     *sanitize*) engine= ;;
@@ -29,12 +31,25 @@ compile() {
 engine_by() {
     command -v "$1" >/dev/null || skip "no $1"
     if [ "$1" = "${MADE_BY:-}" ]; then
-        cp "${BUILD:-build}/engines/$2.o" "$3"
+        cp "$BUILD/engines/$2.o" "$3"
         return
     fi
     flags=-DRF_PROGRAM
     [ "$2" = program ] || flags="$flags -DRF_HOOK_ALL -DRF_HOOK_COMPILER"
     $1 -g -I. $flags -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$3"
+}
+
+# engine COMPILER: the second kind, as $work/COMPILER.o.
+engine() { engine_by "$1" compiler "$work/$1.o"; }
+
+# unedited COMPILER SOURCE ENGINE FLAG...: $work/NAME from .../NAME.c as it is, with all hooks.
+# Linked without the flags: -fsanitize=thread would bring its own runtime.
+unedited() {
+    with=$1 object=$work/$(basename "$2" .c) source=$2 engine=$3
+    shift 3
+    [ -e "$engine" ] || skip "no engine by $with"
+    $with -g -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM "$@" -c "$source" -o "$object.o"
+    $with "$object.o" "$engine" -pthread -o "$object"
 }
 
 # Runs a function with arguments; one that fails, or ends with 77 because it can't run here, shows
@@ -45,7 +60,7 @@ try() {
     case $status in
     0) passed=$((passed + 1)); echo "ok $*" ;;
     77) skipped=$((skipped + 1)); echo "ok $* # SKIP $(tail -n 1 "$work/try.log")" ;;
-    *) failed=$((failed + 1)); echo "not ok $*"; head -n 40 "$work/try.log" | sed 's/^/    /' ;;
+    *) failed=$((failed + 1)); echo "not ok $*"; head -n 200 "$work/try.log" | sed 's/^/    /' ;;
     esac
 }
 
@@ -55,6 +70,9 @@ summary() {
     echo "$passed passed, $failed failed$([ $skipped -eq 0 ] || echo ", $skipped skipped")"
     [ "$failed" -eq 0 ]
 }
+
+# fails COMMAND...: it does.  (`! command` would not end a function under set -e.)
+fails() { ! "$@" || { echo "should have failed: $*"; return 1; }; }
 
 # gives STATUS FILE COMMAND...: the command ends with that status; its output is in $work/FILE and
 # $work/FILE.err.

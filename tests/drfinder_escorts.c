@@ -1,0 +1,177 @@
+/* DrFinder: which locks threads are made to wait for, and that no escort to them hangs. */
+#define RF_IMPLEMENTATION
+#include "drfinder.h"
+
+static rf_mutex o1 = RF_MUTEX_INIT, o2 = RF_MUTEX_INIT;
+
+/* ---- what makes a class of locks ---- */
+
+static void made(const char *name, rf_mutex *m) {
+    RF_FUNC;
+    rf_mutex_init(m, name, 0);
+    RF_GUARD(m) {}
+}
+
+RF_TEST(classes) {
+    rf_mutex named[2], other, unnamed[2];
+    for (unsigned i = 0; i < 2; i++) made("shelf", &named[i]);
+    made("drawer", &other);
+    for (unsigned i = 0; i < 2; i++) made(NULL, &unnamed[i]);
+    RF_GUARD(&o1) {}
+    RF_GUARD(&o2) {}
+}
+
+/* ---- a lock that is taken everywhere ---- */
+
+static rf_mutex logger = RF_MUTEX_INIT;
+static unsigned functions; /* that take it */
+
+#define LOGS(i)               \
+ static void logs_##i(void) { \
+  RF_FUNC;                    \
+  RF_GUARD(&logger) {}        \
+ }
+LOGS(0)
+LOGS(1)
+LOGS(2)
+LOGS(3)
+LOGS(4)
+LOGS(5)
+LOGS(6)
+
+static void *logs(void *arg) {
+    static void (*const all[])(void) = {logs_0, logs_1, logs_2, logs_3, logs_4, logs_5, logs_6};
+    for (unsigned i = 0; i < functions; i++) all[i]();
+    return arg;
+}
+
+RF_TEST(everywhere) {
+    rf_thread a = RF_THREAD(logs, NULL), b = RF_THREAD(logs, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+static void classes(void) {
+    set_up("classes", &rfi_drfinder, false);
+    forget();
+    learn(0, 1);
+    /* shelf, drawer, those without a name, o1, o2 */
+    LAB_CHECK("names_statements_and_variables_make_classes", rfi_drfinder_knows.count == 5);
+}
+
+static void left_out(void) {
+    uint64_t asked[2];
+    set_up("everywhere", &rfi_drfinder, false);
+    for (unsigned i = 0; i < 2; i++) {
+        functions = i ? 7 : 4; /* and the start of the threads */
+        forget();
+        learn(0, 1);
+        learn(1, 50);
+        asked[i] = rfi_drfinder_knows.asked;
+    }
+    LAB_CHECK("a_class_of_few_functions_makes_threads_wait", asked[0] > 50);
+    LAB_CHECK("a_class_of_all_functions_does_not", !asked[1]);
+    LAB_CHECK("it_is_counted", strstr(rfi_drfinder_summary(), "(1 of 1 classes are everywhere"));
+}
+
+/* ---- an escort that leads nowhere ---- */
+
+typedef enum way { TAKES, RETURNS, ENDS, BLOCKS, SPINS, LOOPS, WAYS } way;
+static const char *const ways[] = {"takes the lock",        "returns", "ends",
+                                   "waits for a condition", "spins",   "takes other locks"};
+static way does; /* the thread that is escorted */
+static rf_mutex wanted = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT, guard = RF_MUTEX_INIT;
+static rf_cond told = RF_COND_INIT;
+static rf_atomic_int flag;
+static int done;
+
+static void quietly(void) {
+    for (unsigned i = 0; i < 10; i++) RF_GUARD(&quiet) {
+        }
+}
+
+static bool is_done(void) {
+    bool is = false;
+    RF_GUARD(&guard) is = RF_LOAD(done);
+    return is;
+}
+
+static void does_it(void) {
+    quietly();
+    if (does == TAKES) RF_GUARD(&wanted) {
+        }
+    if (does == BLOCKS) RF_GUARD(&guard) while (!RF_LOAD(done)) RF_WAIT(&told, &guard);
+    while (does == SPINS && !rf_atomic_load(&flag)) RF_SPIN_HINT();
+    while (does == LOOPS && !is_done()) {
+    }
+}
+
+static void may_take(void) {
+    RF_FUNC;
+    does_it();
+}
+
+static void *goes_first(void *arg) {
+    may_take();
+    if (does == RETURNS) quietly();
+    return arg;
+}
+
+static void *goes_first_bare(void *arg) {
+    does_it();
+    return arg;
+}
+
+static void *asks(void *arg) {
+    RF_GUARD(&wanted) {}
+    if (does == SPINS) rf_atomic_store(&flag, 1);
+    if (does != BLOCKS && does != LOOPS) return arg;
+    RF_GUARD(&guard) RF_STORE(done, 1);
+    if (does == BLOCKS) RF_SIGNAL(&told);
+    return arg;
+}
+
+static void *(*first)(void *);
+
+RF_TEST(escort, .no_spurious = true) {
+    RF_STORE(done, 0);
+    rf_atomic_store(&flag, 0);
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(asks, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+static void escorts(void) {
+    enum { N = 300 };
+    for (unsigned w = 0; w < WAYS; w++) {
+        uint32_t bad = 0, in_vain = 0, asked = 0, endless = 0;
+        char name[64], why[96];
+        first = w == ENDS ? goes_first_bare : goes_first;
+        does = TAKES;
+        set_up("escort", &rfi_drfinder, false);
+        forget();
+        learn(0, 1);
+        does = (way)w;
+        for (uint32_t i = 1; i <= N; i++) {
+            run(i);
+            bad += record->failure.diagnostic != RF_DIAG_NONE;
+            in_vain += rfi_drfinder_run.thrash;
+            asked += rfi_drfinder_run.asked;
+            endless += rfi_drfinder_run.thrash > 1;
+        }
+        snprintf(why, sizeof why, "%u failed, %u of %u escorts in vain, %u twice", bad, in_vain,
+                 asked, endless);
+        printf("# %s: %s\n", ways[w], why);
+        snprintf(name, sizeof name, "escort_of_one_that_%s", ways[w]);
+        for (char *c = name; *c; c++) *c = *c == ' ' ? '_' : *c;
+        lab_check(!bad && !endless && asked > N / 2 && in_vain == (w == TAKES ? 0 : asked), name,
+                  why);
+    }
+}
+
+int main(void) {
+    classes();
+    left_out();
+    escorts();
+    return lab_end();
+}

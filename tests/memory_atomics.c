@@ -1,0 +1,320 @@
+/* What programs read under the memory model: atomics of every type and order, updates, and loops
+ * that wait (docs/memory.md; the model by itself: tests/memory_plain.c, tests/litmus.c). */
+#define RF_IMPLEMENTATION
+#include "memory_runs.h"
+
+enum {
+    ACQUIRE = rf_memory_order_acquire,
+    RELEASE = rf_memory_order_release,
+    SEQ_CST = rf_memory_order_seq_cst
+};
+
+/* ---- orders of atomics ---- */
+
+static rf_atomic_int x, y;
+static int order, other_order, got[2];
+
+static void *store_x_load_y(void *unused) {
+    rf_atomic_store_explicit(&x, 1, order);
+    got[0] = rf_atomic_load_explicit(&y, other_order);
+    return unused;
+}
+
+static void *store_y_load_x(void *unused) {
+    rf_atomic_store_explicit(&y, 1, order);
+    got[1] = rf_atomic_load_explicit(&x, other_order);
+    return unused;
+}
+
+RF_TEST(store_buffering) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_init(&y, 0);
+    lab_two(store_x_load_y, store_y_load_x);
+    seen[got[0] * 2 + got[1]]++;
+    count_stale();
+}
+
+static void *pass_message(void *unused) {
+    rf_atomic_store_explicit(&x, 1, RELAXED);
+    rf_atomic_store_explicit(&y, 1, order);
+    return unused;
+}
+
+static void *get_message(void *unused) {
+    got[0] = rf_atomic_load_explicit(&y, other_order);
+    got[1] = rf_atomic_load_explicit(&x, RELAXED);
+    return unused;
+}
+
+RF_TEST(message) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_init(&y, 0);
+    lab_two(pass_message, get_message);
+    seen[got[0] * 2 + got[1]]++;
+    count_stale();
+}
+
+/* Which of the outcomes 00 01 10 11 does a test have?  Bit 0 is 00. */
+static unsigned outcomes(const char *test, int stores, int loads, rf_mem_model model) {
+    order = stores, other_order = loads;
+    memset(seen, 0, sizeof seen);
+    atomic_stale = plain_stale = 0;
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_COARSE);
+    j.memory.atomics = model;
+    if (lab_job(&j, 2000)->failures) return 0;
+    unsigned set = 0;
+    for (unsigned i = 0; i < 4; i++) set |= seen[i] ? 1u << i : 0;
+    return set;
+}
+
+static void orders(void) {
+    LAB_CHECK("store_buffering_gives_0_0_unless_seq_cst",
+              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_C11) == 15 &&
+                  outcomes("store_buffering", RELEASE, ACQUIRE, RF_MEM_C11) == 15 &&
+                  outcomes("store_buffering", SEQ_CST, SEQ_CST, RF_MEM_C11) == 14);
+    LAB_CHECK("a_message_may_be_stale_unless_released_and_acquired",
+              outcomes("message", RELAXED, RELAXED, RF_MEM_C11) == 15 &&
+                  outcomes("message", RELEASE, RELAXED, RF_MEM_C11) == 15 &&
+                  outcomes("message", RELAXED, ACQUIRE, RF_MEM_C11) == 15 &&
+                  outcomes("message", RELEASE, ACQUIRE, RF_MEM_C11) == 11 &&
+                  outcomes("message", SEQ_CST, SEQ_CST, RF_MEM_C11) == 11);
+    LAB_CHECK("the_fast_model_gives_them_too",
+              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_C11_FAST) == 15 &&
+                  outcomes("message", RELAXED, RELAXED, RF_MEM_C11_FAST) == 15);
+    LAB_CHECK("stale_reads_are_counted", atomic_stale > 0 && !plain_stale);
+    LAB_CHECK("sequential_consistency_is_a_setting",
+              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_SC) == 14 && !atomic_stale &&
+                  outcomes("message", RELAXED, RELAXED, RF_MEM_SC) == 11 && !atomic_stale);
+}
+
+/* ---- types ---- */
+
+typedef struct pair {
+    short a, b;
+} pair;
+typedef struct sixteen {
+    int64_t a, b;
+} sixteen;
+
+static bool same_pair(pair p, pair q) { return p.a == q.a && p.b == q.b; }
+static bool same_sixteen(sixteen p, sixteen q) { return p.a == q.a && p.b == q.b; }
+#define SAME(p, q) ((p) == (q))
+
+/* A message whose content is of type T: `first`, which is stale, or `second`. */
+#define MESSAGE_OF(name, T, same, first, second)                \
+ static _Atomic(T) name##_content;                              \
+ static void *name##_send(void *unused) {                       \
+  rf_atomic_store_explicit(&name##_content, (second), RELAXED); \
+  rf_atomic_store_explicit(&y, 1, RELAXED);                     \
+  return unused;                                                \
+ }                                                              \
+ static void *name##_get(void *unused) {                        \
+  if (!rf_atomic_load_explicit(&y, RELAXED)) return unused;     \
+  T found = rf_atomic_load_explicit(&name##_content, RELAXED);  \
+  RF_ASSERT(same(found, (first)) || same(found, (second)));     \
+  seen[same(found, (second))]++;                                \
+  return unused;                                                \
+ }                                                              \
+ RF_TEST(name) {                                                \
+  rf_atomic_store_explicit(&name##_content, (first), RELAXED);  \
+  rf_atomic_store_explicit(&y, 0, RELAXED);                     \
+  lab_two(name##_send, name##_get);                             \
+ }
+
+MESSAGE_OF(of_bool, bool, SAME, false, true)
+MESSAGE_OF(of_char, signed char, SAME, -1, 100)
+MESSAGE_OF(of_short, unsigned short, SAME, 1, 65535)
+MESSAGE_OF(of_float, float, SAME, 0.5f, -2.25f)
+MESSAGE_OF(of_double, double, SAME, 0.5, -2.25)
+MESSAGE_OF(of_long_long, long long, SAME, 1, -1)
+MESSAGE_OF(of_pointer, int *, SAME, &got[0], &got[1])
+MESSAGE_OF(of_struct, pair, same_pair, ((pair){1, 2}), ((pair){3, 4}))
+MESSAGE_OF(of_16_bytes, sixteen, same_sixteen, ((sixteen){1, 2}), ((sixteen){-3, 4}))
+
+static void types(void) {
+    static const char *const names[] = {"of_bool",    "of_char",   "of_short",
+                                        "of_float",   "of_double", "of_long_long",
+                                        "of_pointer", "of_struct", "of_16_bytes"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "an_atomic_%s_is_stale_as_a_whole", names[i]);
+        LAB_CHECK(name, reaches_under(names[i], 2, LAB_COARSE));
+    }
+}
+
+/* ---- flags and updates ---- */
+
+static rf_atomic_flag busy = RF_ATOMIC_FLAG_INIT;
+
+static void *add_under_flag(void *unused) {
+    while (rf_atomic_flag_test_and_set_explicit(&busy, other_order)) RF_SPIN_HINT();
+    int before = rf_atomic_load_explicit(&x, RELAXED);
+    rf_atomic_store_explicit(&x, before + 1, RELAXED);
+    rf_atomic_flag_clear_explicit(&busy, order);
+    return unused;
+}
+
+RF_TEST(flag_as_lock) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_flag_clear(&busy);
+    lab_two(add_under_flag, add_under_flag);
+    seen[rf_atomic_load(&x) - 1]++;
+}
+
+#define ADDERS 3
+#define ADDS   3
+static unsigned given; /* bit set of what updates have returned */
+
+static void *add_some(void *how) {
+    for (int i = 0; i < ADDS; i++) {
+        int old = 0;
+        if (how)
+            while (!rf_atomic_compare_exchange_weak_explicit(&x, &old, old + 1, RELAXED, RELAXED))
+                continue;
+        else
+            old = rf_atomic_fetch_add_explicit(&x, 1, RELAXED);
+        RF_ASSERT(!(given >> old & 1));
+        given |= 1u << old;
+    }
+    return NULL;
+}
+
+RF_TEST(updates) {
+    rf_thread t[ADDERS];
+    given = 0;
+    rf_atomic_init(&x, 0);
+    for (int i = 0; i < ADDERS; i++) t[i] = RF_THREAD(add_some, i == 1 ? &x : NULL);
+    for (int i = 0; i < ADDERS; i++) RF_JOIN(t[i]);
+    RF_ASSERT_EQ(given, (1u << ADDERS * ADDS) - 1);
+    RF_ASSERT_EQ(rf_atomic_load_explicit(&x, RELAXED), ADDERS * ADDS);
+}
+
+static bool weak_one;
+
+static bool exchange(rf_atomic_int *object, int *expected, int desired) {
+    return weak_one ? rf_atomic_compare_exchange_weak_explicit(object, expected, desired, RELAXED,
+                                                               RELAXED)
+                    : rf_atomic_compare_exchange_strong_explicit(object, expected, desired, RELAXED,
+                                                                 RELAXED);
+}
+
+/* x is 1 for whoever has seen y, but a compare-exchange may be late and find 0.
+ * Outcomes: 0 it succeeded, 1 it found the old value, 2 it failed for nothing. */
+static void *exchange_late(void *unused) {
+    int expected = 1;
+    if (!rf_atomic_load_explicit(&y, RELAXED)) return unused;
+    bool done = exchange(&x, &expected, 2);
+    RF_ASSERT(done ? expected == 1 : weak_one || expected == 0);
+    seen[done ? 0 : expected ? 2 : 1]++;
+    return unused;
+}
+
+RF_TEST(late_exchange) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_init(&y, 0);
+    order = RELAXED;
+    lab_two(pass_message, exchange_late);
+}
+
+RF_TEST(late_exchange_and_sure, .no_spurious = true) {
+    rf_atomic_init(&x, 0);
+    rf_atomic_init(&y, 0);
+    order = RELAXED;
+    lab_two(pass_message, exchange_late);
+}
+
+static void *take(void *mine) {
+    int expected = 0;
+    *(bool *)mine = exchange(&x, &expected, 1);
+    return mine;
+}
+
+/* An update never reads a store that another one has read: one taker, under any heuristic. */
+RF_TEST(one_taker) {
+    bool mine[3] = {false};
+    rf_thread t[3];
+    rf_atomic_init(&x, 0);
+    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(take, &mine[i]);
+    for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
+    RF_ASSERT(mine[0] + mine[1] + mine[2] <= 1);
+    RF_ASSERT(weak_one || mine[0] + mine[1] + mine[2] == 1);
+}
+
+static void updates(void) {
+    order = other_order = RELAXED;
+    REACHES("a_flag_with_relaxed_orders_protects_nothing", "flag_as_lock", 2);
+    order = RELEASE, other_order = ACQUIRE;
+    LAB_CHECK("a_flag_released_and_acquired_is_a_lock",
+              reaches_under("flag_as_lock", 0, LAB_COARSE) && seen[1] == SCHEDULES);
+    LAB_CHECK("updates_are_atomic_over_20000_executions",
+              !lab_random("updates", 20000, LAB_COARSE)->failures);
+    LAB_CHECK("and_under_every_heuristic", !failed_under_all("updates", 200));
+    weak_one = false;
+    LAB_CHECK("a_strong_exchange_may_find_an_old_value",
+              reaches_under("late_exchange", 2, LAB_COARSE));
+    lab_check(!failed_under_all("one_taker", 500), "a_strong_exchange_has_one_winner", why);
+    weak_one = true;
+    LAB_CHECK("a_weak_one_also_fails_for_nothing", reaches_under("late_exchange", 3, LAB_COARSE));
+    LAB_CHECK("not_where_that_is_excluded", reaches_under("late_exchange_and_sure", 2, LAB_COARSE));
+    lab_check(!failed_under_all("one_taker", 500), "a_weak_exchange_has_at_most_one_winner", why);
+}
+
+/* ---- loops that wait ---- */
+
+static int stop_plain;
+static rf_atomic_int stop;
+
+static void *stop_both(void *unused) {
+    RF_STORE(stop_plain, 1);
+    rf_atomic_store_explicit(&stop, 1, RELAXED);
+    return unused;
+}
+
+static void *wait_atomic(void *unused) {
+    while (!rf_atomic_load_explicit(&stop, RELAXED)) continue;
+    return unused;
+}
+
+static void *wait_plain(void *unused) {
+    while (!RF_LOAD(stop_plain)) continue;
+    return unused;
+}
+
+static void *wait_racy(void *unused) {
+    while (!RF_RACY_LOAD(stop_plain)) RF_YIELD();
+    return unused;
+}
+
+static void *wait_exchange(void *unused) {
+    for (int one = 1; !rf_atomic_compare_exchange_strong(&stop, &one, 2); one = 1) continue;
+    return unused;
+}
+
+static void *(*waits_by)(void *);
+
+RF_TEST(waited_for, .max_steps = 20000) {
+    RF_STORE(stop_plain, 0);
+    rf_atomic_store(&stop, 0);
+    lab_two(waits_by, stop_both);
+    count_stale();
+}
+
+static void loops_end(void) {
+    void *(*const by[])(void *) = {wait_atomic, wait_plain, wait_racy, wait_exchange};
+    static const char *const names[] = {"a_loop_on_an_atomic_ends", "a_loop_on_plain_data_ends",
+                                        "a_loop_on_an_intended_race_ends",
+                                        "a_loop_of_exchanges_ends"};
+    for (unsigned i = 0; i < 4; i++) {
+        waits_by = by[i];
+        uint64_t failed = failed_under_all("waited_for", 100);
+        lab_check(!failed && atomic_stale + plain_stale > 100, names[i], why);
+    }
+}
+
+int main(void) {
+    orders();
+    types();
+    updates();
+    loops_end();
+    return lab_end();
+}
