@@ -178,13 +178,15 @@ $(BUILD)/view/racefuzz.h.gch: $(SHIPPED) $(BUILD)/command
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
 
-# What a test brings again is compiled otherwise there: callers may assume nothing of registers.
-NO_IPA_RA = $(shell $(CC) -fno-ipa-ra -E -x c /dev/null >/dev/null 2>&1 && echo -fno-ipa-ra)
+# What a test brings again takes the place of what is there: no use of registers or of neighbours in
+# memory may be taken for granted.
+REPLACEABLE = $(foreach f,-fno-ipa-ra -fno-section-anchors,$(shell $(CC) -Werror $(f) -E -x c \
+    /dev/null >/dev/null 2>&1 && echo $(f)))
 FASTER = $(if $(filter -Og,$(CFLAGS)),-O1)
 $(BUILD)/view/engine.o: $(SHIPPED) $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $< with its internals visible'
-	$(Q)$(COMPILE) $(FASTER) $(NO_IPA_RA) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
+	$(Q)$(COMPILE) $(FASTER) $(REPLACEABLE) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.

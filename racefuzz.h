@@ -28151,8 +28151,29 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #define RFI_HOOK_WORLD_H
 
 #ifdef RFI_IMPL
-# include <poll.h>
 # include <sys/select.h>
+
+# ifdef __linux__
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
 
 enum { RFI_WORLD_MS = 10 };
 
@@ -28168,7 +28189,7 @@ typedef struct rfi_hook_world {
     union {
         struct {
             struct pollfd *file;
-            nfds_t files;
+            rfi_nfds files;
         };
         struct {
             fd_set *set[3];
@@ -28240,7 +28261,7 @@ RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
 /* ---- poll, select ---- */
 
 RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return RFI_REAL(poll)(w->file, w->files, ms);
+    return rfi_real_poll(w->file, w->files, ms);
 }
 
 /* Sets are read again and again, and written at the end. */
@@ -28269,10 +28290,10 @@ RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigs
     return found;
 }
 
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, nfds_t n, int64_t ms,
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
                          const sigset_t *mask) {
-    bool any = false;
-    for (nfds_t i = 0; i < n; i++) any |= file[i].fd >= 0;
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
@@ -28293,14 +28314,14 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
 
 # define RFI_WEAK __attribute__((weak))
 
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, nfds_t n, int ms) {
-    if (!rfi_hook_shares()) return RFI_REAL(poll)(file, n, ms);
+int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
     return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
 }
 
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, nfds_t n, const struct timespec *t,
+int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
                              const sigset_t *mask) {
-    if (!rfi_hook_shares()) return RFI_REAL(ppoll)(file, n, t, mask);
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
     if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
     return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
