@@ -170,7 +170,7 @@ a_random_seed_differs_and_can_be_repeated() {
     without_times "$work/r3" | diff "$work/c" -
 }
 
-compile -O1 -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
+compile -O0 -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
 compile -c tests/tokens/counter.c -o "$work/counter.o"
 program program ''
 report "$work/report" "$work/program"
