@@ -96,6 +96,12 @@ a_process_that_is_past_help_tells_its_token() {
     says foreign.replay "SIGSEGV, null pointer"
 }
 
+# There, the process watches itself.
+a_slow_end_is_no_death() {
+    gives 0 lingers env LINGERS=1 "$work/O1" --jobs=0 lives
+    says lingers "1 passed, 0 failed"
+}
+
 nothing_is_left_behind() { [ -z "$(ls -A "$TMPDIR")" ] || { ls -A "$TMPDIR"; return 1; }; }
 
 compile -O1 deaths O1 &
@@ -131,5 +137,6 @@ try children_of_the_code_under_test_run_no_executions --jobs=2
 try an_expected_crash_passes --jobs=1
 try an_expected_crash_passes --jobs=0
 try a_process_that_is_past_help_tells_its_token
+try a_slow_end_is_no_death
 try nothing_is_left_behind
 summary

@@ -346,18 +346,36 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
     return stood >= 2 * limit;
 }
 
+/* Which process watches itself; the mutex is held while it looks. */
+RFI_VAR struct {
+    pthread_mutex_t mutex;
+    pid_t process;
+} rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Nobody looks at this record any more. */
+RFI_FN void rfi_watch_forget(const rfi_record *r) {
+    bool watched = rfi_watching.process == getpid();
+    if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
+    if (rfi.record == r) rfi.record = NULL;
+    if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
+}
+
 /* Watches its own process, where nobody else does. */
 RFI_FN void *rfi_watcher(void *unused) {
     const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
     const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
     rfi_watch w = {0};
+    RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     for (;;) {
+        RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
         RFI_REAL(nanosleep)(&pause, NULL);
+        RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
         rfi_record *r = rfi.record;
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
         if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
         rfi_death_note(r, 0, true);
+        rfi_watching.process = 0; /* the end may free the record */
         rfi_crash.crashed();
     }
     return unused;
@@ -365,11 +383,10 @@ RFI_FN void *rfi_watcher(void *unused) {
 
 /* Signals are for others. */
 RFI_FN void rfi_watch_self(void) {
-    static pid_t watched;
     sigset_t all, before;
     pthread_t watcher;
-    if (watched == getpid()) return;
-    watched = getpid();
+    if (rfi_watching.process == getpid()) return;
+    rfi_watching.process = getpid();
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
     if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))

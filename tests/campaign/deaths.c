@@ -172,6 +172,11 @@ RF_TEST(expected, .expect = RF_EXPECT_CRASH) {
     if (chosen()) abort();
 }
 
+/* A program may take its time after the last test. */
+__attribute__((destructor)) static void lingers(void) {
+    if (getenv("LINGERS")) usleep(300000);
+}
+
 RF_TEST(lives) {
     char c;
     RF_ASSERT_EQ(read(STDIN_FILENO, &c, 1), 0); /* workers have nothing to read */
