@@ -23,7 +23,9 @@ SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 TESTS := $(filter-out tests/run.sh tests/try.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
-LONG_TESTS := $(wildcard tests/long/*.sh) $(wildcard tests/long/*.c)
+# The longest first.
+LONG_TESTS := tests/long/tools.sh $(filter-out %/tools.sh,$(wildcard tests/long/*.sh)) \
+    $(wildcard tests/long/*.c)
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))
