@@ -25900,11 +25900,6 @@ pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
 
 int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
 
-int RFI_HOOK(sched_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-
 /* ---- the end: cleanup handlers, as glibc's pthread_cleanup_push makes them ---- */
 
 void RFI_HOOK(__pthread_register_cancel)(void *buffer);
@@ -26012,6 +26007,17 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     return ran;
 }
 
+/* Others may send some meanwhile. */
+RFI_FN void rfi_hook_yield(const rf_site *s) {
+    rfi_yield(s);
+    (void)rfi_hook_signals(s);
+}
+
+int RFI_HOOK(sched_yield)(void) {
+    rfi_hook_yield(RFI_CALLER());
+    return 0;
+}
+
 /* The same, where a thread also ends if it was cancelled. */
 RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
@@ -26081,20 +26087,23 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
 /* ---- signals ---- */
 
 /* The thread that it is sent to runs the handler at its next point.  Where there is none, it is a
- * matter of the process. */
-int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
-    const rf_site *here = RFI_CALLER();
+ * matter of the process.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     struct sigaction action;
-    rfi_thr *u = rfi_hook_other(here, handle, "pthread_kill");
     if (signal < 0 || signal > 64) return EINVAL;
     if (!signal || !u) return 0;
     if (sigaction(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
         return kill(getpid(), signal) ? errno : 0;
-    rfi_hook_interrupt(here, u)->signals |= UINT64_C(1) << (signal - 1);
+    rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
+}
+
+int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
+    const rf_site *here = RFI_CALLER();
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
 }
 
 /* By two signals the watchdog looks after the execution: nobody blocks them. */
@@ -26779,7 +26788,7 @@ thrd_t RFI_HOOK(thrd_current)(void) { return rfi_hook_handle(rfi_self()); }
 
 int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 
-void RFI_HOOK(thrd_yield)(void) { rfi_yield(RFI_CALLER()); }
+void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
@@ -27070,8 +27079,8 @@ RFI_CALLED void __tsan_func_exit(void) {
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
- * The kernel's futex would block the one real thread.  Those that wait, and those that tell the
- * time, are what their functions are; all others go to the kernel.
+ * The kernel's futex would block the one real thread.  Those that wait, those that tell the time,
+ * and those that know threads by numbers are what their functions are; all others go to the kernel.
  */
 #ifndef RFI_HOOK_FUTEX_H
 #define RFI_HOOK_FUTEX_H
@@ -27186,6 +27195,32 @@ RFI_FN long rfi_hook_result(int64_t result) {
     return result < 0 ? rfi_hook_errno((int)-result) : (long)result;
 }
 
+/* ---- numbers of threads ---- */
+
+/* By them programs know who owns a lock.  The first thread has the process's, as on Linux; what the
+ * others have is no process's, and has room in a futex word. */
+enum { RFI_HOOK_TASKS = 0x20000000 };
+
+RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
+
+RFI_FN pid_t rfi_hook_task(void) {
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
+    long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
+    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    return rfi_hook_send(s, rfi.thread[id], (int)signal);
+}
+
+pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void) {
+    return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
+}
+
+/* ---- */
+
 # define RFI_AT_ADDRESS(type, i) ((type *)(uintptr_t)a[i])
 
 /* False: it is the kernel's. */
@@ -27210,8 +27245,18 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
 # ifdef SYS_futex_waitv
     case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
 # endif
+    case SYS_gettid:
+        if (!rfi_hook_tasks()) return false;
+        *result = rfi_hook_task();
+        return true;
+    case SYS_tkill:
+    case SYS_tgkill:
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != getpid())) return false;
+        *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
+                                        : rfi_hook_task_kill(s, a[1], a[2]));
+        return true;
     case SYS_sched_yield:
-        rfi_yield(s);
+        rfi_hook_yield(s);
         *result = 0;
         return true;
     case SYS_nanosleep:
@@ -28566,6 +28611,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 # ifdef RFI_IMPL
 #  ifdef __linux__
 #   define syscall __wrap_syscall
+#   define gettid  __wrap_gettid
 #  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
@@ -28576,6 +28622,7 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
+RFI_RENAME(gettid)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)

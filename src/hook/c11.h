@@ -138,7 +138,7 @@ thrd_t RFI_HOOK(thrd_current)(void) { return rfi_hook_handle(rfi_self()); }
 
 int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 
-void RFI_HOOK(thrd_yield)(void) { rfi_yield(RFI_CALLER()); }
+void RFI_HOOK(thrd_yield)(void) { rfi_hook_yield(RFI_CALLER()); }
 
 /* -1: a signal has ended it; any other negative number is an error. */
 int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {

@@ -49,6 +49,17 @@ RFI_FN unsigned rfi_hook_signals(const rf_site *s) {
     return ran;
 }
 
+/* Others may send some meanwhile. */
+RFI_FN void rfi_hook_yield(const rf_site *s) {
+    rfi_yield(s);
+    (void)rfi_hook_signals(s);
+}
+
+int RFI_HOOK(sched_yield)(void) {
+    rfi_hook_yield(RFI_CALLER());
+    return 0;
+}
+
 /* The same, where a thread also ends if it was cancelled. */
 RFI_FN unsigned rfi_hook_point(const rf_site *s) {
     if (!rfi.current || rfi.quiet || rfi_hook_interrupting != rfi.generation) return 0;
@@ -118,20 +129,23 @@ int RFI_HOOK(pthread_setcanceltype)(int type, int *before) {
 /* ---- signals ---- */
 
 /* The thread that it is sent to runs the handler at its next point.  Where there is none, it is a
- * matter of the process. */
-int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
-    const rf_site *here = RFI_CALLER();
+ * matter of the process.  The result is an error number. */
+RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     struct sigaction action;
-    rfi_thr *u = rfi_hook_other(here, handle, "pthread_kill");
     if (signal < 0 || signal > 64) return EINVAL;
     if (!signal || !u) return 0;
     if (sigaction(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
         return kill(getpid(), signal) ? errno : 0;
-    rfi_hook_interrupt(here, u)->signals |= UINT64_C(1) << (signal - 1);
+    rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
+}
+
+int RFI_HOOK(pthread_kill)(pthread_t handle, int signal) {
+    const rf_site *here = RFI_CALLER();
+    return rfi_hook_send(here, rfi_hook_other(here, handle, "pthread_kill"), signal);
 }
 
 /* By two signals the watchdog looks after the execution: nobody blocks them. */

@@ -1,7 +1,7 @@
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
- * The kernel's futex would block the one real thread.  Those that wait, and those that tell the
- * time, are what their functions are; all others go to the kernel.
+ * The kernel's futex would block the one real thread.  Those that wait, those that tell the time,
+ * and those that know threads by numbers are what their functions are; all others go to the kernel.
  */
 #ifndef RFI_HOOK_FUTEX_H
 #define RFI_HOOK_FUTEX_H
@@ -118,6 +118,32 @@ RFI_FN long rfi_hook_result(int64_t result) {
     return result < 0 ? rfi_hook_errno((int)-result) : (long)result;
 }
 
+/* ---- numbers of threads ---- */
+
+/* By them programs know who owns a lock.  The first thread has the process's, as on Linux; what the
+ * others have is no process's, and has room in a futex word. */
+enum { RFI_HOOK_TASKS = 0x20000000 };
+
+RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
+
+RFI_FN pid_t rfi_hook_task(void) {
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+}
+
+/* The result is an error number. */
+RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
+    long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
+    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    return rfi_hook_send(s, rfi.thread[id], (int)signal);
+}
+
+pid_t RFI_HOOK(gettid)(void) __attribute__((weak));
+pid_t RFI_HOOK(gettid)(void) {
+    return rfi_hook_tasks() ? rfi_hook_task() : (pid_t)RFI_REAL(syscall)(SYS_gettid);
+}
+
+/* ---- */
+
 # define RFI_AT_ADDRESS(type, i) ((type *)(uintptr_t)a[i])
 
 /* False: it is the kernel's. */
@@ -142,8 +168,18 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
 # ifdef SYS_futex_waitv
     case SYS_futex_waitv: rfi_fail(RF_DIAG_LIMIT, s, "the call futex_waitv is not supported");
 # endif
+    case SYS_gettid:
+        if (!rfi_hook_tasks()) return false;
+        *result = rfi_hook_task();
+        return true;
+    case SYS_tkill:
+    case SYS_tgkill:
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != getpid())) return false;
+        *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
+                                        : rfi_hook_task_kill(s, a[1], a[2]));
+        return true;
     case SYS_sched_yield:
-        rfi_yield(s);
+        rfi_hook_yield(s);
         *result = 0;
         return true;
     case SYS_nanosleep:

@@ -167,6 +167,7 @@
 # ifdef RFI_IMPL
 #  ifdef __linux__
 #   define syscall __wrap_syscall
+#   define gettid  __wrap_gettid
 #  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
@@ -177,6 +178,7 @@
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
+RFI_RENAME(gettid)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)

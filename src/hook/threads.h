@@ -180,11 +180,6 @@ pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
 
 int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
 
-int RFI_HOOK(sched_yield)(void) {
-    rfi_yield(RFI_CALLER());
-    return 0;
-}
-
 /* ---- the end: cleanup handlers, as glibc's pthread_cleanup_push makes them ---- */
 
 void RFI_HOOK(__pthread_register_cancel)(void *buffer);

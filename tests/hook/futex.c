@@ -282,6 +282,37 @@ static void waits_for_signals(void) {
     CHECK(!pthread_join(t, NULL));
 }
 
+/* ---- numbers of threads ---- */
+
+static _Atomic pid_t first;
+static atomic_int heard;
+
+static void hears(int signal) { atomic_store(&heard, signal == SIGUSR1 ? (int)gettid() : -1); }
+
+static void *has_a_number(void *arg) {
+    pid_t own = (pid_t)syscall(SYS_gettid);
+    CHECK(own == gettid() && own != getpid() && own == (pid_t)syscall(SYS_gettid));
+    if (!first) first = own;
+    CHECK(arg ? own != first : own == first);
+    CHECK(!syscall(SYS_tgkill, getpid(), own, 0) && !syscall(SYS_tkill, getpid(), 0));
+    CHECK(syscall(SYS_tgkill, getpid(), 0x1fffffff, 0) == -1 && errno == ESRCH);
+    if (arg) CHECK(!syscall(SYS_tgkill, getpid(), getpid(), SIGUSR1));
+    return NULL;
+}
+
+static void numbers(void) {
+    struct sigaction take = {.sa_handler = hears};
+    pthread_t one, two;
+    CHECK(gettid() == getpid() && syscall(SYS_gettid) == getpid() &&
+          !sigaction(SIGUSR1, &take, NULL));
+    CHECK(!pthread_create(&one, NULL, has_a_number, NULL));
+    while (!first) sched_yield();
+    CHECK(!pthread_create(&two, NULL, has_a_number, &first) && !pthread_join(one, NULL));
+    CHECK(!pthread_join(two, NULL));
+    while (!atomic_load(&heard)) sched_yield();
+    CHECK(atomic_load(&heard) == getpid());
+}
+
 int main(int argc, char **argv) {
     int hours = argc > 1 ? atoi(argv[1]) : 0;
     sigemptyset(&usr2);
@@ -297,6 +328,7 @@ int main(int argc, char **argv) {
     interrupts();
     sleeps(hours ? hours * 3600000 : 2);
     talks();
+    numbers();
     if (argc < 3) waits_for_signals();
     return 0;
 }
