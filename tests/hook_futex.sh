@@ -23,7 +23,7 @@ linux_agrees() {
 
 passes() {
     seconds=$(date +%s)
-    gives 0 out timeout 60 "$work/$1" --executions="$3" --backend="$2" -- $4
+    gives 0 out timeout 60 "$work/$1" --executions="$3" --backend="$2" -- ${4:-}
     says out "1 passed, 0 failed"
     [ $(($(date +%s) - seconds)) -lt 40 ]
 }
@@ -67,6 +67,8 @@ try passes futex fiber 60 3
 try passes futex threads 20 "3 unsignalled"
 try plainly_compiled
 try wrapped
+try instrumented futex_mutex
+try passes futex_mutex fiber 600
 try instrumented futex_faults
 try a_lock_forgets_who_waits
 try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before"

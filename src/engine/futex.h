@@ -104,6 +104,12 @@ RFI_FN uint32_t rfi_repark(rfi_object *from, rfi_object *to, uint32_t most) {
 
 /* ---- futexes ---- */
 
+/* The kernel looks at a word, and for those that wait, behind a full barrier and under one lock:
+ * who looks after a wake-up sees what the waker had seen. */
+RFI_FN void rfi_futex_serialise(void) {
+    if (rfi.modelled) rfi_atomic_serialise(&rfi_model.core, &rfi_model.atomics, rfi.current->id);
+}
+
 /* The word as it is now.  `other`: an object that is used too, if it is as expected.  What the
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
@@ -119,8 +125,11 @@ RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_f
     e->other = other ? other->object.number : 0;
     rfi_schedule(t);
     rfi_heap_check(s, e->addr, e->size, false);
+    rfi_futex_serialise();
+    rf_heuristic pick = rfi_model.core.atomic_pick;
+    rfi_model.core.atomic_pick = RF_PICK_NEWEST;
     rfi_value_load(e, 0, &value);
-    e->value = *(const volatile uint32_t *)f->word; /* whoever has written it */
+    rfi_model.core.atomic_pick = pick;
     e->value2 = expected;
     rfi_executed(e);
     return (uint32_t)e->value;
@@ -145,6 +154,7 @@ RFI_FN rf_event *rfi_unpark_point(const rf_site *s, const rfi_futex *f, const rf
     e->object = f->object.number;
     e->other = g ? g->object.number : 0;
     rfi_schedule(rfi.current);
+    rfi_futex_serialise();
     return e;
 }
 

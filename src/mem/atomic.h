@@ -498,20 +498,26 @@ RFI_FN bool rfi_atomic_compare(rfi_core *c, rfi_atomics *m, const rf_mem_access 
     return !fails;
 }
 
+/* The place of a seq_cst fence among all of them: it sees what earlier ones have seen, and later
+ * ones what it has.  Nothing is synchronised. */
+RFI_FN void rfi_atomic_serialise(rfi_core *c, rfi_atomics *m, uint32_t t) {
+    rfi_arena *arena = &c->threads.arena;
+    rfi_actor *a = rfi_actor_of(&c->threads, t);
+    a->fence = ++m->time;
+    rfi_clock_join(&m->fenced, &a->clock, arena);
+    rfi_clock_reserve(&m->fenced, t + 1, arena);
+    m->fenced.c[t] = a->own;
+    if (!a->seen.n) rfi_clock_copy(&a->seen, &a->clock, arena);
+    rfi_clock_join(&a->seen, &m->fenced, arena);
+    a->version++;
+}
+
 /* atomic_thread_fence: acquire, seq_cst and release part, in this order. */
 RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order) {
     rfi_actors *threads = &c->threads;
     if (rfi_acquires(order)) rfi_actor_acquire_fence(threads, t);
     rfi_actor *a = rfi_actor_of(threads, t);
-    if (order == __ATOMIC_SEQ_CST) {
-        a->fence = ++m->time;
-        rfi_clock_join(&m->fenced, &a->clock, &threads->arena);
-        rfi_clock_reserve(&m->fenced, t + 1, &threads->arena);
-        m->fenced.c[t] = a->own;
-        if (!a->seen.n) rfi_clock_copy(&a->seen, &a->clock, &threads->arena);
-        rfi_clock_join(&a->seen, &m->fenced, &threads->arena);
-        a->version++;
-    }
+    if (order == __ATOMIC_SEQ_CST) rfi_atomic_serialise(c, m, t);
     if (rfi_releases(order)) rfi_message_send(threads, t, &a->released);
 }
 #endif
