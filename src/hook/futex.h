@@ -5,6 +5,7 @@
  */
 #ifndef RFI_HOOK_FUTEX_H
 #define RFI_HOOK_FUTEX_H
+#include "campaign/crash.h"
 #include "engine/futex.h"
 #include "hook/clocks.h"
 
