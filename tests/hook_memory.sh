@@ -87,24 +87,24 @@ what_strings_touch() {
     $1 -w -pthread tests/hook/strings.c -o "$work/real"
     gives 0 real.out "$work/real"
     seen "$1" "$2 -fno-builtin" strings
-    run 1 strings 30
+    run 1 strings 16
     functions=$(sed -n 's/^    X(\([a-z_]*\), .*/\1/p' tests/hook/strings.c)
     [ "$(echo "$functions" | wc -l)" -gt 40 ]
     for function in $functions; do
         says strings.out " in call_$function(), thread T"
     done
-    gives 0 outside.out "$work/strings" --executions=30 -- outside
+    gives 0 outside.out "$work/strings" --executions=16 -- outside
     lacks outside.out 'race:'
 }
 
 # Fortified functions have other names.
 with_what_compilers_make_of_them() {
     seen "$1" "$2 -D_FORTIFY_SOURCE=2" strings
-    run 1 strings 30
+    run 1 strings 16
     for function in strcpy strncat strcmp snprintf read fgets; do
         says strings.out " in call_$function(), thread T"
     done
-    gives 0 outside.out "$work/strings" --executions=30 -- outside
+    gives 0 outside.out "$work/strings" --executions=16 -- outside
     lacks outside.out 'race:'
 }
 

@@ -122,7 +122,8 @@ hooks_without_the_engine() {
 }
 
 two_engines() {
-    ! $CC -g -pthread -I. $hooks -DRF_IMPLEMENTATION tests/hook/ending.c "$work/engine.o" \
+    cp "$work/engine.o" "$work/second.o"
+    ! $CC -g -pthread -I. $hooks tests/hook/ending.c "$work/engine.o" "$work/second.o" \
         -o "$work/two" 2>"$work/two.err"
     says two.err 'multiple definition of `rfi_'
     grep -qF 'multiple definition of `rfi_' docs/troubleshooting.md

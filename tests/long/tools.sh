@@ -55,11 +55,11 @@ san="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 for cc in gcc clang; do
     engine_for "asan_$cc" $cc "-O0 $san"
     all "" tests/fiber.c tests/detect.c tests/mutex.c tests/cond.c tests/memory_alone.c \
-        tests/memory_atomics.c tests/memory_edges.c tests/memory_objects.c \
-        tests/memory_accesses.c examples/bank examples/workqueue examples/pipeline
+        examples/bank examples/workqueue examples/pipeline
     all "env RF_BACKEND=threads" examples/bank
     all "env ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS" tests/heap.c # it leaks on purpose
-    [ $cc = clang ] || all "" tests/options.c tests/tokens.c tests/report.c tests/report_parts.c
+    [ $cc = clang ] || all "" tests/memory_atomics.c tests/memory_edges.c tests/memory_objects.c \
+        tests/memory_accesses.c tests/options.c tests/tokens.c tests/report.c tests/report_parts.c
     engine_for "tsan_$cc" $cc "-O0 -fsanitize=thread"
     all "" tests/fiber.c tests/cond.c examples/bank
 done
