@@ -1,6 +1,6 @@
 #!/bin/sh
-# The same token gives the same event sequence, over 100,000 tokens with two compilers, on fibers and
-# on real threads; over 20,000 of them otherwise optimised, with the portable switch, under
+# The same token gives the same event sequence, over 100,000 tokens with two compilers, on fibers
+# and on real threads; over 20,000 of them otherwise optimised, with the portable switch, under
 # AddressSanitizer, and on another machine (aarch64, under qemu-user).
 # Run from the top of the tree, with CC and BUILD set.
 name=long_determinism
@@ -8,8 +8,8 @@ name=long_determinism
 . tests/determinism/compare.sh
 tokens=100000
 
-# agrees COMPILER FLAGS...: a program built like that prints what the first one has printed; the few,
-# unless $on says otherwise, run by $run.
+# agrees COMPILER FLAGS...: a program built like that prints what the first one has printed; the
+# few, unless $on says otherwise, run by $run.
 on=few run=
 agrees() {
     command -v "$1" >/dev/null || skip "no $1"
