@@ -202,7 +202,8 @@ $(BUILD)/kernels/fixed/%.o: tests/paper/%.c $(BUILD)/command
 	@echo '  compile $<, no bug expected'
 	$(Q)$(COMPILE) -DFIXED -Dmain=$*_main -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/racefuzzer_kernels $(BUILD)/tests/calfuzzer_kernels: $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
+$(patsubst %,$(BUILD)/tests/%,racefuzzer_kernels calfuzzer_kernels long/calfuzzer_kernels): \
+    $(KERNELS:%=$(BUILD)/kernels/buggy/%.o)
 $(BUILD)/tests/kernels_fixed $(BUILD)/tests/long/kernels_fixed: $(KERNELS:%=$(BUILD)/kernels/fixed/%.o)
 
 # The bench of known hard bugs, and its twins without them.

@@ -4,6 +4,10 @@
 #define RF_IMPLEMENTATION
 #include "kernels.h"
 
+#ifndef KERNELS_EXECUTIONS
+# define KERNELS_EXECUTIONS "--executions=200"
+#endif
+
 typedef struct figures {
     uint32_t predicted, real, always, failed; /* always: produced whenever it was tried */
 } figures;
@@ -25,7 +29,7 @@ static figures figures_of(const rfi_study *s, unsigned family) {
 }
 
 static const rfi_study *study(const char *test) {
-    return lab_study(test, "--executions=400", "--seconds=none", "--memory=c11", NULL);
+    return lab_study(test, KERNELS_EXECUTIONS, "--seconds=none", "--memory=c11", NULL);
 }
 
 static void test_known(const kernel_faults *k) {

@@ -387,6 +387,7 @@ RFI_FN void rfi_watch_self(void) {
     pthread_t watcher;
     if (rfi_watching.process == getpid()) return;
     rfi_watching.process = getpid();
+    rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
     if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
