@@ -139,6 +139,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
