@@ -294,6 +294,52 @@ static void test_monitor(bool fine) {
     LAB_CHECK("the monitor waits for 2,000 decisions", t->steps > N * 1900 && t->steps < N * 2200);
 }
 
+enum { ROUNDS = 40, AGAIN = __LINE__ + 2 };
+static void *raise_late(void *arg) {
+    for (int i = 1; i <= ROUNDS; i++) RF_STORE(turn, i == ROUNDS);
+    return arg;
+}
+
+static void *await_turn_by_hints(void *arg) {
+    while (!RF_LOAD(turn)) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(spin_for_many_rounds) {
+    turn = 0;
+    rf_thread a = RF_THREAD(await_turn_by_hints, NULL),
+              b = RF_THREAD(raise_late, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+/* How often the monitor acts in an execution: mean and variance.  Each round pauses with a chance
+ * that every fifth release halves. */
+static void monitor_expects(double *mean, double *variance) {
+    double at[ROUNDS + 2] = {1}, square = 0; /* probability of so many releases so far */
+    for (int r = 0; r < ROUNDS; r++)
+        for (int k = r; k >= 0; k--) {
+            double released = at[k] / (1 << k / 5);
+            at[k + 1] += released;
+            at[k] -= released;
+        }
+    *mean = 0;
+    for (int k = 0; k <= ROUNDS; k++) *mean += k * at[k], square += k * k * at[k];
+    *variance = square - *mean * *mean;
+}
+
+static void test_halving(bool fine) {
+    enum { N = 400 };
+    double mean, variance;
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("spin_for_many_rounds", AGAIN, 'W', AGAIN, 'W', N, fine);
+    monitor_expects(&mean, &variance);
+    double diff = (double)guard.released - N * mean;
+    printf("# %llu released, expected %.1f\n", (unsigned long long)guard.released, N * mean);
+    LAB_CHECK("every fifth release by the monitor halves the chance of pausing",
+              t->executions == N && !t->failures && diff * diff <= 3.29 * 3.29 * N * variance);
+}
+
 /* ---- spin loops ---- */
 
 static int ready, data;
@@ -362,6 +408,7 @@ int main(void) {
         test_crowd(7, fine);
         test_all_of_R(fine);
         test_monitor(fine);
+        test_halving(fine);
         test_spin_loops(fine);
     }
     test_guard();
