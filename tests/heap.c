@@ -1,5 +1,5 @@
 /* RF_MALLOC and its family: addresses, contents, and everything that can be done wrong with them
- * (docs/manual.md, The heap).  Each message has both places. */
+ * (docs/sync.md, The heap).  Each message has both places. */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
 
