@@ -159,6 +159,8 @@ static void in_full(void) {
 static void in_tap(void) {
     phase_1(1000, 412, 93);
     explorer[0].failed = 12;
+    explorer[0].strategy = &every;
+    strcpy(explorer[0].summary, "all \"of\" it");
     result.first_failure = 7;
     FILE *out = to_memory(80, false);
     rfi_tap_statistics(out, &result);
@@ -169,7 +171,8 @@ static void in_tap(void) {
            "  preemptions: 1000\n"
            "  first_failure: 7\n"
            "  explorers:\n"
-           "    - {name: \"plain\", executions: 1000, new_orders: 412, failed: 12}\n");
+           "    - {name: \"every\", executions: 1000, new_orders: 412, failed: 12, "
+           "says: \"all \\\"of\\\" it\"}\n");
 }
 
 int main(void) {
