@@ -22,7 +22,7 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-TESTS := $(filter-out tests/run.sh tests/try.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+TESTS := $(filter-out tests/run.sh tests/try.sh tests/mutants.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first.
 LONG_TESTS := tests/long/tools.sh $(filter-out %/tools.sh,$(wildcard tests/long/*.sh)) \
     $(wildcard tests/long/*.c)
@@ -53,7 +53,7 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: headers help demo check check-long check-thirdparty bench bench-tables bench-bugs fresh programs \
-        long-programs fuzz-memory units manual format wrap-flags install uninstall clean FORCE
+        long-programs fuzz-memory mutants units manual format wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -92,6 +92,9 @@ bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIM
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))
 
+mutants: ## do the tests notice mistakes?  Those of tests/mutants.txt: ONLY=file or test, a pattern
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/mutants.sh '$(or $(ONLY),.)'
+
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
 
 manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
@@ -112,10 +115,12 @@ wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl
 wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
 	@echo $(wrap_flags)
 
-install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
-	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
+install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
+	    '$(DESTDIR)$(PREFIX)/share/man/man1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
+	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
 	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
@@ -123,6 +128,7 @@ install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(
 
 uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
+	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
 

@@ -256,6 +256,7 @@
  *                               as a list for the man page
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/sight             what a result does not say, because the run had little to look at
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
  *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
  *    >>report/text              the format `text`, for people
@@ -501,6 +502,8 @@ RFI_VAR struct rfi_code_recent {
     const rf_site *site;
 } rfi_code_recent[RFI_CODE_RECENT];
 
+RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/compiler.h) */
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -702,7 +705,7 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 #endif
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
-/* engine/event.h: the one event stream (docs/internals.md, The event stream).
+/* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
  * Every operation of the public face makes one event.  It is filled in when the operation is
  * announced (so that schedulers and checkers know each thread's next statement with its address),
@@ -870,7 +873,7 @@ enum {
     RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
-/* How far apart scheduling points are (docs/internals.md, Scheduling points). */
+/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
 typedef enum rf_granularity {
     RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
     RF_GRAIN_FINE,        /* before every visible operation */
@@ -989,7 +992,7 @@ typedef struct rfi_failure {
 #endif
 
 /* ==== edit src/engine/warning.h ========================== >>engine/warning */
-/* engine/warning.h: what an analysis has to say (docs/extending.md).
+/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
  *
  * A warning is a fault of one family at some places.  Either it has happened in the execution that
  * is running (`real`), or the analysis predicts that another schedule can produce it; then the
@@ -1117,7 +1120,7 @@ uint64_t rf_name_key(const char *name) { return rfi_hash_text(name) >> (64 - RFI
 #endif
 
 /* ==== edit src/engine/iface.h ============================ >>engine/iface */
-/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
+/* engine/iface.h: the three interfaces (docs/inside/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
@@ -3525,6 +3528,9 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -3897,7 +3903,7 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 #endif
 
 /* ==== edit src/engine/order.h ============================ >>engine/order */
-/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+/* engine/order.h: who has heard of whom (docs/inside/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of three relations:
@@ -5912,6 +5918,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
@@ -6298,6 +6305,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
         rfi_load_point(t, s, p, n, 0, 0, mode, out);
@@ -6326,6 +6334,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
@@ -6643,7 +6652,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/manual.md, The heap).
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
  * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
  * as a write to every byte of the block.
@@ -6837,7 +6846,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (docs/internals.md, The event stream).
+ * of their own kind (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
@@ -7845,7 +7854,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = false;
+    r->skipped = r->hooked = r->plain = false;
+    r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -9498,7 +9508,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
-/* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
+/* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
  * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
  * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect
@@ -9763,7 +9773,7 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  *
  * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
  * write sends: no detector may find another access ordered by the one that it is looking at
- * (docs/internals.md, The event stream).
+ * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
 #define RFI_DETECT_TRACKERS_H
@@ -10782,7 +10792,7 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
- * every execution (docs/internals.md, Deadlocks).
+ * every execution (docs/inside/internals.md, Deadlocks).
  *
  * Addresses and numbers of threads differ from one execution to the next.  What stays is where
  * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for
@@ -11544,7 +11554,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
-/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
+/* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -11568,7 +11578,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  * hybrid does not look into records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (docs/internals.md, The event stream).
+ * releases (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -17252,7 +17262,7 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
 #endif
 
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/inside/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
@@ -18700,6 +18710,14 @@ typedef struct rfi_statistics {
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -18707,6 +18725,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */
@@ -19104,6 +19123,9 @@ typedef struct rfi_tally {
     uint64_t switches, preemptions;
     uint64_t hits;                      /* of a phase 2 job */
     uint64_t woken;                     /* kinds of events that woke an analysis */
+    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    bool hooked, plain;
+    uint32_t threads; /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19124,7 +19146,9 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->hooked = t->plain = false;
+    t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -19447,6 +19471,10 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -19477,6 +19505,10 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->racy += from->racy;
     to->exposed += from->exposed;
     to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -21653,6 +21685,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+                                  sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -23539,6 +23573,49 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: what a result does not say, because the run had little to look at.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (!s->steps)
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "all executions were one order: between their starts and ends the threads did "
+                    "nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
@@ -24440,6 +24517,12 @@ RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -24464,6 +24547,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
+    rfi_text_sight(&t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
@@ -24657,6 +24741,10 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    if (n) fputs("  unseen:\n", out);
+    for (unsigned i = 0; i < n; i++) rfi_yaml_string(out, "    - ", line[i]);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
@@ -24703,7 +24791,7 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
 #endif
 
 /* ==== edit src/api/access.h ============================== >>api/access */
-/* api/access.h: shared plain data and the heap (docs/manual.md).
+/* api/access.h: shared plain data and the heap (docs/sync.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
@@ -24979,7 +25067,8 @@ typedef struct rf_atomic_flag {
 #endif
 
 /* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own (docs/extending.md).
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
  *
  * Each stands at file scope and takes an object that lives as long as the program.  What is
  * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
@@ -25008,7 +25097,7 @@ RFI_EXTERN_C_END
 
 /* ==== edit src/api/guide.h =============================== >>api/guide */
 /* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/guidance.md). */
+ * (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 
@@ -25981,6 +26070,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
                             bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
@@ -27040,8 +27130,10 @@ RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
     rfi_code_open();
 }
 
+/* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
     if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
 }
 
 /* ---- plain accesses ---- */
@@ -29020,6 +29112,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.process = getpid();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
+    rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
