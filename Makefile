@@ -22,7 +22,8 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-TESTS := $(filter-out tests/run.sh tests/try.sh tests/engine.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+NO_TESTS := $(patsubst %,tests/%.sh,run try engine mutants thirdparty)
+TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first.
 LONG_TESTS := tests/long/tools.sh $(filter-out %/tools.sh,$(wildcard tests/long/*.sh)) \
     $(wildcard tests/long/*.c)
@@ -53,7 +54,8 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: headers help demo check check-long check-thirdparty bench bench-tables bench-bugs fresh programs \
-        long-programs engines engine-program engine-compiler fuzz-memory units manual format wrap-flags install uninstall clean FORCE
+        long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
+        wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -91,6 +93,9 @@ bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIM
 
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))
+
+mutants: ## do the tests notice mistakes?  Those of tests/mutants.txt: ONLY=file or test, a pattern
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/mutants.sh '$(or $(ONLY),.)'
 
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
 

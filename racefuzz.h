@@ -702,7 +702,7 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 #endif
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
-/* engine/event.h: the one event stream (docs/internals.md, The event stream).
+/* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
  * Every operation of the public face makes one event.  It is filled in when the operation is
  * announced (so that schedulers and checkers know each thread's next statement with its address),
@@ -870,7 +870,7 @@ enum {
     RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
-/* How far apart scheduling points are (docs/internals.md, Scheduling points). */
+/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
 typedef enum rf_granularity {
     RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
     RF_GRAIN_FINE,        /* before every visible operation */
@@ -989,7 +989,7 @@ typedef struct rfi_failure {
 #endif
 
 /* ==== edit src/engine/warning.h ========================== >>engine/warning */
-/* engine/warning.h: what an analysis has to say (docs/extending.md).
+/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
  *
  * A warning is a fault of one family at some places.  Either it has happened in the execution that
  * is running (`real`), or the analysis predicts that another schedule can produce it; then the
@@ -1117,7 +1117,7 @@ uint64_t rf_name_key(const char *name) { return rfi_hash_text(name) >> (64 - RFI
 #endif
 
 /* ==== edit src/engine/iface.h ============================ >>engine/iface */
-/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
+/* engine/iface.h: the three interfaces (docs/inside/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
@@ -3897,7 +3897,7 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 #endif
 
 /* ==== edit src/engine/order.h ============================ >>engine/order */
-/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+/* engine/order.h: who has heard of whom (docs/inside/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of three relations:
@@ -6642,7 +6642,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/manual.md, The heap).
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
  * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
  * as a write to every byte of the block.
@@ -6836,7 +6836,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (docs/internals.md, The event stream).
+ * of their own kind (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
@@ -9497,7 +9497,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
-/* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
+/* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
  * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
  * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect
@@ -9762,7 +9762,7 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  *
  * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
  * write sends: no detector may find another access ordered by the one that it is looking at
- * (docs/internals.md, The event stream).
+ * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
 #define RFI_DETECT_TRACKERS_H
@@ -10781,7 +10781,7 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
- * every execution (docs/internals.md, Deadlocks).
+ * every execution (docs/inside/internals.md, Deadlocks).
  *
  * Addresses and numbers of threads differ from one execution to the next.  What stays is where
  * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for
@@ -11543,7 +11543,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
-/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
+/* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -11567,7 +11567,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  * hybrid does not look into records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (docs/internals.md, The event stream).
+ * releases (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -17246,7 +17246,7 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
 #endif
 
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/inside/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
@@ -24654,7 +24654,7 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
 #endif
 
 /* ==== edit src/api/access.h ============================== >>api/access */
-/* api/access.h: shared plain data and the heap (docs/manual.md).
+/* api/access.h: shared plain data and the heap (docs/sync.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
@@ -24930,7 +24930,8 @@ typedef struct rf_atomic_flag {
 #endif
 
 /* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own (docs/extending.md).
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
  *
  * Each stands at file scope and takes an object that lives as long as the program.  What is
  * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
@@ -24959,7 +24960,7 @@ RFI_EXTERN_C_END
 
 /* ==== edit src/api/guide.h =============================== >>api/guide */
 /* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/guidance.md). */
+ * (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 

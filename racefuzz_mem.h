@@ -448,7 +448,7 @@ RFI_FN void rfi_map_free(rfi_map *m) {
  * a slot are told apart on the slow path.  A statement in a header has one descriptor a unit, and
  * units may reach it by different paths: all have the same slot, so that arming one arms them all.
  *
- * Identity (docs/internals.md): two sites are the same statement when file name (without its
+ * Identity (docs/inside/internals.md): two sites are the same statement when file name (without its
  * folder), line, kind and expression agree, whichever unit they were compiled in.
  */
 #ifndef RFI_BASE_SITE_H
@@ -718,7 +718,7 @@ RFI_EXTERN_C_END
 #endif
 
 /* ==== edit src/mem/clock.h =============================== >>mem/clock */
-/* mem/clock.h: vector clocks (docs/internals.md, Two relations).
+/* mem/clock.h: vector clocks (docs/inside/internals.md, Two relations).
  *
  * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
  * from an arena that the owner empties at the end of the execution.

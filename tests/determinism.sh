@@ -2,7 +2,7 @@
 # The same token gives the same event sequence, with the same old values read, on both back ends, in
 # any address space, and however the program was optimised: over 1,000 tokens, on programs that use
 # every macro of the public face.  (Compilers, machines, 100,000 tokens: tests/long/determinism.sh.)
-# Run from the top of the tree, with CC and BUILD set, after `make programs`.
+# Run from the top of the tree, with CC and BUILD set.
 name=determinism
 . tests/try.sh
 . tests/determinism/compare.sh
@@ -42,6 +42,8 @@ a_fixed_address_space_agrees() {
 }
 unoptimised_code_agrees() { same fiber O0.out; }
 
+[ -e "$BUILD/view/engine.o" ] ||
+    make BUILD="$BUILD" CC="$CC" "$BUILD/view/engine.o" "$BUILD/view/racefuzz.h" >/dev/null
 # With the engine that the Makefile has made, at -O1; and one unit of all.
 compile -g -O0 -w -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem . -include "$BUILD/view/racefuzz.h" \
     tests/determinism/print.c "$BUILD/view/engine.o" -Wl,-z,muldefs -o "$work/print" &

@@ -107,7 +107,7 @@ the_programs_print_what_is_said() {
     # shellcheck disable=SC2086
     make BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $examples) >/dev/null
     : >"$work/tokens"
-    for document in README.md docs/manual.md $documents; do
+    for document in README.md docs/first-test.md $documents; do
         rerun "$document" >"$work/rerun"
         steady "$document" >"$work/said"
         steady "$work/rerun" >"$work/printed"
@@ -220,7 +220,7 @@ every_event_is_in_the_manual() {
     sed -nE 's/^    (RF_EV_[A-Z]+) = [0-9]+.*/`\1`/p' src/engine/event.h >"$work/flags"
     grep -q SEM_WAIT "$work/kinds"
     grep -q RF_EV_TORN "$work/flags"
-    sed -n '/^## Events/,/^## What/p' docs/extending.md >"$work/text"
+    sed -n '/^## Events/,/^## What/p' docs/inside/extending.md >"$work/text"
     cat "$work/kinds" "$work/flags" | while read -r name; do
         grep -qF -e "$name" "$work/text" || echo "$name"
     done | nothing
@@ -228,7 +228,7 @@ every_event_is_in_the_manual() {
 
 # What is shown of the examples of extensions are lines of theirs.
 every_excerpt_of_an_extension_is_from_its_file() {
-    awk '/^```/ { code = $0 == "```c"; next } code && NF' docs/extending.md >"$work/excerpts"
+    awk '/^```/ { code = $0 == "```c"; next } code && NF' docs/inside/extending.md >"$work/excerpts"
     [ "$(wc -l <"$work/excerpts")" -gt 9 ]
     while IFS= read -r line; do
         cat examples/extend/*.c | grep -qxF -e "$line" || echo "$line"

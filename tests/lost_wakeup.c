@@ -1,4 +1,4 @@
-/* Lost wake-ups (docs/wakeups.md): which waits are suspected, which are not, and that what is
+/* Lost wake-ups (docs/findings.md): which waits are suspected, which are not, and that what is
  * suspected rightly is produced. */
 #define RF_IMPLEMENTATION
 #include "lab.h"

@@ -6,7 +6,7 @@
  * a slot are told apart on the slow path.  A statement in a header has one descriptor a unit, and
  * units may reach it by different paths: all have the same slot, so that arming one arms them all.
  *
- * Identity (docs/internals.md): two sites are the same statement when file name (without its
+ * Identity (docs/inside/internals.md): two sites are the same statement when file name (without its
  * folder), line, kind and expression agree, whichever unit they were compiled in.
  */
 #ifndef RFI_BASE_SITE_H
