@@ -117,10 +117,12 @@ wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl
 wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
 	@echo $(wrap_flags)
 
-install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
-	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
+install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
+	    '$(DESTDIR)$(PREFIX)/share/man/man1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
+	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
 	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
@@ -128,6 +130,7 @@ install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(
 
 uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
+	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
 

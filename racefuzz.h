@@ -256,6 +256,7 @@
  *                               as a list for the man page
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/sight             what a result does not say, because the run had little to look at
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
  *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
  *    >>report/text              the format `text`, for people
@@ -500,6 +501,8 @@ RFI_VAR struct rfi_code_recent {
     uint64_t key;
     const rf_site *site;
 } rfi_code_recent[RFI_CODE_RECENT];
+
+RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/compiler.h) */
 
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
@@ -3525,6 +3528,9 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -5911,6 +5917,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
@@ -6297,6 +6304,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
         rfi_load_point(t, s, p, n, 0, 0, mode, out);
@@ -6325,6 +6333,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
@@ -7844,7 +7853,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = false;
+    r->skipped = r->hooked = r->plain = false;
+    r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -18693,6 +18703,14 @@ typedef struct rfi_statistics {
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -18700,6 +18718,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */
@@ -19097,6 +19116,9 @@ typedef struct rfi_tally {
     uint64_t switches, preemptions;
     uint64_t hits;                      /* of a phase 2 job */
     uint64_t woken;                     /* kinds of events that woke an analysis */
+    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    bool hooked, plain;
+    uint32_t threads; /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19117,7 +19139,9 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->hooked = t->plain = false;
+    t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -19440,6 +19464,10 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -19470,6 +19498,10 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->racy += from->racy;
     to->exposed += from->exposed;
     to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -21610,6 +21642,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+                                  sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -23496,6 +23530,49 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: what a result does not say, because the run had little to look at.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (!s->steps)
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "all executions were one order: between their starts and ends the threads did "
+                    "nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
@@ -24420,6 +24497,12 @@ RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -24444,6 +24527,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
+    rfi_text_sight(&t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
@@ -24608,6 +24692,10 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    if (n) fputs("  unseen:\n", out);
+    for (unsigned i = 0; i < n; i++) rfi_yaml_string(out, "    - ", line[i]);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
@@ -25885,6 +25973,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
                             bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
@@ -26944,8 +27033,10 @@ RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
     rfi_code_open();
 }
 
+/* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
     if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
 }
 
 /* ---- plain accesses ---- */
@@ -28924,6 +29015,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.process = getpid();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
+    rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }

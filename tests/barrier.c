@@ -112,19 +112,6 @@ FAILING(destroying_a_barrier_that_a_thread_waits_at_fails, DESTROY_BUSY, 1, "T1 
     AT(1, rf_barrier_destroy(&b));
 }
 
-FAILING_ALWAYS(waiting_at_a_destroyed_barrier_fails, DESTROYED, 1, "b was destroyed before") {
-    rf_barrier_destroy(&b);
-    AT(1, (void)RF_BARRIER_WAIT(&b));
-}
-
-THREAD(wait_there) { AT(1, (void)RF_BARRIER_WAIT(&b)); }
-
-FAILING_FINE(a_barrier_destroyed_under_an_arrival_fails, DESTROYED, 1,
-             "b was destroyed when T1 was about to use it") {
-    (void)RF_THREAD(wait_there, NULL);
-    rf_barrier_destroy(&b);
-}
-
 int main(void) {
     show_claims();
     return lab_end();

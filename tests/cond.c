@@ -127,19 +127,18 @@ PASSING(a_wait_releases_the_mutex_and_takes_it_back, .no_spurious = true) {
     }
 }
 
-/* Nobody signals: only a wake-up for nothing ends it. */
-#define SPURIOUS          \
- {                        \
-  RF_LOCK(&m);            \
-  AT(1, RF_WAIT(&c, &m)); \
-  RF_UNLOCK(&m);          \
- }
-FAILING(waits_wake_up_for_nothing_now_and_then, STUCK, 1,
-        "1 thread waits and nobody can wake it\n  T0 waits at @1 for a signal of c")
-SPURIOUS RF_TEST(no_spurious, .no_spurious = true) SPURIOUS
+/* Nobody signals: only a spurious wake-up ends it. */
+static void wait_for_nobody(void) { RF_GUARD(&m) AT(1, RF_WAIT(&c, &m)); }
 
-    /* A timed wait that wakes for nothing is not a time-out. */
-    RF_TEST(spurious_timedwait) {
+#define NOBODY_SIGNALS "1 thread waits and nobody can wake it\n  T0 waits at @1 for a signal of c"
+
+FAILING(waits_wake_up_for_nothing_now_and_then, STUCK, 1, NOBODY_SIGNALS) { wait_for_nobody(); }
+
+FAILING_ALWAYS(no_spurious_turns_such_wake_ups_off, STUCK, 1, NOBODY_SIGNALS, .no_spurious = true) {
+    wait_for_nobody();
+}
+
+REACHING(2, a_timed_wait_that_wakes_for_nothing_has_not_timed_out) {
     RF_GUARD(&m) seen[RF_TIMEDWAIT(&c, &m, 10)]++;
 }
 
@@ -262,31 +261,10 @@ FAILING_ALWAYS(initialising_a_condition_that_a_thread_waits_for_fails, REINIT, 2
     AT(2, rf_cond_init(&c, "c"));
 }
 
-THREAD(signal_made) { AT(1, RF_SIGNAL(&made)); }
-
-FAILING_FINE(a_condition_destroyed_under_a_signal_fails, DESTROYED, 1,
-             "made was destroyed when T1 was about to use it") {
-    rf_cond_init(&made, "made");
-    (void)RF_THREAD(signal_made, NULL);
-    rf_cond_destroy(&made);
-}
-
-FAILING_ALWAYS(signalling_a_destroyed_condition_fails, DESTROYED, 1, "c was destroyed before") {
-    rf_cond_destroy(&c);
-    AT(1, RF_SIGNAL(&c));
-}
-
-static void behaviour(void) {
+int main(void) {
+    show_claims();
     const rfi_tally *t = lab_random("waits_wake_up_for_nothing_now_and_then", SCHEDULES, LAB_FINE);
     lab_share("a_wait_wakes_up_for_nothing_with_probability_1_16",
               t->executions - t->failure[0].count, t->executions, 1.0 / 16);
-    FAILS_ALWAYS("no_spurious_turns_such_wake_ups_off", "no_spurious", STUCK, 1,
-                 "1 thread waits and nobody can wake it\n  T0 waits at @1 for a signal of c");
-    REACHES("a_timed_wait_that_wakes_for_nothing_has_not_timed_out", "spurious_timedwait", 2);
-}
-
-int main(void) {
-    show_claims();
-    behaviour();
     return lab_end();
 }

@@ -203,6 +203,7 @@ install_and_uninstall_leave_nothing_behind() {
     make install DESTDIR="$root" PREFIX=/opt/some
     (cd "$root" && find . -type f | sort) >"$work/installed"
     diff - "$work/installed" <<'END'
+./opt/some/bin/racefuzz-cc
 ./opt/some/include/racefuzz.h
 ./opt/some/include/racefuzz_mem.h
 ./opt/some/share/man/man1/racefuzz.1

@@ -168,11 +168,6 @@ PASSING(a_destroyed_mutex_can_be_made_again) {
 
 /* ---- misuse ---- */
 
-FAILING_ALWAYS(locking_a_normal_mutex_again_fails, RELOCK, 2, "T0 already holds m since @1") {
-    AT(1, RF_LOCK(&m));
-    AT(2, RF_LOCK(&m));
-}
-
 FAILING_ALWAYS(locking_it_again_with_a_time_out_fails, RELOCK, 2, "T0 already holds m since @1") {
     AT(1, RF_LOCK(&m));
     AT(2, (void)RF_TIMEDLOCK(&m, 10));
@@ -186,28 +181,11 @@ FAILING_ALWAYS(locking_an_errorcheck_mutex_again_fails, RELOCK, 2,
     AT(2, RF_LOCK(&e));
 }
 
-FAILING_ALWAYS(unlocking_a_free_mutex_fails, UNLOCK_FREE, 1, "m is not locked") {
-    AT(1, RF_UNLOCK(&m));
-}
-
 FAILING_ALWAYS(unlocking_a_recursive_mutex_too_often_fails, UNLOCK_FREE, 1, "again is not locked") {
     rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
     RF_LOCK(&r);
     RF_UNLOCK(&r);
     AT(1, RF_UNLOCK(&r));
-}
-
-THREAD(unlock_it) { AT(1, RF_UNLOCK(&m)); }
-
-FAILING_ALWAYS(unlocking_what_another_thread_holds_fails, UNLOCK_OTHER, 1,
-               "m is held by T0, not by T1") {
-    RF_LOCK(&m);
-    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
-}
-
-FAILING_ALWAYS(destroying_a_locked_mutex_fails, DESTROY_BUSY, 2, "m is held by T0 since @1") {
-    AT(1, RF_LOCK(&m));
-    AT(2, rf_mutex_destroy(&m));
 }
 
 THREAD(lock_it) {
@@ -225,43 +203,8 @@ FAILING(destroying_a_mutex_that_a_thread_waits_for_fails, DESTROY_BUSY, 1, "T1 w
     RF_SKIP("else the thread would use what is destroyed");
 }
 
-THREAD(try_it) {
-    AT(1, (void)RF_TRYLOCK(&m));
-    RF_SKIP("in time");
-}
-
-FAILING_FINE(a_mutex_destroyed_under_a_trylock_fails, DESTROYED, 1,
-             "m was destroyed when T1 was about to use it") {
-    (void)RF_THREAD(try_it, NULL);
-    RF_YIELD();
-    rf_mutex_destroy(&m);
-}
-
-FAILING_ALWAYS(destroying_a_mutex_twice_fails, DESTROYED, 1, "m was destroyed before") {
-    rf_mutex_destroy(&m);
-    AT(1, rf_mutex_destroy(&m));
-}
-
-FAILING_ALWAYS(locking_a_destroyed_mutex_fails, DESTROYED, 1, "r was destroyed before") {
-    rf_mutex_init(&r, "gone", RF_MUTEX_NORMAL);
-    rf_mutex_destroy(&r);
-    AT(1, RF_LOCK(&r));
-}
-
-FAILING_ALWAYS(initialising_a_locked_mutex_fails, REINIT, 2, "m is held by T0 since @1") {
-    AT(1, RF_LOCK(&m));
-    AT(2, rf_mutex_init(&m, "m", RF_MUTEX_NORMAL));
-}
-
 FAILING_ALWAYS(an_unknown_kind_of_mutex_fails, BAD_COUNT, 1, "7 is no kind of mutex") {
     AT(1, rf_mutex_init(&r, "r", 7));
-}
-
-FAILING_ALWAYS(locking_what_was_never_initialised_fails, WRONG_TYPE, 1,
-               "garbage was never initialised as a mutex (by rf_..._init or RF_..._INIT)") {
-    rf_mutex garbage;
-    memset(&garbage, 0x5a, sizeof garbage);
-    AT(1, RF_LOCK(&garbage));
 }
 
 FAILING_ALWAYS(signalling_a_mutex_fails, WRONG_TYPE, 1, "u.cond is a mutex, not a condition") {
@@ -271,11 +214,6 @@ FAILING_ALWAYS(signalling_a_mutex_fails, WRONG_TYPE, 1, "u.cond is a mutex, not 
     } u = {.mutex = RF_MUTEX_INIT};
     RF_LOCK(&u.mutex);
     AT(1, RF_SIGNAL(&u.cond));
-}
-
-FAILING_ALWAYS(a_thread_that_ends_with_a_mutex_locked_fails, EXIT_HOLDING, 1,
-               "T0 ends and still holds m, taken here") {
-    AT(1, RF_LOCK(&m));
 }
 
 FAILING_ALWAYS(a_mutex_in_freed_memory_fails, USE_AFTER_FREE, 3,

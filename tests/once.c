@@ -80,11 +80,6 @@ FAILING_ALWAYS(destroying_a_once_that_runs_fails, DESTROY_BUSY, 2, "T0 runs the 
     AT(1, RF_ONCE(&o, destroys));
 }
 
-FAILING_ALWAYS(using_a_destroyed_once_fails, DESTROYED, 1, "o was destroyed before") {
-    rf_once_destroy(&o);
-    AT(1, RF_ONCE(&o, initialise));
-}
-
 /* Outside of a test it runs the function at most once too. */
 static void count(void) { calls++; }
 

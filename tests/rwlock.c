@@ -120,45 +120,6 @@ FAILING_ALWAYS(reading_what_one_writes_fails, RELOCK, 2, "T0 already holds l sin
     AT(2, RF_RDLOCK(&l));
 }
 
-FAILING_ALWAYS(writing_twice_fails, RELOCK, 2, "T0 already holds l since @1") {
-    AT(1, RF_WRLOCK(&l));
-    AT(2, RF_WRLOCK(&l));
-}
-
-FAILING_ALWAYS(unlocking_a_free_rwlock_fails, UNLOCK_FREE, 1, "l is not locked") {
-    AT(1, RF_RWUNLOCK(&l));
-}
-
-THREAD(unlock_it) { AT(1, RF_RWUNLOCK(&l)); }
-
-FAILING_ALWAYS(unlocking_what_another_writes_fails, UNLOCK_OTHER, 1, "l is held by T0, not by T1") {
-    RF_WRLOCK(&l);
-    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
-}
-
-FAILING_ALWAYS(unlocking_what_another_reads_fails, UNLOCK_OTHER, 1,
-               "l is held for reading by others, not by T1") {
-    RF_RDLOCK(&l);
-    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
-}
-
-FAILING_ALWAYS(destroying_what_is_read_fails, DESTROY_BUSY, 2, "l is held by T0 since @1") {
-    AT(1, RF_RDLOCK(&l));
-    AT(2, rf_rwlock_destroy(&l));
-}
-
-FAILING_ALWAYS(initialising_what_is_written_fails, REINIT, 2, "table is held by T0 since @1") {
-    rf_rwlock named;
-    rf_rwlock_init(&named, "table");
-    AT(1, RF_WRLOCK(&named));
-    AT(2, rf_rwlock_init(&named, "table"));
-}
-
-FAILING_ALWAYS(a_thread_that_ends_reading_fails, EXIT_HOLDING, 1,
-               "T0 ends and still holds l, taken here") {
-    AT(1, RF_RDLOCK(&l));
-}
-
 THREAD(write_alone) {
     AT(2, RF_WRLOCK(&l));
     RF_RWUNLOCK(&l);

@@ -112,14 +112,6 @@ FAILING_FINE(destroying_a_semaphore_that_a_thread_waits_for_fails, DESTROY_BUSY,
     AT(1, rf_sem_destroy(&none));
 }
 
-THREAD(post_it) { AT(1, RF_SEM_POST(&none)); }
-
-FAILING_FINE(a_semaphore_destroyed_under_a_post_fails, DESTROYED, 1,
-             "none was destroyed when T1 was about to use it") {
-    (void)RF_THREAD(post_it, NULL);
-    rf_sem_destroy(&none);
-}
-
 FAILING_ALWAYS(waiting_for_a_destroyed_semaphore_fails, DESTROYED, 1, "none was destroyed before") {
     rf_sem_destroy(&none);
     AT(1, RF_SEM_WAIT(&none));
@@ -130,13 +122,6 @@ FAILING_ALWAYS(a_semaphore_that_would_overflow_fails, BAD_COUNT, 1,
     rf_sem s;
     rf_sem_init(&s, "full", UINT32_MAX);
     AT(1, RF_SEM_POST(&s));
-}
-
-FAILING_ALWAYS(a_semaphore_that_was_never_initialised_fails, WRONG_TYPE, 1,
-               "garbage was never initialised as a semaphore (by rf_..._init or RF_..._INIT)") {
-    rf_sem garbage;
-    memset(&garbage, 0x5a, sizeof garbage);
-    AT(1, RF_SEM_POST(&garbage));
 }
 
 int main(void) {

@@ -118,47 +118,6 @@ PASSING(a_loop_of_compare_exchanges_lets_others_go_on, .max_steps = 20000) {
     (void)RF_JOIN(t);
 }
 
-/* ---- misuse ---- */
-
-FAILING_ALWAYS(taking_a_spin_lock_again_fails, RELOCK, 2, "T0 already holds s since @1") {
-    AT(1, RF_SPIN_LOCK(&s));
-    AT(2, RF_SPIN_LOCK(&s));
-}
-
-FAILING_ALWAYS(unlocking_a_free_spin_lock_fails, UNLOCK_FREE, 1, "s is not locked") {
-    AT(1, RF_SPIN_UNLOCK(&s));
-}
-
-THREAD(unlock_it) { AT(1, RF_SPIN_UNLOCK(&s)); }
-
-FAILING_ALWAYS(unlocking_a_spin_lock_of_another_fails, UNLOCK_OTHER, 1,
-               "s is held by T0, not by T1") {
-    RF_SPIN_LOCK(&s);
-    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
-}
-
-FAILING_ALWAYS(destroying_a_locked_spin_lock_fails, DESTROY_BUSY, 2, "s is held by T0 since @1") {
-    AT(1, RF_SPIN_LOCK(&s));
-    AT(2, rf_spin_destroy(&s));
-}
-
-FAILING_ALWAYS(initialising_a_locked_spin_lock_fails, REINIT, 2, "s is held by T0 since @1") {
-    AT(1, RF_SPIN_LOCK(&s));
-    AT(2, rf_spin_init(&s, "s"));
-}
-
-FAILING_ALWAYS(using_a_destroyed_spin_lock_fails, DESTROYED, 1, "gone was destroyed before") {
-    rf_spin gone;
-    rf_spin_init(&gone, NULL);
-    rf_spin_destroy(&gone);
-    AT(1, RF_SPIN_LOCK(&gone));
-}
-
-FAILING_ALWAYS(a_thread_that_ends_with_a_spin_lock_fails, EXIT_HOLDING, 1,
-               "T0 ends and still holds s, taken here") {
-    AT(1, RF_SPIN_LOCK(&s));
-}
-
 int main(void) {
     show_claims();
     return lab_end();

@@ -113,6 +113,14 @@ typedef struct rfi_statistics {
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -120,6 +128,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */

@@ -34,6 +34,8 @@ RFI_VAR struct rfi_code_recent {
     const rf_site *site;
 } rfi_code_recent[RFI_CODE_RECENT];
 
+RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/compiler.h) */
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();

@@ -211,6 +211,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }

@@ -139,6 +139,10 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    if (n) fputs("  unseen:\n", out);
+    for (unsigned i = 0; i < n; i++) rfi_yaml_string(out, "    - ", line[i]);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
