@@ -60,18 +60,19 @@ one_command_compiles_and_links() {
 
 a_makefile_needs_no_edit() {
     cat >Makefile <<'END'
+.RECIPEPREFIX = >
 CFLAGS = -O2 -g -fPIC -DSTARTED=2
 all: static shared
 static: main.o libvisits.a
-	$(CC) $(LDFLAGS) main.o -L. -l:libvisits.a -o $@
+>$(CC) $(LDFLAGS) main.o -L. -l:libvisits.a -o $@
 shared: main.o libvisits.so
-	$(CC) main.o -L. -lvisits -Wl,-rpath,. -o $@
+>$(CC) main.o -L. -lvisits -Wl,-rpath,. -o $@
 libvisits.a: visits.o
-	ar rcs $@ $^
+>ar rcs $@ $^
 libvisits.so: visits.o
-	$(CC) -shared $^ -o $@
+>$(CC) -shared $^ -o $@
 %.o: %.c
-	$(CC) $(CFLAGS) -MMD -MF $*.d -c $< -o $@
+>$(CC) $(CFLAGS) -MMD -MF $*.d -c $< -o $@
 END
     make -s CC=racefuzz-cc
     grep -q visits.h main.d

@@ -117,12 +117,11 @@ static RFI_UNUSED void fresh_finding(void) {
     pair =
         (rfi_warning){.sides = 2, .targets = 2, .predicted = 741, .executions = 1000, .hits = 998};
     test = (rfi_test){.file = "src/bank.c", .options = {.rfi_name = "deposits_are_kept"}};
-    result = (rfi_result){
-        .test = &test,
-        .executions = {1000, 1000},
-        .planned = {1000, 1000},
-        .seconds = 0.213,
-        .sight = {.steps = 20000, .kinds = RF_EV_BIT(RF_EV_LOCK), .threads = 3}};
+    result = (rfi_result){.test = &test,
+                          .executions = {1000, 1000},
+                          .planned = {1000, 1000},
+                          .seconds = 0.213,
+                          .sight = {.steps = 20000, .kinds = RF_EV_BIT(RF_EV_LOCK), .threads = 3}};
     kind = (rfi_failure_kind){.failure = record->failure, .count = 499, .steps = record->events};
     finding = (rfi_finding){
         .token = "1.deposits_are_kept.c.4f3a.77", .record = record, .reproduced = true};

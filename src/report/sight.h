@@ -1,7 +1,7 @@
 /* report/sight.h: what a result does not say, because the run had little to look at.
  *
- * A test may pass because its threads, or their accesses, were never seen.  Then the lines below its
- * result say so: of the first three at most one, and the fourth.
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
  */
 #ifndef RFI_REPORT_SIGHT_H
 #define RFI_REPORT_SIGHT_H
@@ -12,11 +12,11 @@
 
 /* Threads that do nothing else can't be told apart by any schedule. */
 RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone =
-        RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
-        RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) | RF_EV_BIT(RF_EV_ALLOC) |
-        RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
-        RF_EV_BIT(RF_EV_ENTER) | RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
