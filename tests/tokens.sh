@@ -11,7 +11,7 @@ compile() { $CC -std=c11 -g -pthread -I. "$@"; }
 program() {
     mkdir -p "$work/$1.src"
     sed "$2" tests/tokens/program.c >"$work/$1.src/program.c"
-    compile "$work/$1.src/program.c" "$work/counter.o" "$work/racefuzz.o" -o "$work/$1"
+    compile "$work/$1.src/program.c" "$work/counter.o" "$library" -o "$work/$1"
 }
 
 # report FILE COMMAND...: runs it; its report is FILE.
@@ -229,7 +229,6 @@ a_random_seed_differs_and_can_be_repeated() {
     without_times "$work/r3" | diff "$work/c" -
 }
 
-compile -O0 -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
 compile -c tests/tokens/counter.c -o "$work/counter.o"
 program program ''
 report "$work/report" "$work/program"
