@@ -15,10 +15,20 @@ copy() {
 # The files of the tree; outside a repository, those that are there.
 files() {
     if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-        git ls-files --cached --others --exclude-standard
+        git ls-files
     else
         find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
     fi
+}
+
+a_file_that_is_not_tracked_is_nobodys_business() {
+    mkdir "$work/checkout"
+    cd "$work/checkout"
+    git init -q .
+    : >kept
+    git add kept
+    : >log
+    [ "$(files)" = kept ]
 }
 
 the_top_of_the_tree_is_as_agreed() {
