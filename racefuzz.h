@@ -256,6 +256,7 @@
  *                               as a list for the man page
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/sight             what a result does not say, because the run had little to look at
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
  *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
  *    >>report/text              the format `text`, for people
@@ -501,6 +502,8 @@ RFI_VAR struct rfi_code_recent {
     const rf_site *site;
 } rfi_code_recent[RFI_CODE_RECENT];
 
+RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/compiler.h) */
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -668,7 +671,7 @@ typedef struct rfi_where {
 
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     if (!s) return (rfi_where){"?", "?", "?", 0, 0};
-    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line, 0};
+    if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
     rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
@@ -702,7 +705,7 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 #endif
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
-/* engine/event.h: the one event stream (docs/internals.md, The event stream).
+/* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
  * Every operation of the public face makes one event.  It is filled in when the operation is
  * announced (so that schedulers and checkers know each thread's next statement with its address),
@@ -870,7 +873,7 @@ enum {
     RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
-/* How far apart scheduling points are (docs/internals.md, Scheduling points). */
+/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
 typedef enum rf_granularity {
     RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
     RF_GRAIN_FINE,        /* before every visible operation */
@@ -989,7 +992,7 @@ typedef struct rfi_failure {
 #endif
 
 /* ==== edit src/engine/warning.h ========================== >>engine/warning */
-/* engine/warning.h: what an analysis has to say (docs/extending.md).
+/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
  *
  * A warning is a fault of one family at some places.  Either it has happened in the execution that
  * is running (`real`), or the analysis predicts that another schedule can produce it; then the
@@ -1117,7 +1120,7 @@ uint64_t rf_name_key(const char *name) { return rfi_hash_text(name) >> (64 - RFI
 #endif
 
 /* ==== edit src/engine/iface.h ============================ >>engine/iface */
-/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
+/* engine/iface.h: the three interfaces (docs/inside/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of
@@ -3525,6 +3528,9 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -3897,7 +3903,7 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 #endif
 
 /* ==== edit src/engine/order.h ============================ >>engine/order */
-/* engine/order.h: who has heard of whom (docs/internals.md, Two relations).
+/* engine/order.h: who has heard of whom (docs/inside/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of three relations:
@@ -5424,7 +5430,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }
 
@@ -5861,10 +5867,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
-                         t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends",
+                         rfi_site_text(s->site), t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s",
+                     rfi_site_text(s->site), t->id, rfi_event_word(t->next.kind),
+                     RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -5911,6 +5918,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
@@ -6297,6 +6305,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
         rfi_load_point(t, s, p, n, 0, 0, mode, out);
@@ -6325,6 +6334,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
@@ -6642,7 +6652,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #endif
 
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
-/* engine/heap.h: RF_MALLOC and its kin (docs/manual.md, The heap).
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
  * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
  * as a write to every byte of the block.
@@ -6836,7 +6846,7 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (docs/internals.md, The event stream).
+ * of their own kind (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
@@ -7844,7 +7854,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = false;
+    r->skipped = r->hooked = r->plain = false;
+    r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -9497,7 +9508,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
-/* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
+/* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
  * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
  * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect
@@ -9762,7 +9773,7 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  *
  * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
  * write sends: no detector may find another access ordered by the one that it is looking at
- * (docs/internals.md, The event stream).
+ * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
 #define RFI_DETECT_TRACKERS_H
@@ -10781,7 +10792,7 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
- * every execution (docs/internals.md, Deadlocks).
+ * every execution (docs/inside/internals.md, Deadlocks).
  *
  * Addresses and numbers of threads differ from one execution to the next.  What stays is where
  * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for
@@ -11543,7 +11554,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
-/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
+/* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -11567,7 +11578,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  * hybrid does not look into records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (docs/internals.md, The event stream).
+ * releases (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -13061,6 +13072,9 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* Why nothing is claimed. */
 typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
 
+/* Added to what is said to be all: nothing is claimed of what other memory does. */
+# define RFI_UNDER_SC "under sequentially consistent memory"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -13077,10 +13091,10 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
     else
-        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
-                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
+                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif
@@ -13409,7 +13423,7 @@ RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
 RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
 RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
-/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+/* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
         return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
@@ -13417,10 +13431,10 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
-                       done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
+                       what, done == 1 ? "" : "s");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -13461,28 +13475,29 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
-                                   .help = "all schedules without preemptions, with one, and so on",
-                                   .begin = rfi_bounded_begin,
-                                   .pick = rfi_bounded_pick,
-                                   .choose = rfi_bounded_choose,
-                                   .end = rfi_bounded_end,
-                                   .lone = true,
-                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-                                   .event = rfi_bounded_event,
-                                   .parameter = &rfi_bounded_most,
-                                   .most = RFI_LEVELS - 1,
-                                   .of_parameter = "preemptions",
-                                   .forget = rfi_bounded_forget,
-                                   .learn = rfi_bounded_learn,
-                                   .recall = rfi_bounded_recall,
-                                   .serial = true,
-                                   .exhausted = rfi_bounded_exhausted,
-                                   .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -13511,26 +13526,26 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
-                                         .help =
-                                             "all schedules without delays, with one, and so on",
-                                         .begin = rfi_delays_begin,
-                                         .pick = rfi_delays_pick,
-                                         .choose = rfi_delays_choose,
-                                         .end = rfi_delays_end,
-                                         .parameter = &rfi_delays_most,
-                                         .most = RFI_LEVELS - 1,
-                                         .of_parameter = "delays",
-                                         .forget = rfi_delays_forget,
-                                         .learn = rfi_delays_learn,
-                                         .recall = rfi_delays_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_delays_exhausted,
-                                         .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
 #endif
 #endif
 
@@ -13937,14 +13952,14 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[160];
+    static char text[192];
     const rfi_tree *t = &rfi_dfs_tree;
     return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
                              t->flaw);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
                                .begin = rfi_dfs_begin,
                                .pick = rfi_dfs_pick,
                                .choose = rfi_dfs_choose,
@@ -14852,12 +14867,12 @@ RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
 
 RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
 
-/* "all 220 partial orders explored (3 executions more were blocked)" */
+/* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -14866,7 +14881,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations",
+                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
                                 .begin = rfi_dpor_begin,
                                 .pick = rfi_dpor_pick,
                                 .announced = rfi_dpor_announced,
@@ -14992,7 +15007,8 @@ RFI_FN RFI_COLD uint32_t rfi_drfinder_class_new(uint32_t object) {
     const rf_site *s = rf_object_site(object);
     const char *name = rf_object_name(object);
     size_t n = strlen(name); /* a long one has been cut */
-    bool expression = n < 32 ? !strcmp(name, s->text) : !strncmp(name, s->text, n);
+    bool expression =
+        n < 32 ? !strcmp(name, rfi_site_text(s)) : !strncmp(name, rfi_site_text(s), n);
     bool named = !rf_object_made(object) || !expression;
     return (uint32_t)(named ? rfi_hash_text(name) : rfi_site_known_key(s)) | 1;
 }
@@ -17246,7 +17262,7 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
 #endif
 
 /* ==== edit src/explore/racefuzzer.h ====================== >>explore/racefuzzer */
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/inside/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
@@ -18613,7 +18629,8 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-# define RFI_TEXT_BYTES 160
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
 
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
@@ -18678,7 +18695,7 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh; /* orders that no explorer had shown before */
-    char summary[RFI_TEXT_BYTES];
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -18693,6 +18710,14 @@ typedef struct rfi_statistics {
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -18700,6 +18725,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped;                /* the cap in seconds ended it early */
     bool stateful;              /* the test keeps state between executions */
@@ -19097,6 +19123,9 @@ typedef struct rfi_tally {
     uint64_t switches, preemptions;
     uint64_t hits;                      /* of a phase 2 job */
     uint64_t woken;                     /* kinds of events that woke an analysis */
+    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    bool hooked, plain;
+    uint32_t threads; /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19117,7 +19146,9 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->hooked = t->plain = false;
+    t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -19440,6 +19471,10 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -19470,6 +19505,10 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->racy += from->racy;
     to->exposed += from->exposed;
     to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -20789,7 +20828,9 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
  *
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
  * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
  * of what the strategy had learned (any number of characters), o the
@@ -20815,8 +20856,11 @@ RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
 RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
 typedef struct rfi_token {
-    char test[128];
+    char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
     uint32_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
@@ -20833,6 +20877,33 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
 }
 
 RFI_VAR const char rfi_token_adversarial[] = "adversarial";
@@ -20910,13 +20981,14 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
  * a trace there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorer(j), (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
-        rfi_append(&t, ".p");
-        for (unsigned i = 0; i < rfi_job_targets(j); i++)
-            for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
@@ -21058,7 +21130,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
             snprintf(why, bytes, "it is cut short");
         return false;
     }
-    snprintf(t->test, sizeof t->test, "%s", test);
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
@@ -21610,6 +21685,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+                                  sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -22402,6 +22479,12 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -22413,7 +22496,7 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);
     else if (made && made->text[0])
-        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+        rfi_line_add(l, "T%u %s", thread, rfi_expression(made));
     else
         rfi_line_add(l, "T%u", thread);
 }
@@ -22451,12 +22534,6 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
         rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
     else
         rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
-}
-
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -23496,6 +23573,49 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: what a result does not say, because the run had little to look at.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (!s->steps)
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "all executions were one order: between their starts and ends the threads did "
+                    "nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
@@ -23925,29 +24045,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     if (!rfi_report_full) return;
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
-}
-
-/* For harnesses: fields of the test's block. */
-RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
-    const rfi_statistics *s = &r->statistics;
-    if (!s->compared) return;
-    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
-            (unsigned long long)s->orders, (unsigned long long)s->once,
-            (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
-    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
-            (unsigned long long)s->preemptions);
-    if (r->first_failure)
-        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
-    fputs("  explorers:\n", out);
-    for (uint32_t i = 0; i < s->explorers; i++) {
-        const rfi_explored *x = &s->explorer[i];
-        rfi_line l = {0};
-        rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
-                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
-                (unsigned long long)x->failed);
-    }
 }
 #endif
 #endif
@@ -24420,6 +24517,12 @@ RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -24444,6 +24547,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
+    rfi_text_sight(&t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
@@ -24594,6 +24698,35 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     fputs("\"\n", out);
 }
 
+/* For harnesses: fields of the test's block. */
+RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    if (!s->compared) return;
+    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
+            (unsigned long long)s->orders, (unsigned long long)s->once,
+            (unsigned long long)s->compared, s->sampled ? "true" : "false");
+    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
+            (unsigned long long)s->preemptions);
+    if (r->first_failure)
+        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
+    fputs("  explorers:\n", out);
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
+                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+                (unsigned long long)x->failed);
+        if (x->summary[0] && x->strategy->serial) {
+            fputs(", says: \"", out);
+            rfi_yaml_text(out, x->summary);
+            fputc('"', out);
+        }
+        fputs("}\n", out);
+    }
+}
+
 /* The YAML block below a test point. */
 RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     fputs("  ---\n", out);
@@ -24608,6 +24741,10 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    if (n) fputs("  unseen:\n", out);
+    for (unsigned i = 0; i < n; i++) rfi_yaml_string(out, "    - ", line[i]);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
@@ -24654,7 +24791,7 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
 #endif
 
 /* ==== edit src/api/access.h ============================== >>api/access */
-/* api/access.h: shared plain data and the heap (docs/manual.md).
+/* api/access.h: shared plain data and the heap (docs/sync.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
@@ -24930,7 +25067,8 @@ typedef struct rf_atomic_flag {
 #endif
 
 /* ==== edit src/api/extend.h ============================== >>api/extend */
-/* api/extend.h: registration of analyses, checkers and strategies of one's own (docs/extending.md).
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
  *
  * Each stands at file scope and takes an object that lives as long as the program.  What is
  * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on
@@ -24959,7 +25097,7 @@ RFI_EXTERN_C_END
 
 /* ==== edit src/api/guide.h =============================== >>api/guide */
 /* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/guidance.md). */
+ * (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 
@@ -25054,10 +25192,31 @@ void rfi_register(rfi_test *t) {
     rfi_tests_end = &t->next;
 }
 
+/* The test that goes by this name in tokens. */
 RFI_FN rfi_test *rfi_test_named(const char *name) {
-    for (rfi_test *t = rfi_tests; t; t = t->next)
-        if (!strcmp(t->options.rfi_name, name)) return t;
+    char own[RFI_TOKEN_NAME];
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        rfi_token_name(t->options.rfi_name, own);
+        if (!strcmp(own, name)) return t;
+    }
     return NULL;
+}
+
+/* Tests of one name would replay each other. */
+RFI_FN bool rfi_tests_differ(void) {
+    rfi_map known = {0};
+    const rfi_test *t = rfi_tests, *other = NULL;
+    for (; t; t = t->next) {
+        uint64_t *first = rfi_map_at(&known, rfi_hash_text(t->options.rfi_name));
+        other = (const rfi_test *)(uintptr_t)*first;
+        if (other) break;
+        *first = (uint64_t)(uintptr_t)t;
+    }
+    rfi_map_free(&known);
+    if (!t) return true;
+    fprintf(stderr, "racefuzz: two tests are named %s (%s:%u and %s:%u): rename one of them\n",
+            t->options.rfi_name, other->file, other->line, t->file, t->line);
+    return false;
 }
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
@@ -25170,7 +25329,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
     fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
@@ -25252,6 +25412,27 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* What goes through all schedules does so under sequentially consistent memory: another one that
+ * was asked for would be taken for explored. */
+RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
+    const rfi_settings *s = &c->settings;
+    const rf_options *o = &t->options, *all = c->defaults;
+    const char *names = s->strategy ? s->strategy : o->strategy;
+    const char *memory = s->memory ? s->memory : o->memory;
+    const rf_strategy *serial;
+    if (!names && all) names = all->strategy;
+    if (!memory && all) memory = all->memory;
+    if (!names || !memory || !strcmp(memory, "sc")) return true;
+    for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
+        if (serial->serial && rfi_list_has(names, serial->name)) break;
+    if (!serial) return true;
+    fprintf(stderr,
+            "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
+            "memory only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name);
+    return false;
+}
+
 /* The names among the options of a test, or of all of them. */
 RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     char where[192];
@@ -25302,10 +25483,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
+        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
@@ -25583,17 +25766,20 @@ template <typename T> rfi_shown rfi_show(T v) {
 #endif
 
 #ifdef RFI_IMPL
-void rfi_assert_failed(const rf_site *s) { rfi_fail_test(s, RF_DIAG_ASSERT, "%s", s->text); }
+void rfi_assert_failed(const rf_site *s) {
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s", rfi_site_text(s));
+}
 
 void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) {
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", s->text, a.text, b.text);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", rfi_site_text(s), a.text,
+                  b.text);
 }
 
 void rfi_assert_str(const rf_site *s, const char *a, const char *b) {
     if (a == b || (a && b && !strcmp(a, b))) return;
     const char *qa = a ? "\"" : "", *qb = b ? "\"" : "";
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s", s->text, qa,
-                  a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s",
+                  rfi_site_text(s), qa, a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
 }
 
 void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
@@ -25602,7 +25788,7 @@ void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
     while (i < n && p[i] == q[i]) i++;
     if (i < n)
         rfi_fail_test(s, RF_DIAG_ASSERT, "%s: byte %zu of %zu: left is 0x%02x, right is 0x%02x",
-                      s->text, i, n, p[i], q[i]);
+                      rfi_site_text(s), i, n, p[i], q[i]);
 }
 
 RFI_FN RFI_PRINTF(1, 2) rfi_shown rfi_show_as(const char *fmt, ...) {
@@ -25884,6 +26070,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
                             bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
@@ -26943,8 +27130,10 @@ RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
     rfi_code_open();
 }
 
+/* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
     if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
 }
 
 /* ---- plain accesses ---- */
@@ -28923,6 +29112,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.process = getpid();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
+    rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }

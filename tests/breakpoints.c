@@ -1,4 +1,4 @@
-/* Concurrent breakpoints (docs/guidance.md): two threads stand there at once, who goes first, and
+/* Concurrent breakpoints (docs/findings.md): two threads stand there at once, who goes first, and
  * that nobody waits for ever. */
 #define RF_IMPLEMENTATION
 #include "lab.h"

@@ -1,6 +1,6 @@
-/* The definitions of docs/internals.md, Two relations, computed by brute force: every message is an
- * edge between two events, happens-before is their transitive closure, and a race is looked for
- * between every two accesses, byte by byte.  For traces of at most EVENTS events. */
+/* The definitions of docs/inside/internals.md, Two relations, computed by brute force: every
+ * message is an edge between two events, happens-before is their transitive closure, and a race is
+ * looked for between every two accesses, byte by byte.  For traces of at most EVENTS events. */
 #ifndef TESTS_DETECT_BRUTE_H
 #define TESTS_DETECT_BRUTE_H
 #include "detect_trace.h"

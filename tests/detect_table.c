@@ -1,6 +1,6 @@
 // flags: -Isrc
 /* Small programs, each as one trace, and what every detector says of it: the table in
- * docs/detectors.md.  Hybrid and happens-before are compared with their definitions too, and pair
+ * docs/findings.md.  Hybrid and happens-before are compared with their definitions too, and pair
  * by pair. */
 #define RF_IMPLEMENTATION
 #include "detect_brute.h"
@@ -271,12 +271,12 @@ static void judge(const struct program *p, char *table, size_t n) {
 /* The document has exactly these rows, one after the other. */
 static void documented(const char *table) {
     static char text[1 << 16];
-    FILE *f = fopen("docs/detectors.md", "r");
+    FILE *f = fopen("docs/findings.md", "r");
     size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
     if (f) fclose(f);
     text[n] = 0;
     bool same = strstr(text, table);
-    if (!same) printf("# docs/detectors.md should have:\n%s", table);
+    if (!same) printf("# docs/findings.md should have:\n%s", table);
     check(same, "the_manual_has_this_table");
 }
 

@@ -11,7 +11,8 @@
 name=docs
 . tests/try.sh
 top=$(pwd)
-export RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top"
+export RF_SECONDS=none LC_ALL=C.UTF-8 CPATH="$top" PATH="$top/src:$PATH"
+export RACEFUZZ_CC=gcc RACEFUZZ_ENGINE="$(cd "$BUILD" && pwd)/engines/compiler.o"
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 documents=$(find README.md docs -name '*.md' | sort)
 examples=$(for folder in examples/*/ examples/extend/*.c; do basename "$folder" .c; done |
@@ -87,8 +88,9 @@ all_compiled() {
 
 the_programs_compile_without_a_warning() {
     programs
-    make BUILD="$BUILD" "$BUILD/libracefuzz.a" >/dev/null
+    make BUILD="$BUILD" "$BUILD/libracefuzz.a" "$BUILD/engines/compiler.o" >/dev/null
     cd "$work"
+    ar p "$library" racefuzz.o >engine.o
     started=0
     for file in *.c; do
         $CC -std=c11 -g $warnings -DRFI_LINKED "$file" -o "${file%.c}" -pthread "$library" &
@@ -107,7 +109,7 @@ the_programs_print_what_is_said() {
     # shellcheck disable=SC2086
     make BUILD="$BUILD" $(printf "$BUILD/examples/%s_demo " $examples) >/dev/null
     : >"$work/tokens"
-    for document in README.md docs/manual.md $documents; do
+    for document in README.md docs/first-test.md $documents; do
         rerun "$document" >"$work/rerun"
         steady "$document" >"$work/said"
         steady "$work/rerun" >"$work/printed"
@@ -220,7 +222,7 @@ every_event_is_in_the_manual() {
     sed -nE 's/^    (RF_EV_[A-Z]+) = [0-9]+.*/`\1`/p' src/engine/event.h >"$work/flags"
     grep -q SEM_WAIT "$work/kinds"
     grep -q RF_EV_TORN "$work/flags"
-    sed -n '/^## Events/,/^## What/p' docs/extending.md >"$work/text"
+    sed -n '/^## Events/,/^## What/p' docs/inside/extending.md >"$work/text"
     cat "$work/kinds" "$work/flags" | while read -r name; do
         grep -qF -e "$name" "$work/text" || echo "$name"
     done | nothing
@@ -228,7 +230,7 @@ every_event_is_in_the_manual() {
 
 # What is shown of the examples of extensions are lines of theirs.
 every_excerpt_of_an_extension_is_from_its_file() {
-    awk '/^```/ { code = $0 == "```c"; next } code && NF' docs/extending.md >"$work/excerpts"
+    awk '/^```/ { code = $0 == "```c"; next } code && NF' docs/inside/extending.md >"$work/excerpts"
     [ "$(wc -l <"$work/excerpts")" -gt 9 ]
     while IFS= read -r line; do
         cat examples/extend/*.c | grep -qxF -e "$line" || echo "$line"

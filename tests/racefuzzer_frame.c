@@ -1,4 +1,4 @@
-/* The frame that RaceFuzzer runs in (docs/internals.md): the corrected loop ends, its
+/* The frame that RaceFuzzer runs in (docs/inside/internals.md): the corrected loop ends, its
  * invariant holds, the monitor frees whom a spinning thread waits for, and spin loops make progress
  * or are reported. */
 #define RF_IMPLEMENTATION

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Code of others under instrumentation (docs/unedited.md, Third-party code that is tested): it
+# Code of others under instrumentation (docs/inside/third-party.md): it
 # passes, and a fault that is planted in it is found and repeats.  Run by make check-thirdparty,
 # with CC and BUILD set.  Packages are fetched into $BUILD/thirdparty by the apt of this machine,
 # from where it gets its own, and installed nowhere.

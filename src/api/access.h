@@ -1,4 +1,4 @@
-/* api/access.h: shared plain data and the heap (docs/manual.md).
+/* api/access.h: shared plain data and the heap (docs/sync.md).
  *
  * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
  * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are

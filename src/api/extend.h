@@ -1,4 +1,5 @@
-/* api/extend.h: registration of analyses, checkers and strategies of one's own (docs/extending.md).
+/* api/extend.h: registration of analyses, checkers and strategies of one's own
+ * (docs/inside/extending.md).
  *
  * Each stands at file scope and takes an object that lives as long as the program.  What is
  * registered has a name like what is built in, for RF_DETECT and RF_STRATEGY.  An analysis is on

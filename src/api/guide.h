@@ -1,5 +1,5 @@
 /* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/guidance.md). */
+ * (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 #include "api/macros.h"

@@ -1,4 +1,4 @@
-/* detect/lockset.h: which locks each thread holds (docs/internals.md, Two relations).
+/* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
  * Sets are interned: a set is a small number, equal sets have equal numbers, 0 is the empty set.
  * Taking or releasing a lock is one look-up in a table of transitions, and whether two sets protect

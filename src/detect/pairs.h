@@ -1,4 +1,4 @@
-/* detect/pairs.h: every pair of racing statements (docs/internals.md, The detectors).
+/* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
  * Happens-before and hybrid ask the same question of the same accesses: is there an earlier one by
  * another thread, not ordered before this one, that conflicts with it?  They differ in the
@@ -22,7 +22,7 @@
  * hybrid does not look into records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
- * releases (docs/internals.md, The event stream).
+ * releases (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H

@@ -1,5 +1,5 @@
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
- * every execution (docs/internals.md, Deadlocks).
+ * every execution (docs/inside/internals.md, Deadlocks).
  *
  * Addresses and numbers of threads differ from one execution to the next.  What stays is where
  * something was made: light-weight execution indexing (Joshi, Park, Sen and Naik, PLDI 2009, for

@@ -8,7 +8,7 @@
  *
  * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
  * write sends: no detector may find another access ordered by the one that it is looking at
- * (docs/internals.md, The event stream).
+ * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
 #define RFI_DETECT_TRACKERS_H

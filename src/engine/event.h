@@ -1,4 +1,4 @@
-/* engine/event.h: the one event stream (docs/internals.md, The event stream).
+/* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
  * Every operation of the public face makes one event.  It is filled in when the operation is
  * announced (so that schedulers and checkers know each thread's next statement with its address),

@@ -1,4 +1,4 @@
-/* engine/heap.h: RF_MALLOC and its kin (docs/manual.md, The heap).
+/* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
  * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
  * as a write to every byte of the block.

@@ -1,4 +1,4 @@
-/* engine/iface.h: the three interfaces (docs/internals.md, Extension).
+/* engine/iface.h: the three interfaces (docs/inside/internals.md, Extension).
  *
  * An analysis sees every event; a checker decides at a breakpoint who is paused; a strategy picks
  * the next thread.  Everything built in is written against these structs and uses nothing more of

@@ -3,7 +3,7 @@
  * A blocking operation is announced with the lock it wants and is enabled while it can have it; a
  * try or timed one is always enabled, and gives up if the lock is not free when it executes (a
  * time-out may fire whenever it could).  Re-entrant operations change no ownership and make events
- * of their own kind (docs/internals.md, The event stream).
+ * of their own kind (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H

@@ -17,7 +17,7 @@ enum {
     RF_EXPECT_CRASH = 32 /* signals, exit(), stack overflow, loops the engine can't see */
 };
 
-/* How far apart scheduling points are (docs/internals.md, Scheduling points). */
+/* How far apart scheduling points are (docs/inside/internals.md, Scheduling points). */
 typedef enum rf_granularity {
     RF_GRAIN_DEFAULT = 0, /* fine while predicting, coarse while confirming */
     RF_GRAIN_FINE,        /* before every visible operation */

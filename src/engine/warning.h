@@ -1,4 +1,4 @@
-/* engine/warning.h: what an analysis has to say (docs/extending.md).
+/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
  *
  * A warning is a fault of one family at some places.  Either it has happened in the execution that
  * is running (`real`), or the analysis predicts that another schedule can produce it; then the

@@ -1,4 +1,4 @@
-/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/internals.md).
+/* explore/racefuzzer.h: RaceFuzzer (Sen, PLDI 2008, Algorithms 1 and 2; docs/inside/internals.md).
  *
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:

@@ -165,6 +165,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.process = getpid();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
+    rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }

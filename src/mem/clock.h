@@ -1,4 +1,4 @@
-/* mem/clock.h: vector clocks (docs/internals.md, Two relations).
+/* mem/clock.h: vector clocks (docs/inside/internals.md, Two relations).
  *
  * A clock is as long as the highest thread number in it; missing components are zero.  Memory comes
  * from an arena that the owner empties at the end of the execution.
