@@ -22,7 +22,8 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-TESTS := $(filter-out tests/run.sh tests/try.sh tests/thirdparty.sh,$(wildcard tests/*.sh)) $(wildcard tests/*.c)
+NO_TESTS := $(patsubst %,tests/%.sh,run try engine mutants thirdparty)
+TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first.
 LONG_TESTS := tests/long/tools.sh $(filter-out %/tools.sh,$(wildcard tests/long/*.sh)) \
     $(wildcard tests/long/*.c)
@@ -44,7 +45,7 @@ own_flags = $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
 # Most tests run in less time than it takes to optimise them.
 OPTIMISED := $(patsubst %,tests/%.c,litmus litmus_oracle memory_fuzz)
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
-# Tests that look into the engine share one, and its header compiled (base/platform.h).
+# Tests that look into the engine share one, and its header compiled (base/platform.h, view.awk).
 VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \
     -e report_record.h $(wildcard tests/*.c tests/long/*.c)))
 VIEW = -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem .
@@ -53,7 +54,8 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
 .PHONY: headers help demo check check-long check-thirdparty bench bench-tables bench-bugs fresh programs \
-        long-programs fuzz-memory units manual format wrap-flags install uninstall clean FORCE
+        long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
+        wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -68,13 +70,13 @@ demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the f
 
 check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' MADE_BY='$(CC)' JOBS='$(JOBS)' \
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' \
 	    sh tests/run.sh $(call runnable,$(TESTS)) \
 	    $(example_programs)
 
 check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
-	@BUILD='$(BUILD)' CC='$(CC)' MADE_BY='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
@@ -91,6 +93,9 @@ bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIM
 
 fuzz-memory: $(BUILD)/tests/memory_fuzz ## random programs for the memory model: COUNT=10000 SEED=time
 	@$< $(or $(COUNT),10000) $(or $(SEED),$(shell date +%s))
+
+mutants: ## do the tests notice mistakes?  Those of tests/mutants.txt: ONLY=file or test, a pattern
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/mutants.sh '$(or $(ONLY),.)'
 
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
 
@@ -112,10 +117,12 @@ wrap_flags = $(shell { $(names_of_hooks); echo exit; echo main; } | sed 's/^/-Wl
 wrap-flags: ## print what the linker is told for objects that were compiled without racefuzz.h
 	@echo $(wrap_flags)
 
-install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
-	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/share/man/man1' \
+install: ## install headers, racefuzz-cc, man page and racefuzz.pc below $(DESTDIR)$(PREFIX)
+	install -d '$(DESTDIR)$(PREFIX)/include' '$(DESTDIR)$(PREFIX)/bin' \
+	    '$(DESTDIR)$(PREFIX)/share/man/man1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig'
 	install -m 644 $(SHIPPED) '$(DESTDIR)$(PREFIX)/include/'
+	install -m 755 src/racefuzz-cc '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 docs/racefuzz.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
 	    -e 's|@WRAP@|$(strip $(wrap_flags))|' src/racefuzz.pc.in \
@@ -123,6 +130,7 @@ install: ## install the headers, the man page and racefuzz.pc below $(DESTDIR)$(
 
 uninstall: ## remove what install has put there
 	rm -f $(SHIPPED:%='$(DESTDIR)$(PREFIX)/include/%') \
+	    '$(DESTDIR)$(PREFIX)/bin/racefuzz-cc' \
 	    '$(DESTDIR)$(PREFIX)/share/man/man1/racefuzz.1' \
 	    '$(DESTDIR)$(PREFIX)/share/pkgconfig/racefuzz.pc'
 
@@ -136,8 +144,7 @@ fresh:
 	    echo "$$header is not what src/ makes: move edits made by hand to src/, make headers"; \
 	    echo "0 passed, 1 failed"; exit 1; done
 
-programs: $(BUILD)/engines/program.o $(BUILD)/engines/compiler.o $(call programs_of,$(TESTS)) \
-    $(example_programs)
+programs: engines $(call programs_of,$(TESTS)) $(example_programs)
 long-programs: $(call programs_of,$(LONG_TESTS))
 
 # Changes when the command does, so that everything is built anew.
@@ -151,12 +158,12 @@ $(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
 	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
 
-# Engines of the scripts that test unedited programs (tests/try.sh).
-$(BUILD)/engines/compiler.o: CPPFLAGS += -DRF_HOOK_ALL -DRF_HOOK_COMPILER
-$(BUILD)/engines/%.o: $(SHIPPED) $(BUILD)/command
-	@mkdir -p $(@D)
-	@echo '  compile $< for unedited programs ($*)'
-	$(Q)$(COMPILE) $(PLAIN) -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c -o $@ $<
+# Engines that several scripts need (tests/try.sh): here they are made side by side.
+engines: engine-program engine-compiler
+engine-compiler: HOOKS = -DRF_HOOK_ALL -DRF_HOOK_COMPILER
+engine-program engine-compiler:
+	@echo '  compile racefuzz.h for unedited programs ($(@:engine-%=%))'
+	$(Q)BUILD='$(BUILD)' sh tests/engine.sh '$(CC)' $(HOOKS) -DRF_PROGRAM >/dev/null
 
 $(BUILD)/manual: $(BUILD)/libracefuzz.a
 	$(Q)printf '%s\n' '#include "racefuzz.h"' 'RF_TEST(none) {}' 'RF_MAIN()' | \
@@ -176,8 +183,11 @@ $(viewers): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/view/engine.o
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -o $@ $^ -Wl,-z,muldefs $(LDFLAGS)
 
-$(BUILD)/view/racefuzz.h.gch: $(SHIPPED) $(BUILD)/command
+$(BUILD)/view/%.h: %.h tests/view.awk
 	@mkdir -p $(@D)
+	@awk -f tests/view.awk $< >$@
+
+$(BUILD)/view/racefuzz.h.gch: $(SHIPPED:%=$(BUILD)/view/%) $(BUILD)/command
 	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
 
 # What a test brings again takes the place of what is there: no use of registers or of neighbours in

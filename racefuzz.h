@@ -134,13 +134,14 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
+ *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
+ *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
- *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
- *    >>engine/object            registration, names and misuse of synchronisation objects
- *    >>engine/stuck             what to say when nobody can go on, or nobody stops
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/contest           which candidate would the machine run?
@@ -258,6 +259,7 @@
  *                               as a list for the man page
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
+ *    >>report/sight             what a result does not say, because the run had little to look at
  *    >>report/stale             why a read returned what it did, and what would have forbidden it
  *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
  *    >>report/text              the format `text`, for people
@@ -503,6 +505,8 @@ RFI_VAR struct rfi_code_recent {
     const rf_site *site;
 } rfi_code_recent[RFI_CODE_RECENT];
 
+RFI_VAR bool rfi_code_announces; /* some unit tells its plain accesses (hook/compiler.h) */
+
 RFI_FN void rfi_code_open(void) {
     if (rfi_code) return;
     rfi_symbols_open();
@@ -670,7 +674,7 @@ typedef struct rfi_where {
 
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     if (!s) return (rfi_where){"?", "?", "?", 0, 0};
-    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line, 0};
+    if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
     rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
@@ -759,7 +763,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */
+                                       to wait on other = futex */ \
+    X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -3509,7 +3514,8 @@ typedef struct rfi_record {
     uint32_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
-    volatile uint64_t limit; /* of them; 0: somebody wants an end now */
+    volatile uint64_t limit; /* of them; 0: */
+    volatile uint32_t over;  /* somebody wants an end now */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
@@ -3530,6 +3536,9 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t kinds;            /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;               /* code that knows nothing of racefuzz has run */
+    bool plain;                /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -3713,7 +3722,10 @@ typedef struct rfi_run {
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
-        dry_at; /* decisions in a row that only accesses have forced, the last by this step */
+        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
+    uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
+    bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
@@ -4915,185 +4927,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 #endif
 #endif
 
-/* ==== edit src/engine/learn.h ============================ >>engine/learn */
-/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
-#ifndef RFI_ENGINE_LEARN_H
-#define RFI_ENGINE_LEARN_H
-
-#ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
-
-RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
-    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
-}
-
-/* The lesson that stands at an offset. */
-RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
-    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
-}
-
-/* Is there room for another lesson of this size? */
-RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
-    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
-}
-
-/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
-RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
-    if (*offset >= l->used) return NULL;
-    const rfi_lesson *next = rfi_lesson_at(l, *offset);
-    *offset += rfi_lesson_size(next->bytes);
-    return next;
-}
-
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
-    if (!rfi_lessons_room(l, n)) return;
-    rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
-    memcpy(to + 1, bytes, n);
-    l->used += rfi_lesson_size(n);
-}
-
-/* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
-    rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
-}
-
-/* The execution whose lesson is being written has ended. */
-RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
-    const rfi_lesson *last = rfi_lesson_at(l, l->used);
-    l->used += rfi_lesson_size(last->bytes);
-    return last;
-}
-
-bool rf_teach(const void *bytes, size_t n) {
-    if (!rfi.lessons || rfi.lesson_over) return false;
-    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
-    memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
-    return true;
-}
-
-bool rf_used(const void *bytes, size_t n) {
-    rfi_record *r = rfi.record;
-    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
-    if (r->used_more) return false;
-    memcpy(r->used + r->used_bytes, bytes, n);
-    r->used_bytes += (uint32_t)n;
-    return true;
-}
-
-/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
-RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
-    if (n < 2) return 0;
-    if (!rfi.strategy->choose) return rfi_below(stream, n);
-    uint32_t i = rfi.strategy->choose(n);
-    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
-    return i;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/lend.h ============================= >>engine/lend */
-/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
- *
- * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
- * value that a read shall return is put into memory for it; at the thread's next event memory gets
- * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
- * found at that event, too.  No other thread runs in between, so there is one such access at most.
- */
-#ifndef RFI_ENGINE_LEND_H
-#define RFI_ENGINE_LEND_H
-
-#ifdef RFI_IMPL
-/* Bytes of a read, and of a write, at most. */
-enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
-
-RFI_VAR struct {
-    rf_event event; /* whose access may have been made by now */
-    bool pending;
-    uint8_t *before; /* what was in memory when it was announced */
-    uint32_t capacity;
-    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
-} rfi_lent;
-
-/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
- * others by longjmp; NULL if it has left all. */
-RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
-    if (rfi_trace_on_stack(e->addr, e->thread))
-        return !here || (uintptr_t)e->addr < (uintptr_t)here;
-# ifdef MS_ASYNC
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
-    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
-# else
-    return false;
-# endif
-}
-
-RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
-    uint8_t *stored = rfi_lent.before + e->size;
-    memcpy(stored, at, e->size);
-    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
-    a.in_place = false;
-    rf_mem_store(&rfi_model, &a, stored);
-}
-
-RFI_FN RFI_COLD void rfi_lent_end(bool over) {
-    const rf_event *e = &rfi_lent.event;
-    void *at = (void *)(uintptr_t)e->addr;
-    int error = errno;
-    rfi_lent.pending = false;
-    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
-        if (!(e->flags & RF_EV_WRITES)) {
-            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
-        } else if (!over)
-            rfi_lent_write(e, at);
-    }
-    errno = error;
-}
-
-/* The running thread comes to its next event, or to where it could be noticed what is lent. */
-RFI_INLINE void rfi_settle(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
-}
-
-/* After the execution. */
-RFI_INLINE void rfi_lent_drop(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
-}
-
-/* The read `e` is about to be made: chooses its value. */
-RFI_FN void rfi_lend_value(rf_event *e) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    a.in_place = false;
-    a.whole = !rfi.plan->tears; /* it may be a pointer */
-    rf_mem_load(&rfi_model, &a, rfi_lent.value);
-    rfi_model.core.report.flags &=
-        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
-    rfi_model_told(e);
-    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
-    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
-    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
-    rfi_lent.pending = true;
-}
-
-/* It is the turn of the access `e`. */
-RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
-    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
-    memcpy(rfi_lent.before, e->addr, e->size);
-    if (e->flags & RF_EV_WRITES)
-        rfi_lent.pending = true;
-    else
-        rfi_lend_value(e);
-    rfi_lent.event = *e;
-}
-#endif
-#endif
-
 /* ==== edit src/engine/block.h ============================ >>engine/block */
 /* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
  *
@@ -5432,7 +5265,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }
 
@@ -5686,16 +5519,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
-/* Time is up: what is cut off has not failed. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
-    rfi_record *r = rfi.record;
-    r->cut = true;
-    r->order = 0;
-    r->failure.site = t->next.site;
-    r->failure.thread = t->id;
-    rfi_go_home();
-}
-
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -5722,11 +5545,92 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     f->thread = rfi.run.last;
     rfi_go_home();
 }
+#endif
+#endif
 
-/* `t` has made the last step that it may. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_endless(const rfi_thr *t) {
-    if (!rfi.record->limit) rfi_end_cut(t);
-    rfi_report_livelock();
+/* ==== edit src/engine/ending.h =========================== >>engine/ending */
+/* engine/ending.h: an execution ends although threads are left.
+ *
+ * When main returns, or exit is called, the other threads may do anything that they can still do,
+ * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
+ * longer execution does not show, so the end comes as late as it can: when all others have ended,
+ * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
+ * test's body that has returned, if all threads that are left were detached.
+ */
+#ifndef RFI_ENGINE_ENDING_H
+#define RFI_ENGINE_ENDING_H
+
+#ifdef RFI_IMPL
+# define RFI_END_STEPS 1000u  /* that others have at least, once a program has come to its end, */
+# define RFI_END_MORE  20000u /* once a test's body has, or if all schedules are gone through, */
+# define RFI_END_MOST  50000u /* and both */
+# define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
+
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_FN void rfi_limit(uint64_t steps) {
+    rfi_record *r = rfi.record;
+    r->limit = steps;
+    if (RFI_UNLIKELY(r->over)) r->limit = 0;
+}
+
+/* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
+ * has its chance and endless work costs little. */
+RFI_FN RFI_COLD void rfi_end_limit(void) {
+    uint64_t most = rfi.plan->max_steps;
+    uint64_t steps = rfi.run.whole && !rfi.strategy->serial ? RFI_END_STEPS : RFI_END_MORE;
+    if (!rfi.strategy->serial)
+        steps <<= __builtin_ctzll(rfi_draw(&rfi.schedule) | UINT64_C(1) << 32);
+    else if (!rfi.run.whole)
+        steps = RFI_END_MOST;
+    rfi.run.vain = 0;
+    if (steps < most - rfi.run.steps) rfi_limit(rfi.run.steps + steps);
+}
+
+/* Is it right to end here, with the threads that are left?  A body that has returned leaves no
+ * thread alone that somebody could have joined. */
+RFI_FN RFI_COLD bool rfi_end_due(void) {
+    if (rfi.run.ender) return true;
+    if (rfi.run.whole || !rfi.thread[0]->finished) return false;
+    for (uint32_t i = 1; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished && !rfi.thread[i]->detached) return false;
+    return true;
+}
+
+/* The thread that goes on, in order to end the execution; of a test's body nobody does. */
+RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
+    if (!rfi.run.ender) rfi_go_home();
+    return rfi.run.ender - 1;
+}
+
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
+RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
+    if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
+    return rfi_end_by();
+}
+
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi_record *r = rfi.record;
+    r->cut = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
+/* The running thread was about to make one step more than there may be. */
+RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (rfi.record->over) rfi_end_cut(t);
+    if (!rfi_end_due()) {
+        uint64_t most = rfi.plan->max_steps;
+        rfi_limit(most);
+        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+        return;
+    }
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
 }
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
@@ -5740,7 +5644,186 @@ RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;
     r->last = t->id;
-    rfi_report_livelock();
+    rfi_steps_over(t);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/learn.h ============================ >>engine/learn */
+/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
+#ifndef RFI_ENGINE_LEARN_H
+#define RFI_ENGINE_LEARN_H
+
+#ifdef RFI_IMPL
+_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+
+RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
+    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+/* The lesson that stands at an offset. */
+RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
+    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
+}
+
+/* Is there room for another lesson of this size? */
+RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
+    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
+}
+
+/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
+RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
+    if (*offset >= l->used) return NULL;
+    const rfi_lesson *next = rfi_lesson_at(l, *offset);
+    *offset += rfi_lesson_size(next->bytes);
+    return next;
+}
+
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+    if (!rfi_lessons_room(l, n)) return;
+    rfi_lesson *to = rfi_lesson_at(l, l->used);
+    *to = (rfi_lesson){index, n};
+    memcpy(to + 1, bytes, n);
+    l->used += rfi_lesson_size(n);
+}
+
+/* An execution begins. */
+RFI_FN void rfi_lesson_begin(uint32_t index) {
+    rfi.lesson_over = false;
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+}
+
+/* The execution whose lesson is being written has ended. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
+    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+    l->used += rfi_lesson_size(last->bytes);
+    return last;
+}
+
+bool rf_teach(const void *bytes, size_t n) {
+    if (!rfi.lessons || rfi.lesson_over) return false;
+    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
+    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    memcpy((char *)(l + 1) + l->bytes, bytes, n);
+    l->bytes += (uint32_t)n;
+    return true;
+}
+
+bool rf_used(const void *bytes, size_t n) {
+    rfi_record *r = rfi.record;
+    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
+    if (r->used_more) return false;
+    memcpy(r->used + r->used_bytes, bytes, n);
+    r->used_bytes += (uint32_t)n;
+    return true;
+}
+
+/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
+RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
+    if (n < 2) return 0;
+    if (!rfi.strategy->choose) return rfi_below(stream, n);
+    uint32_t i = rfi.strategy->choose(n);
+    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
+    return i;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/lend.h ============================= >>engine/lend */
+/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
+ *
+ * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
+ * value that a read shall return is put into memory for it; at the thread's next event memory gets
+ * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
+ * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ */
+#ifndef RFI_ENGINE_LEND_H
+#define RFI_ENGINE_LEND_H
+
+#ifdef RFI_IMPL
+/* Bytes of a read, and of a write, at most. */
+enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
+
+RFI_VAR struct {
+    rf_event event; /* whose access may have been made by now */
+    bool pending;
+    uint8_t *before; /* what was in memory when it was announced */
+    uint32_t capacity;
+    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
+} rfi_lent;
+
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
+# ifdef MS_ASYNC
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
+    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+# else
+    return false;
+# endif
+}
+
+RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
+    uint8_t *stored = rfi_lent.before + e->size;
+    memcpy(stored, at, e->size);
+    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
+    a.in_place = false;
+    rf_mem_store(&rfi_model, &a, stored);
+}
+
+RFI_FN RFI_COLD void rfi_lent_end(bool over) {
+    const rf_event *e = &rfi_lent.event;
+    void *at = (void *)(uintptr_t)e->addr;
+    int error = errno;
+    rfi_lent.pending = false;
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
+        if (!(e->flags & RF_EV_WRITES)) {
+            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
+        } else if (!over)
+            rfi_lent_write(e, at);
+    }
+    errno = error;
+}
+
+/* The running thread comes to its next event, or to where it could be noticed what is lent. */
+RFI_INLINE void rfi_settle(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
+}
+
+/* After the execution. */
+RFI_INLINE void rfi_lent_drop(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
+}
+
+/* The read `e` is about to be made: chooses its value. */
+RFI_FN void rfi_lend_value(rf_event *e) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    a.in_place = false;
+    a.whole = !rfi.plan->tears; /* it may be a pointer */
+    rf_mem_load(&rfi_model, &a, rfi_lent.value);
+    rfi_model.core.report.flags &=
+        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
+    rfi_model_told(e);
+    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
+    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
+    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
+    rfi_lent.pending = true;
+}
+
+/* It is the turn of the access `e`. */
+RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
+    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
+    memcpy(rfi_lent.before, e->addr, e->size);
+    if (e->flags & RF_EV_WRITES)
+        rfi_lent.pending = true;
+    else
+        rfi_lend_value(e);
+    rfi_lent.event = *e;
 }
 #endif
 #endif
@@ -5811,17 +5894,18 @@ RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
 }
 
 /* Nobody but spinners can go on: if the others are in a deadlock, that is what they spin for.
- * Looked at after the 64th time and then less and less often. */
-RFI_FN RFI_COLD void rfi_only_spinners(void) {
+ * Looked at after the 64th time and then less and less often.  True: they have had their time. */
+RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     uint64_t n = ++rfi.run.spins;
     if (n >= 64 && !(n & (n - 1)) && rfi_find_cycle(0, rfi.run.threads)) rfi_end_stuck(true);
+    return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
     for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too) rfi_only_spinners();
+        if (lazy_too && rfi_only_spinners()) return 0;
         for (uint32_t w = 0; w < rfi.run.words; w++)
             n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     }
@@ -5860,7 +5944,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
         }
     }
     uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
 }
 
@@ -5882,7 +5966,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
-    if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_report_endless(t);
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -5904,10 +5988,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
-                         t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends",
+                         rfi_site_text(s->site), t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s",
+                     rfi_site_text(s->site), t->id, rfi_event_word(t->next.kind),
+                     RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -5954,6 +6039,7 @@ RFI_FN void rfi_schedule(rfi_thr *t) {
 RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
     rf_event *e = &t->next;
     rfi_settle();
+    rfi.record->kinds |= RF_EV_BIT(kind);
     *e = (rf_event){.kind = (uint8_t)kind, .thread = t->id, .site = s};
     return e;
 }
@@ -5996,7 +6082,7 @@ RFI_FN uint32_t rfi_thrash(void) {
     uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
     if (u == RFI_NO_THREAD) {
         u = rfi_draw_paused(false);
-        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        if (u == RFI_NO_THREAD) return rfi_nobody();
         rfi.record->released++;
     }
     rfi_unpause(u);
@@ -6341,6 +6427,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
         rfi_load_point(t, s, p, n, 0, 0, mode, out);
@@ -6369,6 +6456,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);
@@ -7556,6 +7644,24 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (!rfi.run.live) rfi_heap_finish();
 }
 
+/* The running thread ends the program; returns when it is time to.  A second one that wants to ends
+ * nothing. */
+RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (rfi.run.live == 1) return;
+    (void)rfi_announce(t, RF_EV_END, s);
+    rfi_note(RF_EV_END, s, 0, 0);
+    rfi_take(rfi.enabled, t->id);
+    if (!rfi.run.ender) {
+        rfi.run.ender = t->id + 1;
+        rfi_end_limit();
+    }
+    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    if (next == t->id) return;
+    rfi.run.switches++;
+    rfi_switch_to(t, rfi.thread[next]);
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine) { /* chosen: the start itself was the operation */
@@ -7857,7 +7963,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    r->limit = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
@@ -7878,6 +7983,7 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    rfi_limit(p->max_steps);
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -7888,7 +7994,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = false;
+    r->skipped = r->cut = r->hooked = r->plain = false;
+    r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -7951,7 +8058,10 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     rfi_thread_end(t);
-    if (rfi.run.live) rfi_switch_to(t, rfi_thread_after(t)); /* until all have ended */
+    if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
+        if (!rfi.run.whole) rfi_end_limit();
+        rfi_switch_to(t, rfi_thread_after(t));
+    }
     rfi_execute_end();
     r->state = RFI_DONE;
 }
@@ -13106,6 +13216,9 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* Why nothing is claimed. */
 typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
 
+/* Added to what is said to be all: nothing is claimed of what other memory does. */
+# define RFI_UNDER_SC "under sequentially consistent memory"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -13122,10 +13235,10 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
     else
-        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
-                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
+                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif
@@ -13454,7 +13567,7 @@ RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
 RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
 RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
-/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+/* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
         return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
@@ -13462,10 +13575,10 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
-                       done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
+                       what, done == 1 ? "" : "s");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -13506,28 +13619,29 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
-                                   .help = "all schedules without preemptions, with one, and so on",
-                                   .begin = rfi_bounded_begin,
-                                   .pick = rfi_bounded_pick,
-                                   .choose = rfi_bounded_choose,
-                                   .end = rfi_bounded_end,
-                                   .lone = true,
-                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-                                   .event = rfi_bounded_event,
-                                   .parameter = &rfi_bounded_most,
-                                   .most = RFI_LEVELS - 1,
-                                   .of_parameter = "preemptions",
-                                   .forget = rfi_bounded_forget,
-                                   .learn = rfi_bounded_learn,
-                                   .recall = rfi_bounded_recall,
-                                   .serial = true,
-                                   .exhausted = rfi_bounded_exhausted,
-                                   .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -13556,26 +13670,26 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
-                                         .help =
-                                             "all schedules without delays, with one, and so on",
-                                         .begin = rfi_delays_begin,
-                                         .pick = rfi_delays_pick,
-                                         .choose = rfi_delays_choose,
-                                         .end = rfi_delays_end,
-                                         .parameter = &rfi_delays_most,
-                                         .most = RFI_LEVELS - 1,
-                                         .of_parameter = "delays",
-                                         .forget = rfi_delays_forget,
-                                         .learn = rfi_delays_learn,
-                                         .recall = rfi_delays_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_delays_exhausted,
-                                         .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
 #endif
 #endif
 
@@ -13982,14 +14096,14 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[160];
+    static char text[192];
     const rfi_tree *t = &rfi_dfs_tree;
     return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
                              t->flaw);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
                                .begin = rfi_dfs_begin,
                                .pick = rfi_dfs_pick,
                                .choose = rfi_dfs_choose,
@@ -14645,7 +14759,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -14701,7 +14816,8 @@ RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t 
 /* Does some thread wait, and not for the end of another one? */
 RFI_FN bool rfi_dpor_blocks(void) {
     for (uint32_t t = 0; t < rf_threads(); t++)
-        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN &&
+            rf_next_event(t)->kind != RF_EV_END)
             return true;
     return false;
 }
@@ -14897,12 +15013,12 @@ RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
 
 RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
 
-/* "all 220 partial orders explored (3 executions more were blocked)" */
+/* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -14911,7 +15027,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations",
+                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
                                 .begin = rfi_dpor_begin,
                                 .pick = rfi_dpor_pick,
                                 .announced = rfi_dpor_announced,
@@ -15037,7 +15153,8 @@ RFI_FN RFI_COLD uint32_t rfi_drfinder_class_new(uint32_t object) {
     const rf_site *s = rf_object_site(object);
     const char *name = rf_object_name(object);
     size_t n = strlen(name); /* a long one has been cut */
-    bool expression = n < 32 ? !strcmp(name, s->text) : !strncmp(name, s->text, n);
+    bool expression =
+        n < 32 ? !strcmp(name, rfi_site_text(s)) : !strncmp(name, rfi_site_text(s), n);
     bool named = !rf_object_made(object) || !expression;
     return (uint32_t)(named ? rfi_hash_text(name) : rfi_site_known_key(s)) | 1;
 }
@@ -17300,9 +17417,12 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
  * that wait for too long.  Invariant: no two postponed threads race with each other.
  *
- * Where many threads write at one statement, they race with each other and seldom wait for the
- * other statement of the pair.  So half of the executions are patient (not in the paper): threads
- * at one statement wait side by side, and only the two statements of the pair resolve their race.
+ * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
+ * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
+ * their race.  Where n threads write at one statement and one reads at the other, two writers that
+ * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
+ * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
+ * two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -18658,7 +18778,8 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-# define RFI_TEXT_BYTES 160
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
 
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
@@ -18722,8 +18843,8 @@ typedef struct rfi_explored {
     const rf_strategy *strategy;
     uint32_t parameter;
     uint64_t executions, failed;
-    uint64_t fresh; /* orders that no explorer had shown before */
-    char summary[RFI_TEXT_BYTES];
+    uint64_t fresh;                  /* orders that no explorer had shown before */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -18762,6 +18883,14 @@ RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
     to->executions = sum;
 }
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -18769,6 +18898,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
@@ -19167,8 +19297,11 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t switches, preemptions;
-    uint64_t hits;                      /* of a phase 2 job */
-    uint64_t woken;                     /* kinds of events that woke an analysis */
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    bool hooked, plain;
+    uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19191,7 +19324,9 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->hooked = t->plain = false;
+    t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -19522,6 +19657,10 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -19554,6 +19693,10 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->racy += from->racy;
     to->exposed += from->exposed;
     to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
@@ -19878,12 +20021,18 @@ RFI_VAR volatile sig_atomic_t rfi_interrupted;
 /* When executions in this process are to end, wherever they are (ms; 0: never). */
 RFI_VAR volatile int64_t rfi_crash_until;
 
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
 /* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
 RFI_FN RFI_COLD void rfi_tick_late(void) {
     rfi_record *r = rfi.record;
     static uint64_t steps;
-    bool asked = !r->limit && steps == rfi.run.steps;
-    r->limit = 0;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
     steps = rfi.run.steps;
     if (!asked) return;
     r->cut = true;
@@ -20649,6 +20798,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
     s->complete = s->seen = 0;
     s->process = 0;
+    s->record.over = 0;
     s->record.state = RFI_IDLE;
     s->record.index = (uint32_t)w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);
@@ -20853,7 +21003,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
-        if (rfi.current) rfi.record->limit = 0; /* the execution that runs in this process */
+        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
     }
 }
 
@@ -20931,7 +21081,7 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     if (!team->hurried) team->hurried = now;
     for (uint32_t i = 0; i < team->workers; i++) {
         team->worker[i].shared->stop = 1;
-        team->worker[i].shared->record.limit = 0;
+        rfi_hurry(&team->worker[i].shared->record);
     }
 }
 
@@ -20966,6 +21116,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
     rfi_crash_until = team->end;
+    s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -21058,6 +21209,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_shared_ready(team, team->here);
         rfi_worker_school(j, team->here);
         rfi_crash_until = team->end;
+        team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
@@ -21176,7 +21328,9 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  *
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
  * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
  * of what the strategy had learned (any number of characters), o the
@@ -21202,8 +21356,11 @@ RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
 RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
 typedef struct rfi_token {
-    char test[128];
+    char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
     uint32_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
@@ -21220,6 +21377,33 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
 }
 
 RFI_VAR const char rfi_token_adversarial[] = "adversarial";
@@ -21297,13 +21481,14 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
  * a trace there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorer(j), (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
-        rfi_append(&t, ".p");
-        for (unsigned i = 0; i < rfi_job_targets(j); i++)
-            for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
@@ -21445,7 +21630,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
             snprintf(why, bytes, "it is cut short");
         return false;
     }
-    snprintf(t->test, sizeof t->test, "%s", test);
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
@@ -21998,6 +22186,8 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .explorer = s->explored,
                           .explorers = s->arms,
                           .coverage = s->job.covers ? &sums->coverage : NULL};
+    s->result.sight = (rfi_sight){sums->steps, sums->kinds, sums->threads,
+                                  sums->hooked && !sums->plain && !rfi_code_announces};
     for (uint32_t i = 0; i < s->arms; i++) {
         rfi_explored *x = &s->explored[i];
         const rfi_job *j = &s->arm[i].job;
@@ -22819,6 +23009,12 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -22830,7 +23026,7 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);
     else if (made && made->text[0])
-        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+        rfi_line_add(l, "T%u %s", thread, rfi_expression(made));
     else
         rfi_line_add(l, "T%u", thread);
 }
@@ -22868,12 +23064,6 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
         rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
     else
         rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
-}
-
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -23025,6 +23215,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
+    case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
@@ -23933,6 +24124,49 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: what a result does not say, because the run had little to look at.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (!s->steps)
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "all executions were one order: between their starts and ends the threads did "
+                    "nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif
+
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned what it did, and what would have forbidden it.
  *
@@ -24153,7 +24387,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 /* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
  * them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
@@ -24362,29 +24596,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     if (!rfi_report_full) return;
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
-}
-
-/* For harnesses: fields of the test's block. */
-RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
-    const rfi_statistics *s = &r->statistics;
-    if (!s->compared) return;
-    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
-            (unsigned long long)s->orders, (unsigned long long)s->once,
-            (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
-    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
-            (unsigned long long)s->preemptions);
-    if (r->first_failure)
-        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
-    fputs("  explorers:\n", out);
-    for (uint32_t i = 0; i < s->explorers; i++) {
-        const rfi_explored *x = &s->explorer[i];
-        rfi_line l = {0};
-        rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
-                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
-                (unsigned long long)x->failed);
-    }
 }
 #endif
 #endif
@@ -24866,6 +25077,12 @@ RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -24891,6 +25108,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
+    rfi_text_sight(&t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
@@ -25041,6 +25259,35 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     fputs("\"\n", out);
 }
 
+/* For harnesses: fields of the test's block. */
+RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    if (!s->compared) return;
+    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
+            (unsigned long long)s->orders, (unsigned long long)s->once,
+            (unsigned long long)s->compared, s->sampled ? "true" : "false");
+    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
+            (unsigned long long)s->preemptions);
+    if (r->first_failure)
+        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
+    fputs("  explorers:\n", out);
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
+                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+                (unsigned long long)x->failed);
+        if (x->summary[0] && x->strategy->serial) {
+            fputs(", says: \"", out);
+            rfi_yaml_text(out, x->summary);
+            fputc('"', out);
+        }
+        fputs("}\n", out);
+    }
+}
+
 /* The YAML block below a test point. */
 RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     fputs("  ---\n", out);
@@ -25060,6 +25307,10 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    if (n) fputs("  unseen:\n", out);
+    for (unsigned i = 0; i < n; i++) rfi_yaml_string(out, "    - ", line[i]);
     fprintf(out,
             "  warnings: {potential: %u, real: %u, destructive: %u, harmful: %u, left_out: %u}\n",
             r->potential, r->real, r->destructive, r->harmful, r->warnings_left_out);
@@ -25507,10 +25758,31 @@ void rfi_register(rfi_test *t) {
     rfi_tests_end = &t->next;
 }
 
+/* The test that goes by this name in tokens. */
 RFI_FN rfi_test *rfi_test_named(const char *name) {
-    for (rfi_test *t = rfi_tests; t; t = t->next)
-        if (!strcmp(t->options.rfi_name, name)) return t;
+    char own[RFI_TOKEN_NAME];
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        rfi_token_name(t->options.rfi_name, own);
+        if (!strcmp(own, name)) return t;
+    }
     return NULL;
+}
+
+/* Tests of one name would replay each other. */
+RFI_FN bool rfi_tests_differ(void) {
+    rfi_map known = {0};
+    const rfi_test *t = rfi_tests, *other = NULL;
+    for (; t; t = t->next) {
+        uint64_t *first = rfi_map_at(&known, rfi_hash_text(t->options.rfi_name));
+        other = (const rfi_test *)(uintptr_t)*first;
+        if (other) break;
+        *first = (uint64_t)(uintptr_t)t;
+    }
+    rfi_map_free(&known);
+    if (!t) return true;
+    fprintf(stderr, "racefuzz: two tests are named %s (%s:%u and %s:%u): rename one of them\n",
+            t->options.rfi_name, other->file, other->line, t->file, t->line);
+    return false;
 }
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
@@ -25623,7 +25895,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
     fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
@@ -25705,6 +25978,27 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* What goes through all schedules does so under sequentially consistent memory: another one that
+ * was asked for would be taken for explored. */
+RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
+    const rfi_settings *s = &c->settings;
+    const rf_options *o = &t->options, *all = c->defaults;
+    const char *names = s->strategy ? s->strategy : o->strategy;
+    const char *memory = s->memory ? s->memory : o->memory;
+    const rf_strategy *serial;
+    if (!names && all) names = all->strategy;
+    if (!memory && all) memory = all->memory;
+    if (!names || !memory || !strcmp(memory, "sc")) return true;
+    for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
+        if (serial->serial && rfi_list_has(names, serial->name)) break;
+    if (!serial) return true;
+    fprintf(stderr,
+            "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
+            "memory only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name);
+    return false;
+}
+
 /* The names among the options of a test, or of all of them. */
 RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     char where[192];
@@ -25755,10 +26049,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
+        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
@@ -26036,17 +26332,20 @@ template <typename T> rfi_shown rfi_show(T v) {
 #endif
 
 #ifdef RFI_IMPL
-void rfi_assert_failed(const rf_site *s) { rfi_fail_test(s, RF_DIAG_ASSERT, "%s", s->text); }
+void rfi_assert_failed(const rf_site *s) {
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s", rfi_site_text(s));
+}
 
 void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) {
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", s->text, a.text, b.text);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", rfi_site_text(s), a.text,
+                  b.text);
 }
 
 void rfi_assert_str(const rf_site *s, const char *a, const char *b) {
     if (a == b || (a && b && !strcmp(a, b))) return;
     const char *qa = a ? "\"" : "", *qb = b ? "\"" : "";
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s", s->text, qa,
-                  a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s",
+                  rfi_site_text(s), qa, a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
 }
 
 void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
@@ -26055,7 +26354,7 @@ void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
     while (i < n && p[i] == q[i]) i++;
     if (i < n)
         rfi_fail_test(s, RF_DIAG_ASSERT, "%s: byte %zu of %zu: left is 0x%02x, right is 0x%02x",
-                      s->text, i, n, p[i], q[i]);
+                      rfi_site_text(s), i, n, p[i], q[i]);
 }
 
 RFI_FN RFI_PRINTF(1, 2) rfi_shown rfi_show_as(const char *fmt, ...) {
@@ -26337,6 +26636,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
                             bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
@@ -27396,8 +27696,10 @@ RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
     rfi_code_open();
 }
 
+/* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
     if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
 }
 
 /* ---- plain accesses ---- */
@@ -29217,9 +29519,10 @@ __asm__(".set puts, __wrap_puts");
  *     ./a.out [options of racefuzz] [-- arguments of the program]
  *
  * The program's main becomes the body of a test called `program`.  Each execution has a process of
- * its own, so it finds all objects as a program does at its start.  It ends when main returns or
- * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
- * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ * its own, so it finds all objects as a program does at its start.  It ends when main has returned,
+ * or exit was called, and the other threads have done what they can; a status other than 0 is a
+ * failure.  What it gave to atexit is run, in the execution, and so are its destructors; what
+ * on_exit has is not.
  *
  * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
  * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
@@ -29258,7 +29561,8 @@ typedef struct rfi_program_handler {
 RFI_VAR struct {
     int argc;
     char **argv;
-    pid_t process; /* of the execution */
+    pid_t process;  /* of the execution */
+    bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
@@ -29270,29 +29574,80 @@ RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_progr
 
 /* ---- its end: the other threads go with it ---- */
 
+#  ifdef __ELF__
+typedef void (*rfi_program_destructor)(void);
+extern const rfi_program_destructor __fini_array_start[]
+    __attribute__((weak, visibility("hidden")));
+extern const rfi_program_destructor __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+/* A destructor of the program, in the linker's list; NULL: it came with the compiler. */
+RFI_FN rfi_program_destructor rfi_program_destructor_at(ptrdiff_t i) {
+    const rfi_symbol *of = rfi_symbol_of((const void *)(uintptr_t)__fini_array_start[i]);
+    bool own = of && of->name[0] != '_' && !strchr(of->name, '.');
+    return own ? __fini_array_start[i] : NULL;
+}
+
+/* Runs the destructors, the last ones first, or only looks whether there is one. */
+RFI_FN bool rfi_program_destroys(bool run) {
+    bool any = false;
+    for (ptrdiff_t i = __fini_array_end - __fini_array_start; i--;) {
+        rfi_program_destructor fn = rfi_program_destructor_at(i);
+        any |= fn != NULL;
+        if (!fn || !run) continue;
+        rfi_program_own.destroyed = true;
+        fn();
+    }
+    return any;
+}
+#  else
+RFI_FN bool rfi_program_destroys(bool run) { return (void)run, false; }
+#  endif
+
+RFI_FN bool rfi_program_handles(bool quick) {
+    for (uint32_t i = 0; i < rfi_program_own.handlers; i++)
+        if (rfi_program_own.handler[i].quick == quick) return true;
+    return !quick && rfi_program_destroys(false);
+}
+
+/* Other threads may do something before. */
+RFI_FN void rfi_program_step(const rf_site *s) {
+    if (rfi.run.live == 1) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The last ones first; they may add others. */
-RFI_FN void rfi_program_handlers(bool quick) {
+RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
+    bool runs = rfi_program_runs();
+    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
         if (h.quick == quick) h.fn();
     }
+    if (runs && !quick) (void)rfi_program_destroys(true);
 }
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    rfi_heap_reds();
     if (status & 255)
-        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+        rfi_program_step(here); /* that alone is a failure: others need not go on */
+    else
+        rfi_end_here(here);
+    fflush(NULL);
+    rfi_heap_reds();
+    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(false);
+    rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);
         __builtin_unreachable();
@@ -29303,7 +29658,7 @@ void __wrap_exit(int status) {
 RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(true);
+    rfi_program_handlers(pc, true);
     if (!rfi_program_runs()) quick_exit(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
@@ -29349,7 +29704,7 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 
 /* Its main has left by pthread_exit, and now all others have ended. */
 RFI_FN void rfi_program_last(void) {
-    rfi_program_handlers(false);
+    rfi_program_handlers(NULL, false);
     rfi_program_end("", NULL, 0);
 }
 
@@ -29366,8 +29721,9 @@ RFI_FN void *rfi_program_run(void *unused) {
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv);
-    rfi_program_handlers(false);
+    rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
 
@@ -29376,6 +29732,7 @@ RFI_FN void rfi_program_body(void) {
     rfi_program_own.process = getpid();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
+    rfi.record->hooked = true;
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
@@ -29398,6 +29755,10 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
+    if (rfi_program_own.destroyed) { /* not again */
+        fflush(NULL);
+        _exit(status);
+    }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",

@@ -98,7 +98,7 @@ static bool numbers(void) {
 
 enum colour { RED, GREEN };
 
-RF_TEST(other_scalars) {
+PASSING(bool_enumerations_and_floating_point_can_be_atomic) {
     TRANSFERS(rf_atomic_bool, bool, false, true);
     TRANSFERS(_Atomic(enum colour), enum colour, RED, GREEN);
     TRANSFERS(_Atomic(double), double, 0.5, -2.5);
@@ -108,7 +108,7 @@ RF_TEST(other_scalars) {
     RF_ASSERT_EQ(rf_atomic_load(&v), 8);
 }
 
-RF_TEST(pointers) {
+PASSING(pointers_step_by_elements) {
     static int array[8];
     typedef int *pointer;
     TRANSFERS(_Atomic(pointer), pointer, &array[1], &array[5]);
@@ -124,7 +124,7 @@ typedef struct triple {
 
 static bool triple_is(triple t, uint32_t a) { return t.a == a && t.b == a + 1 && t.c == a + 2; }
 
-RF_TEST(structs) {
+PASSING(structs_can_be_atomic) {
     static _Atomic(triple) object;
     triple one = {1, 2, 3}, two = {2, 3, 4}, expected = two;
     rf_atomic_init(&object, one);
@@ -137,7 +137,7 @@ RF_TEST(structs) {
     RF_ASSERT(triple_is(rf_atomic_load(&object), 7));
 }
 
-RF_TEST(flags) {
+PASSING(flags_and_fences) {
     rf_atomic_flag f = RF_ATOMIC_FLAG_INIT;
     RF_ASSERT(!rf_atomic_flag_test_and_set(&f));
     RF_ASSERT(rf_atomic_flag_test_and_set_explicit(&f, rf_memory_order_acquire));
@@ -169,13 +169,12 @@ typedef struct five {
 
 static _Atomic(five) wide;
 
-static void *hand_over_wide(void *unused) {
+THREAD(hand_over_wide) {
     rf_atomic_store_explicit(&x, 1, rf_memory_order_relaxed);
     rf_atomic_store_explicit(&wide, ((five){{1, 2, 3, 4, 5}}), rf_memory_order_release);
-    return unused;
 }
 
-RF_TEST(wide_structs) {
+REACHING(2, structs_wider_than_the_model_too) {
     rf_atomic_init(&x, 0);
     rf_atomic_init(&wide, (five){{0}});
     rf_thread t = RF_THREAD(hand_over_wide, NULL);
@@ -201,21 +200,15 @@ static void store_buffering(rf_memory_order order) {
     seen[(r1 * 2 + r2 + 3) % 4]++;
 }
 
-RF_TEST(store_buffering_seq_cst) {
+REACHING(3, store_buffering_never_gives_0_0) {
     store_buffering(SC);
     RF_ASSERT(r1 || r2);
 }
-RF_TEST(store_buffering_relaxed) { store_buffering(rf_memory_order_relaxed); }
+REACHING(4, relaxed_store_buffering_gives_0_0_too) { store_buffering(rf_memory_order_relaxed); }
 
-static void *add(void *unused) {
-    rf_atomic_fetch_add(&x, 1);
-    return unused;
-}
+THREAD(add) { rf_atomic_fetch_add(&x, 1); }
 
-static void *load_and_store(void *unused) {
-    rf_atomic_store(&x, rf_atomic_load(&x) + 1);
-    return unused;
-}
+THREAD(load_and_store) { rf_atomic_store(&x, rf_atomic_load(&x) + 1); }
 
 /* Outcome: the sum. */
 static void sum_of(void *(*fn)(void *)) {
@@ -226,15 +219,15 @@ static void sum_of(void *(*fn)(void *)) {
     seen[rf_atomic_load(&x) - 1]++;
 }
 
-RF_TEST(two_fetch_adds) {
+PASSING(a_fetch_add_is_one_step) {
     sum_of(add);
     RF_ASSERT_EQ(rf_atomic_load(&x), 2);
 }
 
-RF_TEST(two_loads_and_stores) { sum_of(load_and_store); }
+REACHING(2, a_load_and_a_store_are_two) { sum_of(load_and_store); }
 
 /* Outcomes: 0 failed for nothing, 1 exchanged. */
-RF_TEST(weak) {
+REACHING(2, a_weak_exchange_fails_for_nothing_now_and_then) {
     int expected = 4;
     rf_atomic_init(&x, 4);
     bool done = rf_atomic_compare_exchange_weak(&x, &expected, 5);
@@ -243,7 +236,7 @@ RF_TEST(weak) {
     seen[done]++;
 }
 
-RF_TEST(weak_and_sure, .no_spurious = true) {
+PASSING(no_spurious_makes_weak_exchanges_sure, .no_spurious = true) {
     int expected = 4;
     rf_atomic_init(&x, 4);
     RF_ASSERT(rf_atomic_compare_exchange_weak(&x, &expected, 5));
@@ -255,20 +248,18 @@ static int data;
 static rf_memory_order store_order, load_order;
 static bool fences, handed_on;
 
-static void *receive(void *unused) {
+THREAD(receive) {
     if (rf_atomic_load_explicit(&x, load_order) == (handed_on ? 2 : 1)) {
         if (fences) rf_atomic_thread_fence(rf_memory_order_acquire);
         RF_ASSERT_EQ(RF_LOAD(data), 42);
     }
-    return unused;
 }
 
 /* Passes a message on without looking at it: it stays released. */
-static void *hand_on(void *unused) {
+THREAD(hand_on) {
     int one = 1;
     (void)rf_atomic_compare_exchange_strong_explicit(&x, &one, 2, rf_memory_order_relaxed,
                                                      rf_memory_order_relaxed);
-    return unused;
 }
 
 static void message(rf_memory_order s, rf_memory_order l) {
@@ -314,11 +305,10 @@ static bool races(const char *test) {
 static int guarded;
 static rf_atomic_flag lock = RF_ATOMIC_FLAG_INIT;
 
-static void *under_flag(void *unused) {
+THREAD(under_flag) {
     while (rf_atomic_flag_test_and_set_explicit(&lock, rf_memory_order_acquire)) RF_SPIN_HINT();
     RF_STORE(guarded, RF_LOAD(guarded) + 1);
     rf_atomic_flag_clear_explicit(&lock, rf_memory_order_release);
-    return unused;
 }
 
 RF_TEST(flag_lock) {
@@ -331,20 +321,15 @@ RF_TEST(flag_lock) {
 }
 
 /* rf_atomic_init is no atomic access. */
-static void *late_init(void *unused) {
-    rf_atomic_init(&y, 1);
-    return unused;
-}
+THREAD(late_init) { rf_atomic_init(&y, 1); }
 
-RF_TEST(init_races) {
-    rf_thread t = RF_THREAD(late_init, NULL);
-    (void)rf_atomic_load(&y);
-    (void)RF_JOIN(t);
-}
+RF_TEST(init_races) { BESIDE(late_init)(void) rf_atomic_load(&y); }
 
 /* ---- the rest ---- */
 
-RF_TEST(freed) {
+FAILING_ALWAYS(an_atomic_access_to_freed_memory_fails, USE_AFTER_FREE, 3,
+               "write of 4 bytes at offset 0 of a block of 4 bytes, allocated by T0 at @1, freed "
+               "by T0 at @2") {
     rf_atomic_int *a = AT(1, RF_MALLOC(4));
     AT(2, RF_FREE(a));
     AT(3, rf_atomic_store(a, 1));
@@ -353,14 +338,13 @@ RF_TEST(freed) {
 /* Outside of tests they are atomic among real threads. */
 static rf_atomic_long outside_count;
 
-static void *count_outside(void *unused) {
+THREAD(count_outside) {
     for (int i = 0; i < 20000; i++) {
         (void)rf_atomic_fetch_add(&outside_count, 1);
         long old = rf_atomic_load(&outside_count);
         while (!rf_atomic_compare_exchange_weak(&outside_count, &old, old + 1)) {
         }
     }
-    return unused;
 }
 
 static bool outside(void) {
@@ -386,22 +370,9 @@ static void order(void) {
 }
 
 int main(void) {
+    show_claims();
     lab_check(numbers(), "every_operation_on_integers_of_every_size", why);
-    PASSES("bool_enumerations_and_floating_point_can_be_atomic", "other_scalars");
-    PASSES("pointers_step_by_elements", "pointers");
-    PASSES("structs_can_be_atomic", "structs");
-    REACHES("structs_wider_than_the_model_too", "wide_structs", 2);
-    PASSES("flags_and_fences", "flags");
-    REACHES("store_buffering_never_gives_0_0", "store_buffering_seq_cst", 3);
-    REACHES("relaxed_store_buffering_gives_0_0_too", "store_buffering_relaxed", 4);
-    PASSES("a_fetch_add_is_one_step", "two_fetch_adds");
-    REACHES("a_load_and_a_store_are_two", "two_loads_and_stores", 2);
-    REACHES("a_weak_exchange_fails_for_nothing_now_and_then", "weak", 2);
-    PASSES("no_spurious_makes_weak_exchanges_sure", "weak_and_sure");
     order();
-    FAILS_ALWAYS("an_atomic_access_to_freed_memory_fails", "freed", USE_AFTER_FREE, 3,
-                 "write of 4 bytes at offset 0 of a block of 4 bytes, allocated by T0 at "
-                 "atomics.c:@1, freed by T0 at atomics.c:@2");
     LAB_CHECK("outside_of_tests_atomics_are_atomic", outside());
     return lab_end();
 }

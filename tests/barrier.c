@@ -21,7 +21,7 @@ static void *work(void *number) {
 }
 
 /* Outcome: who was the chosen one of the first phase. */
-RF_TEST(phases) {
+REACHING(PARTIES, a_barrier_is_reused_and_any_one_is_told_true_in_each_phase) {
     static int number[PARTIES] = {0, 1, 2};
     memset(arrived, 0, sizeof arrived);
     memset(serial, 0, sizeof serial);
@@ -33,7 +33,7 @@ RF_TEST(phases) {
     for (int i = 0; i < PARTIES; i++) seen[i] += chosen[i] != 0;
 }
 
-RF_TEST(of_one) {
+PASSING(a_barrier_for_one_never_blocks) {
     rf_barrier alone;
     rf_barrier_init(&alone, "alone", 1);
     for (int i = 0; i < 3; i++) RF_ASSERT(RF_BARRIER_WAIT(&alone));
@@ -43,13 +43,12 @@ RF_TEST(of_one) {
 /* More threads than parties: they form groups. */
 static int through;
 
-static void *pass(void *unused) {
+THREAD(pass) {
     (void)RF_BARRIER_WAIT(&b);
     through++;
-    return unused;
 }
 
-RF_TEST(groups) {
+PASSING(twice_as_many_threads_form_two_groups) {
     rf_thread t[2 * PARTIES];
     through = 0;
     for (int i = 0; i < 2 * PARTIES; i++) t[i] = RF_THREAD(pass, NULL);
@@ -66,7 +65,7 @@ static void *destroy_if_chosen(void *barrier) {
     return NULL;
 }
 
-RF_TEST(destroyed_by_the_chosen_one) {
+PASSING(the_chosen_one_may_destroy_the_barrier_at_once) {
     rf_barrier *heap = RF_MALLOC(sizeof *heap);
     rf_barrier_init(heap, "heap", 2);
     rf_thread t = RF_THREAD(destroy_if_chosen, heap);
@@ -76,12 +75,12 @@ RF_TEST(destroyed_by_the_chosen_one) {
 
 /* ---- deadlock ---- */
 
-static void *arrive(void *unused) {
-    AT(1, (void)RF_BARRIER_WAIT(&b));
-    return unused;
-}
+THREAD(arrive) { AT(1, (void)RF_BARRIER_WAIT(&b)); }
 
-RF_TEST(one_too_few) {
+FAILING_ALWAYS(a_barrier_with_one_thread_too_few_is_a_deadlock, STUCK, 1,
+               "3 threads wait and nobody can wake them\n  T0 waits at @2 for the end of T1\n  T1 "
+               "waits at @1 at barrier b, where 2 of 3 have arrived\n  T2 waits at @1 at barrier "
+               "b, where 2 of 3 have arrived") {
     rf_thread t = RF_THREAD(arrive, NULL), u = RF_THREAD(arrive, NULL);
     AT(2, (void)RF_JOIN(t));
     (void)RF_JOIN(u);
@@ -89,12 +88,12 @@ RF_TEST(one_too_few) {
 
 /* ---- misuse ---- */
 
-RF_TEST(for_nobody) {
+FAILING_ALWAYS(a_static_barrier_for_nobody_fails, BAD_COUNT, 1, "barrier empty is for 0 threads") {
     static rf_barrier empty = RF_BARRIER_INIT(0);
     AT(1, (void)RF_BARRIER_WAIT(&empty));
 }
 
-RF_TEST(init_for_nobody) {
+FAILING_ALWAYS(initialising_a_barrier_for_nobody_fails, BAD_COUNT, 1, "a barrier for 0 threads") {
     rf_barrier empty;
     AT(1, rf_barrier_init(&empty, "empty", 0));
 }
@@ -105,7 +104,7 @@ static void *post_after(void *sem) {
     return NULL;
 }
 
-RF_TEST(destroy_awaited) {
+FAILING(destroying_a_barrier_that_a_thread_waits_at_fails, DESTROY_BUSY, 1, "T1 waits for b") {
     static rf_sem there = RF_SEM_INIT(0);
     (void)RF_THREAD(post_after, &there);
     RF_SEM_WAIT(&there);
@@ -113,40 +112,7 @@ RF_TEST(destroy_awaited) {
     AT(1, rf_barrier_destroy(&b));
 }
 
-RF_TEST(wait_destroyed) {
-    rf_barrier_destroy(&b);
-    AT(1, (void)RF_BARRIER_WAIT(&b));
-}
-
-static void *wait_there(void *unused) {
-    AT(1, (void)RF_BARRIER_WAIT(&b));
-    return unused;
-}
-
-RF_TEST(destroyed_under_an_arrival) {
-    (void)RF_THREAD(wait_there, NULL);
-    rf_barrier_destroy(&b);
-}
-
 int main(void) {
-    REACHES("a_barrier_is_reused_and_any_one_is_told_true_in_each_phase", "phases", PARTIES);
-    PASSES("a_barrier_for_one_never_blocks", "of_one");
-    PASSES("twice_as_many_threads_form_two_groups", "groups");
-    PASSES("the_chosen_one_may_destroy_the_barrier_at_once", "destroyed_by_the_chosen_one");
-    FAILS_ALWAYS("a_barrier_with_one_thread_too_few_is_a_deadlock", "one_too_few", STUCK, 1,
-                 "3 threads wait and nobody can wake them\n"
-                 "  T0 waits at barrier.c:@2 for the end of T1\n"
-                 "  T1 waits at barrier.c:@1 at barrier b, where 2 of 3 have arrived\n"
-                 "  T2 waits at barrier.c:@1 at barrier b, where 2 of 3 have arrived");
-    FAILS_ALWAYS("a_static_barrier_for_nobody_fails", "for_nobody", BAD_COUNT, 1,
-                 "barrier empty is for 0 threads");
-    FAILS_ALWAYS("initialising_a_barrier_for_nobody_fails", "init_for_nobody", BAD_COUNT, 1,
-                 "a barrier for 0 threads");
-    FAILS("destroying_a_barrier_that_a_thread_waits_at_fails", "destroy_awaited", DESTROY_BUSY, 1,
-          "T1 waits for b");
-    FAILS_ALWAYS("waiting_at_a_destroyed_barrier_fails", "wait_destroyed", DESTROYED, 1,
-                 "b was destroyed before");
-    FAILS_FINE("a_barrier_destroyed_under_an_arrival_fails", "destroyed_under_an_arrival",
-               DESTROYED, 1, "b was destroyed when T1 was about to use it");
+    show_claims();
     return lab_end();
 }

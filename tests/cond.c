@@ -33,7 +33,7 @@ static void three_wait(rf_thread *t) {
 }
 
 /* Outcome: who wakes first. */
-RF_TEST(signal_wakes_one, .no_spurious = true) {
+REACHING(3, a_signal_wakes_one_and_any_of_the_waiters, .no_spurious = true) {
     rf_thread t[3];
     three_wait(t);
     for (int i = 0; i < 3; i++) {
@@ -48,7 +48,7 @@ RF_TEST(signal_wakes_one, .no_spurious = true) {
 }
 
 /* Outcome: in which order they wake. */
-RF_TEST(broadcast_wakes_all, .no_spurious = true) {
+REACHING(6, a_broadcast_wakes_all_in_any_order, .no_spurious = true) {
     rf_thread t[3];
     three_wait(t);
     RF_BROADCAST(&c);
@@ -56,15 +56,14 @@ RF_TEST(broadcast_wakes_all, .no_spurious = true) {
     seen[woken[0] * 2 + (woken[1] > woken[2])]++;
 }
 
-static void *wait_ready(void *unused) {
+THREAD(wait_ready) {
     RF_GUARD(&m) {
         while (!RF_LOAD(ready)) RF_WAIT(&c, &m);
     }
-    return unused;
 }
 
 /* The usual pattern: never stuck, never woken too early. */
-RF_TEST(predicate_loop) {
+PASSING(waiting_in_a_loop_for_a_condition_is_right) {
     RF_STORE(ready, false);
     rf_thread t = RF_THREAD(wait_ready, NULL), u = RF_THREAD(wait_ready, NULL);
     RF_GUARD(&m) {
@@ -75,28 +74,27 @@ RF_TEST(predicate_loop) {
     (void)RF_JOIN(u);
 }
 
-static void *set_ready(void *unused) {
+THREAD(set_ready) {
     RF_GUARD(&m) {
         ready = true;
         RF_SIGNAL(&c);
     }
-    return unused;
 }
 
 /* Outcomes: 0 timed out, 1 signalled, 2 a time-out although the signal came meanwhile. */
-RF_TEST(timedwait_ends_both_ways, .no_spurious = true) {
+REACHING(3, a_timed_wait_ends_by_signal_and_by_time_out, .no_spurious = true) {
     bool signalled = true;
     ready = false;
-    rf_thread t = RF_THREAD(set_ready, NULL);
-    RF_GUARD(&m) {
-        if (!ready) signalled = RF_TIMEDWAIT(&c, &m, 1000 * 3600);
-        if (signalled) RF_ASSERT(ready);
-        seen[signalled ? 1 : ready ? 2 : 0]++;
+    BESIDE(set_ready) {
+        RF_GUARD(&m) {
+            if (!ready) signalled = RF_TIMEDWAIT(&c, &m, 1000 * 3600);
+            if (signalled) RF_ASSERT(ready);
+            seen[signalled ? 1 : ready ? 2 : 0]++;
+        }
     }
-    (void)RF_JOIN(t);
 }
 
-RF_TEST(timedwait_alone, .no_spurious = true) {
+PASSING(a_timed_wait_that_nobody_signals_times_out, .no_spurious = true) {
     RF_GUARD(&m) {
         RF_ASSERT(!RF_TIMEDWAIT(&c, &m, 5));
         RF_ASSERT(!RF_TRYLOCK(&m));
@@ -104,7 +102,7 @@ RF_TEST(timedwait_alone, .no_spurious = true) {
 }
 
 /* The mutex is free while the thread waits, and taken when it wakes. */
-static void *wait_and_look(void *unused) {
+THREAD(wait_and_look) {
     RF_GUARD(&m) {
         waiting = 1;
         RF_WAIT(&c, &m);
@@ -113,39 +111,38 @@ static void *wait_and_look(void *unused) {
         RF_YIELD();
         RF_ASSERT_EQ(waiting, now);
     }
-    return unused;
 }
 
-RF_TEST(wait_releases_and_takes_back, .no_spurious = true) {
+PASSING(a_wait_releases_the_mutex_and_takes_it_back, .no_spurious = true) {
     waiting = 0;
-    rf_thread t = RF_THREAD(wait_and_look, NULL);
-    until_waiting(1);
-    RF_LOCK(&m);
-    RF_SIGNAL(&c);
-    waiting = 2;
-    RF_UNLOCK(&m);
-    RF_LOCK(&m);
-    waiting = 3;
-    RF_UNLOCK(&m);
-    (void)RF_JOIN(t);
+    BESIDE(wait_and_look) {
+        until_waiting(1);
+        RF_LOCK(&m);
+        RF_SIGNAL(&c);
+        waiting = 2;
+        RF_UNLOCK(&m);
+        RF_LOCK(&m);
+        waiting = 3;
+        RF_UNLOCK(&m);
+    }
 }
 
-/* Nobody signals: only a wake-up for nothing ends it. */
-#define SPURIOUS          \
- {                        \
-  RF_LOCK(&m);            \
-  AT(1, RF_WAIT(&c, &m)); \
-  RF_UNLOCK(&m);          \
- }
-RF_TEST(spurious)
-SPURIOUS RF_TEST(no_spurious, .no_spurious = true) SPURIOUS
+/* Nobody signals: only a spurious wake-up ends it. */
+static void wait_for_nobody(void) { RF_GUARD(&m) AT(1, RF_WAIT(&c, &m)); }
 
-    /* A timed wait that wakes for nothing is not a time-out. */
-    RF_TEST(spurious_timedwait) {
+#define NOBODY_SIGNALS "1 thread waits and nobody can wake it\n  T0 waits at @1 for a signal of c"
+
+FAILING(waits_wake_up_for_nothing_now_and_then, STUCK, 1, NOBODY_SIGNALS) { wait_for_nobody(); }
+
+FAILING_ALWAYS(no_spurious_turns_such_wake_ups_off, STUCK, 1, NOBODY_SIGNALS, .no_spurious = true) {
+    wait_for_nobody();
+}
+
+REACHING(2, a_timed_wait_that_wakes_for_nothing_has_not_timed_out) {
     RF_GUARD(&m) seen[RF_TIMEDWAIT(&c, &m, 10)]++;
 }
 
-RF_TEST(signals_for_nobody, .no_spurious = true) {
+PASSING(a_signal_to_nobody_is_not_kept, .no_spurious = true) {
     RF_SIGNAL(&c);
     RF_BROADCAST(&c);
     RF_GUARD(&m) RF_ASSERT(!RF_TIMEDWAIT(&c, &m, 1)); /* they were not kept */
@@ -154,38 +151,38 @@ RF_TEST(signals_for_nobody, .no_spurious = true) {
 /* Destroying right after the broadcast is allowed. */
 static rf_cond made;
 
-static void *wait_made(void *unused) {
+THREAD(wait_made) {
     RF_GUARD(&m) {
         waiting++;
         while (!ready) RF_WAIT(&made, &m);
     }
-    return unused;
 }
 
-RF_TEST(destroyed_after_broadcast, .no_spurious = true) {
+PASSING(a_condition_may_be_destroyed_after_its_broadcast, .no_spurious = true) {
     rf_cond_init(&made, "made");
     ready = false;
     waiting = 0;
-    rf_thread t = RF_THREAD(wait_made, NULL);
-    until_waiting(1);
-    RF_GUARD(&m) {
-        ready = true;
-        RF_BROADCAST(&made);
-        rf_cond_destroy(&made);
+    BESIDE(wait_made) {
+        until_waiting(1);
+        RF_GUARD(&m) {
+            ready = true;
+            RF_BROADCAST(&made);
+            rf_cond_destroy(&made);
+        }
     }
-    (void)RF_JOIN(t);
 }
 
 /* ---- deadlock ---- */
 
 /* The flag is not protected: the signal may come between the test and the wait. */
-static void *set_unprotected(void *unused) {
+THREAD(set_unprotected) {
     RF_RACY_STORE(ready, true);
     RF_SIGNAL(&c);
-    return unused;
 }
 
-RF_TEST(lost_wake_up, .no_spurious = true) {
+FAILING(a_lost_wake_up_is_a_deadlock, STUCK, 1,
+        "1 thread waits and nobody can wake it\n  T0 waits at @1 for a signal of c",
+        .no_spurious = true) {
     ready = false;
     (void)RF_THREAD(set_unprotected, NULL);
     RF_LOCK(&m);
@@ -202,7 +199,10 @@ static void *wait_named(void *cond) {
     return NULL;
 }
 
-RF_TEST(woken_in_vain, .no_spurious = true) {
+FAILING_ALWAYS(a_woken_thread_without_its_mutex_is_a_deadlock, LOCK_CYCLE, 3,
+               "cycle T0 -> T1 -> T0\n  T0 waits at @3 for the end of T1; it holds m (taken at "
+               "@2)\n  T1 waits at @1 to lock m again after waiting for news, held by T0",
+               .no_spurious = true) {
     rf_cond_init(&made, "news");
     waiting = 0;
     rf_thread t = RF_THREAD(wait_named, &made);
@@ -214,19 +214,21 @@ RF_TEST(woken_in_vain, .no_spurious = true) {
 
 /* ---- misuse ---- */
 
-RF_TEST(wait_unlocked) { AT(1, RF_WAIT(&c, &m)); }
-
-static void *wait_with_m(void *unused) {
+FAILING_ALWAYS(waiting_without_the_mutex_fails, WAIT_UNLOCKED, 1,
+               "T0 waits for c and does not hold the mutex") {
     AT(1, RF_WAIT(&c, &m));
-    return unused;
 }
 
-RF_TEST(wait_with_the_mutex_of_another) {
+THREAD(wait_with_m) { AT(1, RF_WAIT(&c, &m)); }
+
+FAILING_ALWAYS(waiting_with_the_mutex_of_another_fails, WAIT_UNLOCKED, 1,
+               "T1 waits for c and does not hold the mutex") {
     RF_LOCK(&m);
     (void)RF_JOIN(RF_THREAD(wait_with_m, NULL));
 }
 
-RF_TEST(wait_with_a_mutex_locked_twice) {
+FAILING_ALWAYS(waiting_with_a_mutex_locked_twice_fails, WAIT_DEPTH, 1,
+               "T0 waits for c, but mutex again, locked more than once, stays locked") {
     rf_mutex r;
     rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
     RF_LOCK(&r);
@@ -234,7 +236,8 @@ RF_TEST(wait_with_a_mutex_locked_twice) {
     AT(1, RF_WAIT(&c, &r));
 }
 
-RF_TEST(wait_with_two_mutexes, .no_spurious = true) {
+FAILING_ALWAYS(waiting_with_two_mutexes_fails, WAIT_MUTEX, 2,
+               "T0 waits for cond with mutex n, while T1 waits with m", .no_spurious = true) {
     waiting = 0;
     (void)RF_THREAD(wait_named, &c);
     until_waiting(1);
@@ -242,84 +245,26 @@ RF_TEST(wait_with_two_mutexes, .no_spurious = true) {
     AT(2, RF_WAIT(&c, &n));
 }
 
-RF_TEST(destroy_awaited, .no_spurious = true) {
+FAILING_ALWAYS(destroying_a_condition_that_a_thread_waits_for_fails, DESTROY_BUSY, 2,
+               "T1 waits for cond", .no_spurious = true) {
     waiting = 0;
     (void)RF_THREAD(wait_named, &c);
     until_waiting(1);
     AT(2, rf_cond_destroy(&c));
 }
 
-RF_TEST(init_awaited, .no_spurious = true) {
+FAILING_ALWAYS(initialising_a_condition_that_a_thread_waits_for_fails, REINIT, 2,
+               "T1 waits for cond", .no_spurious = true) {
     waiting = 0;
     (void)RF_THREAD(wait_named, &c);
     until_waiting(1);
     AT(2, rf_cond_init(&c, "c"));
 }
 
-static void *signal_made(void *unused) {
-    AT(1, RF_SIGNAL(&made));
-    return unused;
-}
-
-RF_TEST(destroyed_under_a_signal) {
-    rf_cond_init(&made, "made");
-    (void)RF_THREAD(signal_made, NULL);
-    rf_cond_destroy(&made);
-}
-
-RF_TEST(signal_destroyed) {
-    rf_cond_destroy(&c);
-    AT(1, RF_SIGNAL(&c));
-}
-
-static void behaviour(void) {
-    REACHES("a_signal_wakes_one_and_any_of_the_waiters", "signal_wakes_one", 3);
-    REACHES("a_broadcast_wakes_all_in_any_order", "broadcast_wakes_all", 6);
-    PASSES("waiting_in_a_loop_for_a_condition_is_right", "predicate_loop");
-    REACHES("a_timed_wait_ends_by_signal_and_by_time_out", "timedwait_ends_both_ways", 3);
-    PASSES("a_timed_wait_that_nobody_signals_times_out", "timedwait_alone");
-    PASSES("a_wait_releases_the_mutex_and_takes_it_back", "wait_releases_and_takes_back");
-    FAILS("waits_wake_up_for_nothing_now_and_then", "spurious", STUCK, 1,
-          "1 thread waits and nobody can wake it\n  T0 waits at cond.c:@1 for a signal of c");
-    const rfi_tally *t = lab_random("spurious", SCHEDULES, LAB_FINE);
+int main(void) {
+    show_claims();
+    const rfi_tally *t = lab_random("waits_wake_up_for_nothing_now_and_then", SCHEDULES, LAB_FINE);
     lab_share("a_wait_wakes_up_for_nothing_with_probability_1_16",
               t->executions - t->failure[0].count, t->executions, 1.0 / 16);
-    FAILS_ALWAYS(
-        "no_spurious_turns_such_wake_ups_off", "no_spurious", STUCK, 1,
-        "1 thread waits and nobody can wake it\n  T0 waits at cond.c:@1 for a signal of c");
-    REACHES("a_timed_wait_that_wakes_for_nothing_has_not_timed_out", "spurious_timedwait", 2);
-    PASSES("a_signal_to_nobody_is_not_kept", "signals_for_nobody");
-    PASSES("a_condition_may_be_destroyed_after_its_broadcast", "destroyed_after_broadcast");
-}
-
-static void misuse(void) {
-    FAILS("a_lost_wake_up_is_a_deadlock", "lost_wake_up", STUCK, 1,
-          "1 thread waits and nobody can wake it\n  T0 waits at cond.c:@1 for a signal of c");
-    FAILS_ALWAYS("a_woken_thread_without_its_mutex_is_a_deadlock", "woken_in_vain", LOCK_CYCLE, 3,
-                 "cycle T0 -> T1 -> T0\n"
-                 "  T0 waits at cond.c:@3 for the end of T1; it holds m (taken at cond.c:@2)\n"
-                 "  T1 waits at cond.c:@1 to lock m again after waiting for news, held by T0");
-    FAILS_ALWAYS("waiting_without_the_mutex_fails", "wait_unlocked", WAIT_UNLOCKED, 1,
-                 "T0 waits for c and does not hold the mutex");
-    FAILS_ALWAYS("waiting_with_the_mutex_of_another_fails", "wait_with_the_mutex_of_another",
-                 WAIT_UNLOCKED, 1, "T1 waits for c and does not hold the mutex");
-    FAILS_ALWAYS("waiting_with_a_mutex_locked_twice_fails", "wait_with_a_mutex_locked_twice",
-                 WAIT_DEPTH, 1,
-                 "T0 waits for c, but mutex again, locked more than once, stays locked");
-    FAILS_ALWAYS("waiting_with_two_mutexes_fails", "wait_with_two_mutexes", WAIT_MUTEX, 2,
-                 "T0 waits for cond with mutex n, while T1 waits with m");
-    FAILS_ALWAYS("destroying_a_condition_that_a_thread_waits_for_fails", "destroy_awaited",
-                 DESTROY_BUSY, 2, "T1 waits for cond");
-    FAILS_ALWAYS("initialising_a_condition_that_a_thread_waits_for_fails", "init_awaited", REINIT,
-                 2, "T1 waits for cond");
-    FAILS_FINE("a_condition_destroyed_under_a_signal_fails", "destroyed_under_a_signal", DESTROYED,
-               1, "made was destroyed when T1 was about to use it");
-    FAILS_ALWAYS("signalling_a_destroyed_condition_fails", "signal_destroyed", DESTROYED, 1,
-                 "c was destroyed before");
-}
-
-int main(void) {
-    behaviour();
-    misuse();
     return lab_end();
 }

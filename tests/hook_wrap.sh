@@ -7,8 +7,7 @@ wrap=$(make -s wrap-flags)
 
 engine() {
     engine_by "$CC" program "$work/engine.o"
-    $CC -g -I. -DRF_IMPLEMENTATION -DRF_PROGRAM -DRFI_PORTABLE_SWITCH -x c -c racefuzz.h \
-        -o "$work/portable.o"
+    cp "$(engine_for "$CC" -DRF_PROGRAM -DRFI_PORTABLE_SWITCH)" "$work/portable.o"
 }
 
 # program NAME ENGINE TO: an object without any flag of ours

@@ -15,10 +15,20 @@ copy() {
 # The files of the tree; outside a repository, those that are there.
 files() {
     if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-        git ls-files --cached --others --exclude-standard
+        git ls-files
     else
         find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||'
     fi
+}
+
+a_file_that_is_not_tracked_is_nobodys_business() {
+    mkdir "$work/checkout"
+    cd "$work/checkout"
+    git init -q .
+    : >kept
+    git add kept
+    : >log
+    [ "$(files)" = kept ]
 }
 
 the_top_of_the_tree_is_as_agreed() {
@@ -193,6 +203,7 @@ install_and_uninstall_leave_nothing_behind() {
     make install DESTDIR="$root" PREFIX=/opt/some
     (cd "$root" && find . -type f | sort) >"$work/installed"
     diff - "$work/installed" <<'END'
+./opt/some/bin/racefuzz-cc
 ./opt/some/include/racefuzz.h
 ./opt/some/include/racefuzz_mem.h
 ./opt/some/share/man/man1/racefuzz.1

@@ -7,7 +7,7 @@ static int inside, counter;
 
 /* ---- behaviour ---- */
 
-static void *add_two(void *unused) {
+THREAD(add_two) {
     for (int i = 0; i < 2; i++) {
         RF_LOCK(&m);
         RF_ASSERT_EQ(inside++, 0);
@@ -15,10 +15,9 @@ static void *add_two(void *unused) {
         RF_ASSERT_EQ(inside--, 1);
         RF_UNLOCK(&m);
     }
-    return unused;
 }
 
-RF_TEST(excludes) {
+PASSING(a_mutex_keeps_others_out) {
     inside = counter = 0;
     rf_thread t[3];
     for (int i = 0; i < 3; i++) t[i] = RF_THREAD(add_two, NULL);
@@ -36,7 +35,7 @@ static void *arrive(void *number) {
 }
 
 /* Outcome: which of the six orders. */
-RF_TEST(is_taken_in_any_order) {
+REACHING(6, every_order_of_three_waiters_is_reached) {
     static int number[3] = {0, 1, 2};
     rf_thread t[3];
     arrived = 0;
@@ -45,38 +44,37 @@ RF_TEST(is_taken_in_any_order) {
     seen[order[0] * 2 + (order[1] > order[2])]++;
 }
 
-static void *hold(void *unused) {
+THREAD(hold) {
     RF_LOCK(&m);
     RF_YIELD();
     RF_UNLOCK(&m);
-    return unused;
 }
 
 /* Outcomes: 0 not taken, 1 taken. */
-RF_TEST(trylock_takes_or_not) {
-    rf_thread t = RF_THREAD(hold, NULL);
-    bool taken = RF_TRYLOCK(&m);
-    seen[taken]++;
-    if (taken) RF_UNLOCK(&m);
-    (void)RF_JOIN(t);
+REACHING(2, trylock_is_true_and_false) {
+    BESIDE(hold) {
+        bool taken = RF_TRYLOCK(&m);
+        seen[taken]++;
+        if (taken) RF_UNLOCK(&m);
+    }
 }
 
-RF_TEST(timedlock_takes_or_not) {
-    rf_thread t = RF_THREAD(hold, NULL);
-    bool taken = RF_TIMEDLOCK(&m, 1000 * 3600 * 24);
-    seen[taken]++;
-    if (taken) RF_UNLOCK(&m);
-    (void)RF_JOIN(t);
+REACHING(2, timedlock_is_true_and_false_and_never_waits_for_real) {
+    BESIDE(hold) {
+        bool taken = RF_TIMEDLOCK(&m, 1000 * 3600 * 24);
+        seen[taken]++;
+        if (taken) RF_UNLOCK(&m);
+    }
 }
 
-RF_TEST(free_lock_is_always_taken) {
+PASSING(a_free_mutex_is_taken_by_try_and_timed_lock) {
     RF_ASSERT(RF_TRYLOCK(&m));
     RF_UNLOCK(&m);
     RF_ASSERT(RF_TIMEDLOCK(&m, 0));
     RF_UNLOCK(&m);
 }
 
-RF_TEST(own_lock_is_not_tried_twice) {
+PASSING(trylock_of_ones_own_lock_is_false) {
     rf_mutex e;
     rf_mutex_init(&e, "checked", RF_MUTEX_ERRORCHECK);
     RF_LOCK(&m);
@@ -90,7 +88,7 @@ RF_TEST(own_lock_is_not_tried_twice) {
 
 static rf_mutex r;
 
-static void *twice(void *unused) {
+THREAD(twice) {
     RF_LOCK(&r);
     RF_ASSERT_EQ(inside, 0);
     RF_ASSERT(RF_TRYLOCK(&r));
@@ -101,10 +99,9 @@ static void *twice(void *unused) {
     RF_YIELD(); /* it is still held */
     inside = 0;
     RF_UNLOCK(&r);
-    return unused;
 }
 
-RF_TEST(recursive_is_free_after_the_last_unlock) {
+PASSING(a_recursive_mutex_is_free_after_the_last_unlock) {
     inside = 0;
     rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
     rf_thread t = RF_THREAD(twice, NULL);
@@ -127,20 +124,19 @@ static int leave_early(int how) {
     return inside--;
 }
 
-static void *guards(void *unused) {
+THREAD(guards) {
     for (int how = 0; how < 5; how++)
         RF_ASSERT_EQ(leave_early(how), how == 1 || how == 4 ? 1 : inside + 1);
-    return unused;
 }
 
-RF_TEST(guard_unlocks_on_every_way_out) {
+PASSING(a_guard_unlocks_on_every_way_out) {
     inside = 0;
     (void)guards(NULL);
     RF_ASSERT(RF_TRYLOCK(&m));
     RF_UNLOCK(&m);
 }
 
-RF_TEST(guards_nest) {
+PASSING(guards_nest) {
     rf_mutex n = RF_MUTEX_INIT;
     RF_GUARD(&m) RF_GUARD(&n) {
         RF_ASSERT(!RF_TRYLOCK(&m));
@@ -152,12 +148,12 @@ RF_TEST(guards_nest) {
 }
 
 /* An execution that ends with the lock taken does not hand it on to the next one. */
-RF_TEST(is_fresh_in_every_execution) {
+PASSING(a_static_mutex_is_fresh_in_every_execution) {
     RF_LOCK(&m);
     RF_SKIP("ends here, with the lock taken");
 }
 
-RF_TEST(can_be_made_again) {
+PASSING(a_destroyed_mutex_can_be_made_again) {
     rf_mutex n = RF_MUTEX_INIT;
     RF_LOCK(&n);
     RF_UNLOCK(&n);
@@ -172,55 +168,33 @@ RF_TEST(can_be_made_again) {
 
 /* ---- misuse ---- */
 
-RF_TEST(relock) {
-    AT(1, RF_LOCK(&m));
-    AT(2, RF_LOCK(&m));
-}
-
-RF_TEST(relock_timed) {
+FAILING_ALWAYS(locking_it_again_with_a_time_out_fails, RELOCK, 2, "T0 already holds m since @1") {
     AT(1, RF_LOCK(&m));
     AT(2, (void)RF_TIMEDLOCK(&m, 10));
 }
 
-RF_TEST(relock_errorcheck) {
+FAILING_ALWAYS(locking_an_errorcheck_mutex_again_fails, RELOCK, 2,
+               "T0 already holds checked since @1") {
     rf_mutex e;
     rf_mutex_init(&e, "checked", RF_MUTEX_ERRORCHECK);
     AT(1, RF_LOCK(&e));
     AT(2, RF_LOCK(&e));
 }
 
-RF_TEST(unlock_free) { AT(1, RF_UNLOCK(&m)); }
-
-RF_TEST(unlock_twice) {
+FAILING_ALWAYS(unlocking_a_recursive_mutex_too_often_fails, UNLOCK_FREE, 1, "again is not locked") {
     rf_mutex_init(&r, "again", RF_MUTEX_RECURSIVE);
     RF_LOCK(&r);
     RF_UNLOCK(&r);
     AT(1, RF_UNLOCK(&r));
 }
 
-static void *unlock_it(void *unused) {
-    AT(1, RF_UNLOCK(&m));
-    return unused;
-}
-
-RF_TEST(unlock_of_another) {
-    RF_LOCK(&m);
-    (void)RF_JOIN(RF_THREAD(unlock_it, NULL));
-}
-
-RF_TEST(destroy_locked) {
-    AT(1, RF_LOCK(&m));
-    AT(2, rf_mutex_destroy(&m));
-}
-
-static void *lock_it(void *unused) {
+THREAD(lock_it) {
     RF_LOCK(&m);
     RF_UNLOCK(&m);
-    return unused;
 }
 
 /* Who waits while it is taken may only be seen when nobody holds it any more. */
-RF_TEST(destroy_awaited) {
+FAILING(destroying_a_mutex_that_a_thread_waits_for_fails, DESTROY_BUSY, 1, "T1 waits for m") {
     RF_LOCK(&m);
     (void)RF_THREAD(lock_it, NULL);
     RF_YIELD();
@@ -229,43 +203,11 @@ RF_TEST(destroy_awaited) {
     RF_SKIP("else the thread would use what is destroyed");
 }
 
-static void *try_it(void *unused) {
-    AT(1, (void)RF_TRYLOCK(&m));
-    RF_SKIP("in time");
-    return unused;
+FAILING_ALWAYS(an_unknown_kind_of_mutex_fails, BAD_COUNT, 1, "7 is no kind of mutex") {
+    AT(1, rf_mutex_init(&r, "r", 7));
 }
 
-RF_TEST(destroy_before_a_trylock) {
-    (void)RF_THREAD(try_it, NULL);
-    RF_YIELD();
-    rf_mutex_destroy(&m);
-}
-
-RF_TEST(destroy_twice) {
-    rf_mutex_destroy(&m);
-    AT(1, rf_mutex_destroy(&m));
-}
-
-RF_TEST(use_after_destroy) {
-    rf_mutex_init(&r, "gone", RF_MUTEX_NORMAL);
-    rf_mutex_destroy(&r);
-    AT(1, RF_LOCK(&r));
-}
-
-RF_TEST(init_while_locked) {
-    AT(1, RF_LOCK(&m));
-    AT(2, rf_mutex_init(&m, "m", RF_MUTEX_NORMAL));
-}
-
-RF_TEST(bad_kind) { AT(1, rf_mutex_init(&r, "r", 7)); }
-
-RF_TEST(never_initialised) {
-    rf_mutex garbage;
-    memset(&garbage, 0x5a, sizeof garbage);
-    AT(1, RF_LOCK(&garbage));
-}
-
-RF_TEST(another_type) {
+FAILING_ALWAYS(signalling_a_mutex_fails, WRONG_TYPE, 1, "u.cond is a mutex, not a condition") {
     union {
         rf_mutex mutex;
         rf_cond cond;
@@ -274,16 +216,17 @@ RF_TEST(another_type) {
     AT(1, RF_SIGNAL(&u.cond));
 }
 
-RF_TEST(exit_holding) { AT(1, RF_LOCK(&m)); }
-
-RF_TEST(freed_with_its_memory) {
+FAILING_ALWAYS(a_mutex_in_freed_memory_fails, USE_AFTER_FREE, 3,
+               "synchronisation object at offset 0 of a block of 64 bytes, allocated by T0 at @1, "
+               "freed by T0 at @2") {
     rf_mutex *p = AT(1, RF_MALLOC(64));
     rf_mutex_init(p, "in the heap", RF_MUTEX_NORMAL);
     AT(2, RF_FREE(p));
     AT(3, RF_LOCK(p));
 }
 
-RF_TEST(memory_freed_while_locked) {
+FAILING_ALWAYS(freeing_the_memory_of_a_locked_mutex_fails, DESTROY_BUSY, 2,
+               "T0 holds the object at offset 0 of a block of 64 bytes, allocated by T0 at @1") {
     rf_mutex *p = AT(1, RF_MALLOC(64));
     rf_mutex_init(p, "in the heap", RF_MUTEX_NORMAL);
     RF_LOCK(p);
@@ -302,65 +245,10 @@ static bool outside(void) {
     return tried;
 }
 
-static void behaviour(void) {
-    PASSES("a_mutex_keeps_others_out", "excludes");
-    REACHES("every_order_of_three_waiters_is_reached", "is_taken_in_any_order", 6);
-    REACHES("trylock_is_true_and_false", "trylock_takes_or_not", 2);
-    REACHES("timedlock_is_true_and_false_and_never_waits_for_real", "timedlock_takes_or_not", 2);
-    PASSES("a_free_mutex_is_taken_by_try_and_timed_lock", "free_lock_is_always_taken");
-    PASSES("trylock_of_ones_own_lock_is_false", "own_lock_is_not_tried_twice");
-    PASSES("a_recursive_mutex_is_free_after_the_last_unlock",
-           "recursive_is_free_after_the_last_unlock");
-    PASSES("a_guard_unlocks_on_every_way_out", "guard_unlocks_on_every_way_out");
-    PASSES("guards_nest", "guards_nest");
-    PASSES("a_static_mutex_is_fresh_in_every_execution", "is_fresh_in_every_execution");
-    PASSES("a_destroyed_mutex_can_be_made_again", "can_be_made_again");
-    LAB_CHECK("outside_of_a_test_a_mutex_does_nothing", outside());
-}
-
-static void misuse(void) {
-    FAILS_ALWAYS("locking_a_normal_mutex_again_fails", "relock", RELOCK, 2,
-                 "T0 already holds m since mutex.c:@1");
-    FAILS_ALWAYS("locking_it_again_with_a_time_out_fails", "relock_timed", RELOCK, 2,
-                 "T0 already holds m since mutex.c:@1");
-    FAILS_ALWAYS("locking_an_errorcheck_mutex_again_fails", "relock_errorcheck", RELOCK, 2,
-                 "T0 already holds checked since mutex.c:@1");
-    FAILS_ALWAYS("unlocking_a_free_mutex_fails", "unlock_free", UNLOCK_FREE, 1, "m is not locked");
-    FAILS_ALWAYS("unlocking_a_recursive_mutex_too_often_fails", "unlock_twice", UNLOCK_FREE, 1,
-                 "again is not locked");
-    FAILS_ALWAYS("unlocking_what_another_thread_holds_fails", "unlock_of_another", UNLOCK_OTHER, 1,
-                 "m is held by T0, not by T1");
-    FAILS_ALWAYS("destroying_a_locked_mutex_fails", "destroy_locked", DESTROY_BUSY, 2,
-                 "m is held by T0 since mutex.c:@1");
-    FAILS("destroying_a_mutex_that_a_thread_waits_for_fails", "destroy_awaited", DESTROY_BUSY, 1,
-          "T1 waits for m");
-    FAILS_FINE("a_mutex_destroyed_under_a_trylock_fails", "destroy_before_a_trylock", DESTROYED, 1,
-               "m was destroyed when T1 was about to use it");
-    FAILS_ALWAYS("destroying_a_mutex_twice_fails", "destroy_twice", DESTROYED, 1,
-                 "m was destroyed before");
-    FAILS_ALWAYS("locking_a_destroyed_mutex_fails", "use_after_destroy", DESTROYED, 1,
-                 "r was destroyed before");
-    FAILS_ALWAYS("initialising_a_locked_mutex_fails", "init_while_locked", REINIT, 2,
-                 "m is held by T0 since mutex.c:@1");
-    FAILS_ALWAYS("an_unknown_kind_of_mutex_fails", "bad_kind", BAD_COUNT, 1,
-                 "7 is no kind of mutex");
-    FAILS_ALWAYS("locking_what_was_never_initialised_fails", "never_initialised", WRONG_TYPE, 1,
-                 "garbage was never initialised as a mutex (by rf_..._init or RF_..._INIT)");
-    FAILS_ALWAYS("signalling_a_mutex_fails", "another_type", WRONG_TYPE, 1,
-                 "u.cond is a mutex, not a condition");
-    FAILS_ALWAYS("a_thread_that_ends_with_a_mutex_locked_fails", "exit_holding", EXIT_HOLDING, 1,
-                 "T0 ends and still holds m, taken here");
-    FAILS_ALWAYS("a_mutex_in_freed_memory_fails", "freed_with_its_memory", USE_AFTER_FREE, 3,
-                 "synchronisation object at offset 0 of a block of 64 bytes, allocated by T0 at "
-                 "mutex.c:@1, freed by "
-                 "T0 at mutex.c:@2");
-    FAILS_ALWAYS(
-        "freeing_the_memory_of_a_locked_mutex_fails", "memory_freed_while_locked", DESTROY_BUSY, 2,
-        "T0 holds the object at offset 0 of a block of 64 bytes, allocated by T0 at mutex.c:@1");
-}
+static void behaviour(void) { LAB_CHECK("outside_of_a_test_a_mutex_does_nothing", outside()); }
 
 int main(void) {
+    show_claims();
     behaviour();
-    misuse();
     return lab_end();
 }

@@ -40,7 +40,7 @@ checkers_steer_it() {
     grep "race: real" "$work/out"
 }
 
-$CC -std=c11 -pthread -g -DRF_IMPLEMENTATION -I. tests/native/program.c -o "$work/program"
+$CC -std=c11 -g -I. -DRFI_LINKED tests/native/program.c "$library" -o "$work/program" -pthread
 
 try failures_repeat
 try failures_of_two_workers_repeat

@@ -12,14 +12,13 @@ static void initialise(void) {
     RF_STORE(value, 7);
 }
 
-static void *use(void *unused) {
+THREAD(use) {
     RF_ONCE(&o, initialise);
     RF_ASSERT_EQ(RF_LOAD(value), 7);
-    return unused;
 }
 
 /* Outcome: who runs it. */
-RF_TEST(runs_once) {
+REACHING(3, once_runs_once_in_any_thread_and_all_wait_for_it) {
     calls = 0;
     RF_STORE(value, 0);
     rf_thread t = RF_THREAD(use, NULL), u = RF_THREAD(use, NULL);
@@ -30,7 +29,7 @@ RF_TEST(runs_once) {
     seen[runner]++;
 }
 
-RF_TEST(made_by_init) {
+PASSING(a_once_made_by_init_runs_again_after_destroy_and_init) {
     rf_once made;
     rf_once_init(&made, "made");
     calls = 0;
@@ -54,32 +53,31 @@ static void locks(void) {
 
 static void nothing(void) {}
 
-static void *once_that_locks(void *unused) {
-    AT(2, RF_ONCE(&o, locks));
-    return unused;
-}
+THREAD(once_that_locks) { AT(2, RF_ONCE(&o, locks)); }
 
-RF_TEST(once_inside_the_lock_it_needs) {
-    rf_thread t = RF_THREAD(once_that_locks, NULL);
-    AT(3, RF_LOCK(&m));
-    AT(4, RF_ONCE(&o, nothing));
-    RF_UNLOCK(&m);
-    (void)RF_JOIN(t);
+FAILING(a_once_that_needs_the_lock_of_a_waiting_thread_is_a_deadlock, LOCK_CYCLE, 4,
+        "cycle T0 -> T1 -> T0\n  T0 waits at @4 for the initialiser of o, run by T1; it holds m "
+        "(taken at @3)\n  T1 waits at @1 for mutex m, held by T0") {
+    BESIDE(once_that_locks) {
+        AT(3, RF_LOCK(&m));
+        AT(4, RF_ONCE(&o, nothing));
+        RF_UNLOCK(&m);
+    }
 }
 
 /* ---- misuse ---- */
 
 static void again(void) { AT(1, RF_ONCE(&o, again)); }
 
-RF_TEST(recursive) { RF_ONCE(&o, again); }
+FAILING_ALWAYS(a_once_that_calls_itself_fails, ONCE_RECURSIVE, 1,
+               "the function of o calls it again") {
+    RF_ONCE(&o, again);
+}
 
 static void destroys(void) { AT(2, rf_once_destroy(&o)); }
 
-RF_TEST(destroy_running) { AT(1, RF_ONCE(&o, destroys)); }
-
-RF_TEST(use_after_destroy) {
-    rf_once_destroy(&o);
-    AT(1, RF_ONCE(&o, initialise));
+FAILING_ALWAYS(destroying_a_once_that_runs_fails, DESTROY_BUSY, 2, "T0 runs the function of o") {
+    AT(1, RF_ONCE(&o, destroys));
 }
 
 /* Outside of a test it runs the function at most once too. */
@@ -94,20 +92,7 @@ static bool outside(void) {
 }
 
 int main(void) {
-    REACHES("once_runs_once_in_any_thread_and_all_wait_for_it", "runs_once", 3);
-    PASSES("a_once_made_by_init_runs_again_after_destroy_and_init", "made_by_init");
+    show_claims();
     LAB_CHECK("outside_of_a_test_once_runs_once", outside());
-    FAILS("a_once_that_needs_the_lock_of_a_waiting_thread_is_a_deadlock",
-          "once_inside_the_lock_it_needs", LOCK_CYCLE, 4,
-          "cycle T0 -> T1 -> T0\n"
-          "  T0 waits at once.c:@4 for the initialiser of o, run by T1; it holds m (taken at "
-          "once.c:@3)\n"
-          "  T1 waits at once.c:@1 for mutex m, held by T0");
-    FAILS_ALWAYS("a_once_that_calls_itself_fails", "recursive", ONCE_RECURSIVE, 1,
-                 "the function of o calls it again");
-    FAILS_ALWAYS("destroying_a_once_that_runs_fails", "destroy_running", DESTROY_BUSY, 2,
-                 "T0 runs the function of o");
-    FAILS_ALWAYS("using_a_destroyed_once_fails", "use_after_destroy", DESTROYED, 1,
-                 "o was destroyed before");
     return lab_end();
 }

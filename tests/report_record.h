@@ -4,6 +4,9 @@
 #include "report/progress.h"
 #include "report/tap.h"
 #include "check.h"
+#include "golden.h"
+
+static rfi_record *record;
 
 /* ---- output into memory ---- */
 
@@ -26,18 +29,28 @@ static RFI_UNUSED void print_interleaving(FILE *out, const rfi_record *r, bool w
     rfi_picture_draw(&t, r, NULL, whole);
 }
 
-/* Closes the output and compares. */
-static RFI_UNUSED void expect(FILE *out, const char *name, const char *want) {
+/* Closes the output and compares it with the section of that name. */
+static RFI_UNUSED void expect(FILE *out, const char *name) {
     fclose(out);
-    bool same = !strcmp(text, want);
-    check(same, name);
-    if (!same) printf("---- printed\n%s---- expected\n%s----\n", text, want);
+    check(golden_same(name, text), name);
     free(text);
+}
+
+/* The same for a text without an end of line. */
+static RFI_UNUSED void expect_line(const char *said, const char *name) {
+    FILE *out = to_memory(80, false);
+    fprintf(out, *said ? "%s\n" : "", said);
+    expect(out, name);
+}
+
+static int report_end(void) {
+    munmap(record, sizeof *record);
+    check(golden_all_used(), "every_expected_text_was_printed");
+    return check_end();
 }
 
 /* ---- records ---- */
 
-static rfi_record *record;
 static rf_site sites[64];
 static unsigned site_count;
 static int balance RFI_UNUSED, other RFI_UNUSED;
@@ -104,8 +117,11 @@ static RFI_UNUSED void fresh_finding(void) {
     pair =
         (rfi_warning){.sides = 2, .targets = 2, .predicted = 741, .executions = 1000, .hits = 998};
     test = (rfi_test){.file = "src/bank.c", .options = {.rfi_name = "deposits_are_kept"}};
-    result = (rfi_result){
-        .test = &test, .executions = {1000, 1000}, .planned = {1000, 1000}, .seconds = 0.213};
+    result = (rfi_result){.test = &test,
+                          .executions = {1000, 1000},
+                          .planned = {1000, 1000},
+                          .seconds = 0.213,
+                          .sight = {.steps = 20000, .kinds = RF_EV_BIT(RF_EV_LOCK), .threads = 3}};
     kind = (rfi_failure_kind){.failure = record->failure, .count = 499, .steps = record->events};
     finding = (rfi_finding){
         .token = "1.deposits_are_kept.c.4f3a.77", .record = record, .reproduced = true};
@@ -157,9 +173,8 @@ static RFI_UNUSED void lost_deposit(unsigned padding) {
     finding.verdict = RFI_HARMFUL;
 }
 
-static RFI_UNUSED void print_finding(unsigned width, bool colour, const char *name,
-                                     const char *want) {
+static RFI_UNUSED void print_finding(unsigned width, bool colour, const char *name) {
     FILE *out = to_memory(width, colour);
     rfi_text_reporter.finding(out, &result, &finding);
-    expect(out, name, want);
+    expect(out, name);
 }

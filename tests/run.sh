@@ -7,7 +7,8 @@
 # "N passed, N failed", with ", N skipped" if there are any.  Exit status 77 means that it could not
 # run here.  A test that crashes, takes longer than LIMIT seconds (default 200), has no such last
 # line, shows nothing, or whose status contradicts its last line counts as one failure.
-# Only what a failed test printed is shown, in full, at the end.  The last line sums up.
+# Only what a failed test printed is shown, in full, at the end.  The last line sums up.  Seconds
+# are those of the processor, which do not hang on what else runs.
 set -eu
 
 JOBS=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
@@ -73,23 +74,36 @@ judge() {
     echo "$p $f $s" >"$out/$1.count"
 }
 
+# The time that what has ended here has cost the processor, in 1/100 s.  Not for $(cpu): that would
+# be a process of its own.
+cpu() {
+    times >"$out/times.$worker"
+    spent=$(sed -n '2s/[ms]/ /gp' "$out/times.$worker" |
+        awk '{ printf "%d", 100 * (60 * ($1 + $3) + $2 + $4) }')
+}
+
 # Takes one test after the other until none is left; whoever makes the directory has the test.
 work() {
     number=0
     for test in "$@"; do
         number=$((number + 1))
         mkdir "$out/$number" 2>/dev/null || continue
-        begin=$(date +%s) status=0
+        status=0
+        cpu
+        before=$spent
         case $test in
         *.sh) limited sh "$test" >"$out/$number.log" 2>&1 </dev/null || status=$? ;;
         *) limited "$test" >"$out/$number.log" 2>&1 </dev/null || status=$? ;;
         esac
+        cpu
+        spent=$((spent - before))
         judge "$number" "$status"
         read -r passed failed skipped <"$out/$number.count"
         word=ok
         [ "$skipped" -eq 0 ] || [ "$passed" -ne 0 ] || word=skip
         [ "$failed" -eq 0 ] || word=FAIL
-        printf '%-4s %5d passed %4ds  %s\n' "$word" "$passed" $(($(date +%s) - begin)) "$test"
+        printf '%-4s %5d passed %4d.%ds  %s\n' "$word" "$passed" $((spent / 100)) \
+            $((spent / 10 % 10)) "$test"
     done
 }
 

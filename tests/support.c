@@ -27,7 +27,7 @@ static bool count_calls(void *count) {
 }
 
 /* A first scope, a second one inside it, and what comes after. */
-RF_TEST(scopes) {
+PASSING(an_invariant_is_checked_at_every_point_of_its_scope) {
     int outer = 0, inner = 0;
     rf_atomic_store(&a, 0);
     {
@@ -45,37 +45,37 @@ RF_TEST(scopes) {
     RF_ASSERT_EQ(outer, 4);
 }
 
-static void *set_both(void *unused) {
+THREAD(set_both) {
     RF_GUARD(&m) {
         RF_STORE(x, 5);
         AT(2, RF_STORE(y, 5));
     }
-    return unused;
 }
 
 /* It is looked at between any two accesses, lock or no lock. */
-RF_TEST(broken_for_a_moment) {
+FAILING_ALWAYS_FINE(an_invariant_sees_the_newest_values_between_accesses, INVARIANT, 3,
+                    "equal is false before T1's store at @2") {
     x = y = 0;
-    AT(1, (void)0);
-    RF_INVARIANT(equal, NULL); /* one line below the mark */
+    line_of[3] = __LINE__ + 1;
+    RF_INVARIANT(equal, NULL);
     (void)RF_JOIN(RF_THREAD(set_both, NULL));
 }
 
-static void *set_last(void *unused) {
+THREAD(set_last) {
     RF_YIELD();
     x = 1;
-    return unused;
 }
 
-RF_TEST(broken_at_the_end) {
+FAILING_ALWAYS(an_invariant_is_checked_when_a_thread_ends, INVARIANT, 3,
+               "equal is false when T1 ends") {
     x = y = 0;
-    AT(1, (void)0);
-    RF_INVARIANT(equal, NULL); /* one line below the mark */
+    line_of[3] = __LINE__ + 1;
+    RF_INVARIANT(equal, NULL);
     (void)RF_JOIN(RF_THREAD(set_last, NULL));
 }
 
 /* The scope has ended when y is stored. */
-RF_TEST(left_in_time) {
+PASSING(an_invariant_ends_with_its_scope) {
     x = y = 0;
     {
         RF_INVARIANT(equal, NULL);
@@ -97,12 +97,11 @@ static bool uses_everything(void *unused) {
     return true;
 }
 
-static void *work(void *unused) {
+THREAD(work) {
     for (int i = 0; i < 3; i++) {
         RF_GUARD(&m) RF_STORE(x, RF_LOAD(x) + 1);
         (void)rf_atomic_fetch_add(&a, 1);
     }
-    return unused;
 }
 
 static bool always(void *unused) {
@@ -114,9 +113,7 @@ RF_TEST(quiet_or_not) {
     x = 0;
     rf_atomic_store(&a, 0);
     RF_INVARIANT(watching ? uses_everything : always, NULL);
-    rf_thread t = RF_THREAD(work, NULL);
-    (void)work(NULL);
-    (void)RF_JOIN(t);
+    BESIDE(work)(void) work(NULL);
 }
 
 /* What an invariant does is in no trace, and changes no choice. */
@@ -138,7 +135,8 @@ static bool asserts(void *unused) {
     return true;
 }
 
-RF_TEST(assertion_inside) {
+FAILING_ALWAYS(an_assertion_in_an_invariant_fails_as_one, ASSERT, 1,
+               "x == 0: left is 3, right is 0") {
     x = 3;
     RF_INVARIANT(asserts, NULL);
     RF_YIELD();
@@ -151,33 +149,34 @@ static bool chooses(void *unused) { return AT(1, (void)RF_CHOOSE(2)), !unused; }
 static bool allocates(void *unused) { return AT(1, (void)RF_MALLOC(2)), !unused; }
 static bool frees(void *unused) { return AT(1, RF_FREE(&calls)), !unused; }
 
-#define FORBIDDEN_TEST(name) \
- RF_TEST(name##_inside) {    \
-  RF_INVARIANT(name, NULL);  \
-  RF_YIELD();                \
+#define FORBIDDEN(sentence, name, macro)                                       \
+ FAILING_ALWAYS(sentence, FAIL, 1, macro " inside an RF_INVARIANT function") { \
+  RF_INVARIANT(name, NULL);                                                    \
+  RF_YIELD();                                                                  \
  }
-FORBIDDEN_TEST(creates)
-FORBIDDEN_TEST(joins)
-FORBIDDEN_TEST(chooses)
-FORBIDDEN_TEST(allocates)
-FORBIDDEN_TEST(frees)
+FORBIDDEN(no_thread_is_created_in_an_invariant, creates, "RF_THREAD")
+FORBIDDEN(no_thread_is_joined_in_an_invariant, joins, "RF_JOIN")
+FORBIDDEN(no_input_is_chosen_in_an_invariant, chooses, "RF_CHOOSE")
+FORBIDDEN(nothing_is_allocated_in_an_invariant, allocates, "RF_MALLOC")
+FORBIDDEN(nothing_is_freed_in_an_invariant, frees, "RF_FREE")
 
 /* ---- RF_CHOOSE ---- */
 
 /* Outcome: the value. */
-RF_TEST(choose) {
+REACHING(10, choose_reaches_every_value) {
     seen[RF_CHOOSE(10)]++;
     RF_ASSERT_EQ(RF_CHOOSE(1), 0);
 }
 
-RF_TEST(choose_from_nothing) { AT(1, (void)RF_CHOOSE(0)); }
+FAILING_ALWAYS(choosing_from_nothing_fails, BAD_CHOICE, 1,
+               "RF_CHOOSE(0): there is no value to choose") {
+    AT(1, (void)RF_CHOOSE(0));
+}
 
 /* Inputs are drawn from a stream of their own: schedules stay as they are. */
 RF_TEST(schedule_beside_inputs) {
     for (int i = 0; i < (watching ? 7 : 0); i++) (void)RF_CHOOSE(100);
-    rf_thread t = RF_THREAD(work, NULL);
-    (void)work(NULL);
-    (void)RF_JOIN(t);
+    BESIDE(work)(void) work(NULL);
 }
 
 static bool inputs_apart(void) {
@@ -195,7 +194,7 @@ static bool inputs_apart(void) {
 
 static bool evenly(void) {
     memset(seen, 0, sizeof seen);
-    const rfi_tally *t = lab_random("choose", SCHEDULES, LAB_FINE);
+    const rfi_tally *t = lab_random("choose_reaches_every_value", SCHEDULES, LAB_FINE);
     for (unsigned i = 0; i < 10; i++)
         if (!lab_within(seen[i], t->executions, 0.1)) return false;
     return true;
@@ -203,11 +202,10 @@ static bool evenly(void) {
 
 /* ---- RF_LOG and RF_SKIP ---- */
 
-static void *log_from_thread(void *unused) {
+THREAD(log_from_thread) {
     RF_LOG("in thread %u", RF_SELF().id);
     rf_atomic_store(&a, 8);
     RF_LOG("%s", "");
-    return unused;
 }
 
 RF_TEST(log_lines) {
@@ -319,7 +317,7 @@ static bool every_assertion(void) {
     return true;
 }
 
-RF_TEST(holds) {
+PASSING(assertions_that_hold_evaluate_their_arguments_once) {
     evaluated = 0;
     RF_ASSERT(next_number() == 1);
     RF_ASSERT_EQ(next_number(), 2);
@@ -333,39 +331,10 @@ RF_TEST(holds) {
     RF_ASSERT_MEM_EQ("abc", "xyz", 0);
 }
 
-static void about_invariants(void) {
-    PASSES("an_invariant_is_checked_at_every_point_of_its_scope", "scopes");
-    lab_random("broken_for_a_moment", 1, LAB_FINE); /* reaches the marks */
-    line_of[3] = line_of[1] + 1;
-    lab_check(fails_under("broken_for_a_moment", RF_DIAG_INVARIANT, 3,
-                          "equal is false before T1's store at support.c:@2", true, LAB_FINE),
-              "an_invariant_sees_the_newest_values_between_accesses", why);
-    lab_random("broken_at_the_end", 1, LAB_FINE);
-    line_of[3] = line_of[1] + 1;
-    FAILS_ALWAYS("an_invariant_is_checked_when_a_thread_ends", "broken_at_the_end", INVARIANT, 3,
-                 "equal is false when T1 ends");
-    PASSES("an_invariant_ends_with_its_scope", "left_in_time");
-    LAB_CHECK("an_invariant_makes_no_events_and_changes_no_choice", makes_no_events());
-    FAILS_ALWAYS("an_assertion_in_an_invariant_fails_as_one", "assertion_inside", ASSERT, 1,
-                 "x == 0: left is 3, right is 0");
-    FAILS_ALWAYS("no_thread_is_created_in_an_invariant", "creates_inside", FAIL, 1,
-                 "RF_THREAD inside an RF_INVARIANT function");
-    FAILS_ALWAYS("no_thread_is_joined_in_an_invariant", "joins_inside", FAIL, 1,
-                 "RF_JOIN inside an RF_INVARIANT function");
-    FAILS_ALWAYS("no_input_is_chosen_in_an_invariant", "chooses_inside", FAIL, 1,
-                 "RF_CHOOSE inside an RF_INVARIANT function");
-    FAILS_ALWAYS("nothing_is_allocated_in_an_invariant", "allocates_inside", FAIL, 1,
-                 "RF_MALLOC inside an RF_INVARIANT function");
-    FAILS_ALWAYS("nothing_is_freed_in_an_invariant", "frees_inside", FAIL, 1,
-                 "RF_FREE inside an RF_INVARIANT function");
-}
-
 int main(void) {
-    about_invariants();
-    REACHES("choose_reaches_every_value", "choose", 10);
+    show_claims();
+    LAB_CHECK("an_invariant_makes_no_events_and_changes_no_choice", makes_no_events());
     LAB_CHECK("choose_reaches_them_evenly", evenly());
-    FAILS_ALWAYS("choosing_from_nothing_fails", "choose_from_nothing", BAD_CHOICE, 1,
-                 "RF_CHOOSE(0): there is no value to choose");
     LAB_CHECK("inputs_do_not_change_the_schedule", inputs_apart());
     LAB_CHECK("log_lines_stand_in_the_trace_where_they_were_written", logged());
     LAB_CHECK("log_lines_are_cut_and_their_memory_is_limited", log_fills_up());
@@ -376,6 +345,5 @@ int main(void) {
     s = lab_study("skipped_at_times", "--executions=100", NULL);
     LAB_CHECK("a_test_that_skips_some_inputs_passes", !s->result.skipped && s->result.passed);
     lab_check(every_assertion(), "every_assertion_tells_both_values", why);
-    PASSES("assertions_that_hold_evaluate_their_arguments_once", "holds");
     return lab_end();
 }

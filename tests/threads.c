@@ -7,12 +7,9 @@
 
 static void *same(void *arg) { return arg; }
 
-static void *yields(void *arg) {
-    RF_YIELD();
-    return arg;
-}
+THREAD(yields) { RF_YIELD(); }
 
-RF_TEST(join_gives_the_result) {
+PASSING(join_gives_the_result_of_the_thread) {
     static int a, b, c;
     rf_thread t = RF_THREAD(same, &a), u = RF_THREAD(yields, &b), v = RF_THREAD(yields, NULL);
     RF_YIELD(); /* some may have ended */
@@ -33,7 +30,7 @@ static void *note(void *number) {
 static int number[3] = {0, 1, 2};
 
 /* Outcome: in which order they run. */
-RF_TEST(any_order) {
+REACHING(6, threads_run_in_any_order) {
     count = 0;
     rf_thread t[3];
     for (int i = 0; i < 3; i++) t[i] = RF_THREAD(note, &number[i]);
@@ -44,14 +41,13 @@ RF_TEST(any_order) {
 /* The execution lasts until detached threads have ended.  Outcomes: the body ends first, or not. */
 static bool body_ended;
 
-static void *detached(void *unused) {
+THREAD(detached) {
     RF_YIELD();
     seen[body_ended ? 0 : 1]++;
     count++;
-    return unused;
 }
 
-RF_TEST(detaching) {
+REACHING(2, an_execution_lasts_until_detached_threads_have_ended) {
     body_ended = false;
     rf_thread t = RF_THREAD(detached, NULL), u = RF_THREAD(detached, NULL);
     RF_DETACH(t);
@@ -60,15 +56,12 @@ RF_TEST(detaching) {
     body_ended = true;
 }
 
-static void *detaches_itself(void *unused) {
-    RF_DETACH(RF_SELF());
-    return unused;
-}
+THREAD(detaches_itself) { RF_DETACH(RF_SELF()); }
 
-RF_TEST(detaching_itself) { (void)RF_THREAD(detaches_itself, NULL); }
+PASSING(a_thread_may_detach_itself) { (void)RF_THREAD(detaches_itself, NULL); }
 
 /* Neither joined nor detached is all right too. */
-RF_TEST(left_alone) { (void)RF_THREAD(yields, NULL); }
+PASSING(a_thread_need_not_be_joined) { (void)RF_THREAD(yields, NULL); }
 
 static rf_thread self_of[2];
 
@@ -77,7 +70,7 @@ static void *tell_self(void *where) {
     return NULL;
 }
 
-RF_TEST(self) {
+PASSING(self_is_the_handle_that_the_creator_got) {
     rf_thread t[2];
     for (int i = 0; i < 2; i++) t[i] = RF_THREAD(tell_self, &self_of[i]);
     for (int i = 0; i < 2; i++) (void)RF_JOIN(t[i]);
@@ -97,7 +90,7 @@ static void *tree(void *depth) {
     return depth;
 }
 
-RF_TEST(nested) {
+PASSING(threads_create_and_join_threads) {
     int depth = 3;
     (void)tree(&depth);
 }
@@ -138,7 +131,7 @@ static void *use_tls(void *id) {
     return NULL;
 }
 
-RF_TEST(thread_local) {
+PASSING(thread_local_objects_are_zero_and_private) {
     rf_thread t = RF_THREAD(use_tls, &number[1]), u = RF_THREAD(use_tls, &number[2]);
     (void)use_tls(&number[0]);
     (void)RF_JOIN(t);
@@ -156,7 +149,7 @@ static void *use_errno(void *id) {
     return NULL;
 }
 
-RF_TEST(own_errno) {
+PASSING(errno_is_zero_and_private) {
     errno = 77;
     rf_thread t = RF_THREAD(use_errno, &number[0]), u = RF_THREAD(use_errno, &number[1]);
     (void)RF_JOIN(t);
@@ -173,7 +166,7 @@ static void *sleep_days(void *id) {
 }
 
 /* Outcome: in which order they wake: any, a thread may be held up for as long as one likes. */
-RF_TEST(sleepers) {
+REACHING(6, sleepers_wake_in_any_order_and_never_wait_for_real) {
     count = 0;
     rf_thread t[3];
     for (int i = 0; i < 3; i++) t[i] = RF_THREAD(sleep_days, &number[i]);
@@ -185,29 +178,26 @@ RF_TEST(sleepers) {
 static rf_mutex taken = RF_MUTEX_INIT;
 static rf_sem never = RF_SEM_INIT(0);
 
-static void *time_out_mutex(void *unused) {
+THREAD(time_out_mutex) {
     RF_ASSERT(!RF_TIMEDLOCK(&taken, 3));
     order[count++] = 0;
-    return unused;
 }
 
-static void *time_out_sem(void *unused) {
+THREAD(time_out_sem) {
     RF_ASSERT(!RF_SEM_TIMEDWAIT(&never, 1));
     order[count++] = 1;
-    return unused;
 }
 
-static void *time_out_cond(void *unused) {
+THREAD(time_out_cond) {
     rf_mutex m = RF_MUTEX_INIT;
     rf_cond c = RF_COND_INIT;
     RF_LOCK(&m);
     RF_ASSERT(!RF_TIMEDWAIT(&c, &m, 2));
     RF_UNLOCK(&m);
     order[count++] = 2;
-    return unused;
 }
 
-RF_TEST(time_outs, .no_spurious = true) {
+REACHING(6, time_outs_fire_in_any_order, .no_spurious = true) {
     count = 0;
     RF_LOCK(&taken);
     rf_thread t[3] = {RF_THREAD(time_out_mutex, NULL), RF_THREAD(time_out_sem, NULL),
@@ -223,10 +213,9 @@ enum { MANY = 5000 };
 static rf_barrier all = RF_BARRIER_INIT(MANY + 1);
 static rf_thread crowd[MANY];
 
-static void *stand(void *unused) {
+THREAD(stand) {
     count++;
     (void)RF_BARRIER_WAIT(&all);
-    return unused;
 }
 
 RF_TEST(thousands) {
@@ -277,26 +266,30 @@ static bool too_many(void) {
 
 /* ---- misuse ---- */
 
-RF_TEST(join_self) { AT(1, (void)RF_JOIN(RF_SELF())); }
+FAILING_ALWAYS(joining_oneself_fails, JOIN_SELF, 1, "T0 joins itself") {
+    AT(1, (void)RF_JOIN(RF_SELF()));
+}
 
-RF_TEST(join_twice) {
+FAILING_ALWAYS(joining_twice_fails, JOIN_TWICE, 1, "T1 was joined before") {
     rf_thread t = RF_THREAD(yields, NULL);
     (void)RF_JOIN(t);
     AT(1, (void)RF_JOIN(t));
 }
 
-RF_TEST(join_detached) {
+FAILING_ALWAYS(joining_a_detached_thread_fails, JOIN_DETACHED, 1, "T1 was detached") {
     rf_thread t = RF_THREAD(yields, NULL);
     RF_DETACH(t);
     AT(1, (void)RF_JOIN(t));
 }
 
-RF_TEST(join_nothing) {
+FAILING_ALWAYS(joining_a_handle_that_was_never_set_fails, BAD_THREAD, 1,
+               "the handle was never set") {
     rf_thread t = {0, 0};
     AT(1, (void)RF_JOIN(t));
 }
 
-RF_TEST(join_old) {
+FAILING(joining_a_thread_of_another_execution_fails, BAD_THREAD, 1,
+        "the handle is of thread T1 of another execution") {
     static rf_thread old;
     rf_thread t = RF_THREAD(yields, NULL);
     if (!old.generation) old = t; /* of the first execution */
@@ -309,20 +302,20 @@ static void *joins(void *t) {
     return NULL;
 }
 
-RF_TEST(two_join_one) {
+FAILING_ALWAYS(two_threads_that_join_one_fail, JOIN_TWICE, 1, "T1 was joined before") {
     rf_thread t = RF_THREAD(yields, NULL);
     rf_thread u = RF_THREAD(joins, &t), v = RF_THREAD(joins, &t);
     (void)RF_JOIN(u);
     (void)RF_JOIN(v);
 }
 
-RF_TEST(detach_twice) {
+FAILING_ALWAYS(detaching_twice_fails, DETACH_TWICE, 1, "T1 was detached before") {
     rf_thread t = RF_THREAD(yields, NULL);
     RF_DETACH(t);
     AT(1, RF_DETACH(t));
 }
 
-RF_TEST(detach_joined) {
+FAILING_ALWAYS(detaching_a_joined_thread_fails, DETACH_TWICE, 1, "T1 was joined before") {
     rf_thread t = RF_THREAD(yields, NULL);
     (void)RF_JOIN(t);
     AT(1, RF_DETACH(t));
@@ -331,13 +324,15 @@ RF_TEST(detach_joined) {
 static rf_mutex m = RF_MUTEX_INIT;
 static rf_rwlock l = RF_RWLOCK_INIT;
 
-static void *keep_two(void *unused) {
+THREAD(keep_two) {
     AT(1, RF_LOCK(&m));
     RF_RDLOCK(&l);
-    return unused;
 }
 
-RF_TEST(exit_while_holding) { (void)RF_JOIN(RF_THREAD(keep_two, NULL)); }
+FAILING_ALWAYS(ending_with_locks_held_fails, EXIT_HOLDING, 1,
+               "T1 ends and still holds m, taken here") {
+    (void)RF_JOIN(RF_THREAD(keep_two, NULL));
+}
 
 /* Outside of a test there are no threads: the program ends, and says why. */
 static bool outside(void) {
@@ -362,17 +357,6 @@ static bool outside(void) {
 }
 
 static void behaviour(void) {
-    PASSES("join_gives_the_result_of_the_thread", "join_gives_the_result");
-    REACHES("threads_run_in_any_order", "any_order", 6);
-    REACHES("an_execution_lasts_until_detached_threads_have_ended", "detaching", 2);
-    PASSES("a_thread_may_detach_itself", "detaching_itself");
-    PASSES("a_thread_need_not_be_joined", "left_alone");
-    PASSES("self_is_the_handle_that_the_creator_got", "self");
-    PASSES("threads_create_and_join_threads", "nested");
-    PASSES("thread_local_objects_are_zero_and_private", "thread_local");
-    PASSES("errno_is_zero_and_private", "own_errno");
-    REACHES("sleepers_wake_in_any_order_and_never_wait_for_real", "sleepers", 6);
-    REACHES("time_outs_fire_in_any_order", "time_outs", 6);
     LAB_CHECK("5000_threads_are_alive_at_once", thousands(LAB_FINE) && thousands(LAB_COARSE));
     LAB_CHECK("a_deadlock_of_4999_threads_is_reported", thousands_stuck());
 #ifndef RFI_ASAN
@@ -380,27 +364,10 @@ static void behaviour(void) {
 #endif
 }
 
-static void misuse(void) {
-    FAILS_ALWAYS("joining_oneself_fails", "join_self", JOIN_SELF, 1, "T0 joins itself");
-    FAILS_ALWAYS("joining_twice_fails", "join_twice", JOIN_TWICE, 1, "T1 was joined before");
-    FAILS_ALWAYS("joining_a_detached_thread_fails", "join_detached", JOIN_DETACHED, 1,
-                 "T1 was detached");
-    FAILS_ALWAYS("joining_a_handle_that_was_never_set_fails", "join_nothing", BAD_THREAD, 1,
-                 "the handle was never set");
-    FAILS("joining_a_thread_of_another_execution_fails", "join_old", BAD_THREAD, 1,
-          "the handle is of thread T1 of another execution");
-    FAILS_ALWAYS("two_threads_that_join_one_fail", "two_join_one", JOIN_TWICE, 1,
-                 "T1 was joined before");
-    FAILS_ALWAYS("detaching_twice_fails", "detach_twice", DETACH_TWICE, 1,
-                 "T1 was detached before");
-    FAILS_ALWAYS("detaching_a_joined_thread_fails", "detach_joined", DETACH_TWICE, 1,
-                 "T1 was joined before");
-    FAILS_ALWAYS("ending_with_locks_held_fails", "exit_while_holding", EXIT_HOLDING, 1,
-                 "T1 ends and still holds m, taken here");
-    LAB_CHECK("creating_a_thread_outside_of_a_test_aborts", outside());
-}
+static void misuse(void) { LAB_CHECK("creating_a_thread_outside_of_a_test_aborts", outside()); }
 
 int main(void) {
+    show_claims();
     behaviour();
     misuse();
     return lab_end();

@@ -26,17 +26,18 @@ compile() {
     $CC -std=c11 -g $1 -I. "tests/campaign/$2.c" $engine -o "$work/$3" -pthread
 }
 
+# engine_for COMPILER FLAGS...: prints the path of an engine, which all scripts share.
+engine_for() {
+    command -v "$1" >/dev/null || { echo "no $1" >&2; exit 77; }
+    sh tests/engine.sh "$@"
+}
+
 # engine_by COMPILER program|compiler TO: an engine with RF_PROGRAM, or with RF_HOOK_COMPILER too.
-# `make` has made them by the compiler MADE_BY, once for all scripts.
 engine_by() {
-    command -v "$1" >/dev/null || skip "no $1"
-    if [ "$1" = "${MADE_BY:-}" ]; then
-        cp "$BUILD/engines/$2.o" "$3"
-        return
-    fi
     flags=-DRF_PROGRAM
-    [ "$2" = program ] || flags="$flags -DRF_HOOK_ALL -DRF_HOOK_COMPILER"
-    $1 -g -I. $flags -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$3"
+    [ "$2" = program ] || flags="-DRF_HOOK_ALL -DRF_HOOK_COMPILER $flags"
+    # shellcheck disable=SC2086 # a list
+    made=$(engine_for "$1" $flags) && cp "$made" "$3"
 }
 
 # engine COMPILER: the second kind, as $work/COMPILER.o.

@@ -233,12 +233,18 @@ RFI_VAR volatile sig_atomic_t rfi_interrupted;
 /* When executions in this process are to end, wherever they are (ms; 0: never). */
 RFI_VAR volatile int64_t rfi_crash_until;
 
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
 /* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
 RFI_FN RFI_COLD void rfi_tick_late(void) {
     rfi_record *r = rfi.record;
     static uint64_t steps;
-    bool asked = !r->limit && steps == rfi.run.steps;
-    r->limit = 0;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
     steps = rfi.run.steps;
     if (!asked) return;
     r->cut = true;

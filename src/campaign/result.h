@@ -33,7 +33,8 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-# define RFI_TEXT_BYTES 160
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
 
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
@@ -97,8 +98,8 @@ typedef struct rfi_explored {
     const rf_strategy *strategy;
     uint32_t parameter;
     uint64_t executions, failed;
-    uint64_t fresh; /* orders that no explorer had shown before */
-    char summary[RFI_TEXT_BYTES];
+    uint64_t fresh;                  /* orders that no explorer had shown before */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -137,6 +138,14 @@ RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
     to->executions = sum;
 }
 
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
 /* What a test's campaign did, for the summary of the test. */
 typedef struct rfi_result {
     const rfi_test *test;
@@ -144,6 +153,7 @@ typedef struct rfi_result {
     uint64_t
         first_failure; /* after how many executions, of all phases, the first failed; 0: none */
     rfi_statistics statistics;
+    rfi_sight sight;
     double seconds;
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;

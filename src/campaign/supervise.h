@@ -176,6 +176,7 @@ RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
     rfi_shared *s = w->shared;
     s->complete = s->seen = 0;
     s->process = 0;
+    s->record.over = 0;
     s->record.state = RFI_IDLE;
     s->record.index = (uint32_t)w->next;
     if (s->record.threads) rfi_local_warm(s->record.threads - 1);

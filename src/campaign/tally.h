@@ -12,8 +12,11 @@
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t switches, preemptions;
-    uint64_t hits;                      /* of a phase 2 job */
-    uint64_t woken;                     /* kinds of events that woke an analysis */
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    bool hooked, plain;
+    uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -36,7 +39,9 @@ typedef struct rfi_tally {
 
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->hooked = t->plain = false;
+    t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
     t->failures = t->warnings = t->hit_index = 0;
     t->failures_left_out = t->warnings_left_out = 0;
@@ -367,6 +372,10 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->racy += r->racy_loads != 0;
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
     if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
@@ -399,6 +408,10 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->racy += from->racy;
     to->exposed += from->exposed;
     to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
     rfi_first_site(&to->unannounced, from->unannounced);
     to->failed += from->failed;
     for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];

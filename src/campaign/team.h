@@ -35,7 +35,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
-        if (rfi.current) rfi.record->limit = 0; /* the execution that runs in this process */
+        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
     }
 }
 
@@ -113,7 +113,7 @@ RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
     if (!team->hurried) team->hurried = now;
     for (uint32_t i = 0; i < team->workers; i++) {
         team->worker[i].shared->stop = 1;
-        team->worker[i].shared->record.limit = 0;
+        rfi_hurry(&team->worker[i].shared->record);
     }
 }
 
@@ -148,6 +148,7 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
     rfi_crash_until = team->end;
+    s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -240,6 +241,7 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_shared_ready(team, team->here);
         rfi_worker_school(j, team->here);
         rfi_crash_until = team->end;
+        team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }

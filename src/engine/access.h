@@ -150,6 +150,7 @@ RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, s
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s);
     if (mode & RFI_POINT) {
         rfi_load_point(t, s, p, n, 0, 0, mode, out);
@@ -178,6 +179,7 @@ RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
     }
+    rfi.record->plain = true;
     unsigned mode = rfi_access_mode(t, s) | (rfi.modelled ? first : 0);
     if (mode & RFI_POINT) {
         rfi_store_point(t, s, p, n, 0, 0, mode, in);

@@ -76,7 +76,8 @@ typedef struct rfi_record {
     uint32_t index;          /* of the execution in its job */
     uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
-    volatile uint64_t limit; /* of them; 0: somebody wants an end now */
+    volatile uint64_t limit; /* of them; 0: */
+    volatile uint32_t over;  /* somebody wants an end now */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
@@ -97,6 +98,9 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t kinds;            /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;               /* code that knows nothing of racefuzz has run */
+    bool plain;                /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];

@@ -145,7 +145,10 @@ typedef struct rfi_run {
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
-        dry_at; /* decisions in a row that only accesses have forced, the last by this step */
+        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
+    uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
+    bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;

@@ -236,16 +236,6 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
            (may_yield && t->yields >= RFI_YIELD_REPEAT);
 }
 
-/* Time is up: what is cut off has not failed. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
-    rfi_record *r = rfi.record;
-    r->cut = true;
-    r->order = 0;
-    r->failure.site = t->next.site;
-    r->failure.thread = t->id;
-    rfi_go_home();
-}
-
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
@@ -271,26 +261,6 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     f->site = rfi.thread[rfi.run.last]->next.site;
     f->thread = rfi.run.last;
     rfi_go_home();
-}
-
-/* `t` has made the last step that it may. */
-RFI_FN RFI_COLD RFI_NORETURN void rfi_report_endless(const rfi_thr *t) {
-    if (!rfi.record->limit) rfi_end_cut(t);
-    rfi_report_livelock();
-}
-
-/* The running thread has made so many plain accesses at `s` and before that a decision is forced.
- * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
-RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
-    rfi_run *r = &rfi.run;
-    r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
-    r->dry_at = r->steps + 1; /* the one that follows now */
-    if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
-    t->next.site = s;
-    t->next.kind = RF_EV_LOAD;
-    r->last = t->id;
-    rfi_report_livelock();
 }
 #endif
 #endif

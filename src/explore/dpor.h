@@ -53,7 +53,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -109,7 +110,8 @@ RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t 
 /* Does some thread wait, and not for the end of another one? */
 RFI_FN bool rfi_dpor_blocks(void) {
     for (uint32_t t = 0; t < rf_threads(); t++)
-        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN &&
+            rf_next_event(t)->kind != RF_EV_END)
             return true;
     return false;
 }
@@ -305,12 +307,12 @@ RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
 
 RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
 
-/* "all 220 partial orders explored (3 executions more were blocked)" */
+/* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -319,7 +321,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations",
+                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
                                 .begin = rfi_dpor_begin,
                                 .pick = rfi_dpor_pick,
                                 .announced = rfi_dpor_announced,

@@ -46,8 +46,10 @@ RFI_FN __attribute__((constructor)) void rfi_compiler_open(void) {
     rfi_code_open();
 }
 
+/* Called at the start by each unit that was compiled with the instrumentation. */
 RFI_CALLED void __tsan_init(void) {
     if (__tsan_flush_memory) rfi_compiler_refuse();
+    rfi_code_announces = true;
 }
 
 /* ---- plain accesses ---- */

@@ -153,6 +153,7 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
                             bool detached) {
     if (!rfi.current) rfi_fail_here(here, start.fn ? "pthread_create" : "thrd_create");
     rfi_hook_start *s = rfi_arena_take(&rfi.arena, sizeof *s);
+    rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});

@@ -9,6 +9,7 @@
 #define RFI_REPORT_TEXT_H
 #include "report/interleaving.h"
 #include "report/progress.h"
+#include "report/sight.h"
 #include "report/stale.h"
 #include "report/statistics.h"
 
@@ -478,6 +479,12 @@ RFI_FN void rfi_text_crowded(const rfi_term *t) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
 RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
@@ -503,6 +510,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
+    rfi_text_sight(&t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");

@@ -1,6 +1,8 @@
 /* tests/native/program.c: three threads make six steps each; what follows from that happens always,
  * in what order they made them is the machine's choice. */
 #include "racefuzz.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static char order[64];
 static int length, unguarded;

@@ -1,0 +1,42 @@
+/* report/sight.h: what a result does not say, because the run had little to look at.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+#include "campaign/result.h"
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (!s->steps)
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "all executions were one order: between their starts and ends the threads did "
+                    "nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif

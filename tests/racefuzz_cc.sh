@@ -1,0 +1,154 @@
+#!/bin/sh
+# racefuzz-cc in the place of a compiler (src/racefuzz-cc), from where `make install` puts it.
+# Run from the top of the tree, with CC and BUILD set.
+name=racefuzz_cc
+. tests/try.sh
+make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
+engine "$CC"
+export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
+unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
+PATH=$work/root/usr/bin:$PATH
+top=$(pwd)
+cd "$work"
+
+cat >visits.h <<'END'
+int visits(void);
+void visit(void);
+END
+cat >visits.c <<'END'
+#include "visits.h"
+static int n;
+int visits(void) { return n; }
+void visit(void) { n++; }
+END
+cat >main.c <<'END'
+#include "visits.h"
+#include <pthread.h>
+static void *run(void *arg) {
+    visit();
+    return arg;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, NULL, run, NULL);
+    pthread_create(&u, NULL, run, NULL);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+    return visits() != STARTED;
+}
+END
+
+# The race is found, and known by its place.
+finds() {
+    gives 1 "$1.out" "./$1" --executions=50
+    says "$1.out" 'race: real, harmful'
+    says "$1.out" 'visits.c:4 in visit()'
+    lacks "$1.out" 'not watched'
+}
+
+one_command_compiles_and_links() {
+    racefuzz-cc -Wall -Wextra -Werror -O2 -D STARTED=2 main.c visits.c -o one -lm
+    finds one
+    mkdir -p 'a folder'
+    cp visits.[ch] 'a folder'
+    racefuzz-cc -I. '-DSTARTED=(1 + 1)' main.c 'a folder/visits.c' -o 'a folder/one'
+    mv 'a folder/one' spaces
+    finds spaces
+    echo 'int main(void) { return 3; }' | racefuzz-cc -x c - -o input
+    gives 1 input.out ./input --executions=1
+    [ -z "$(ls "$TMPDIR")" ] # nothing of it is left
+}
+
+a_makefile_needs_no_edit() {
+    cat >Makefile <<'END'
+.RECIPEPREFIX = >
+CFLAGS = -O2 -g -fPIC -DSTARTED=2
+all: static shared
+static: main.o libvisits.a
+>$(CC) $(LDFLAGS) main.o -L. -l:libvisits.a -o $@
+shared: main.o libvisits.so
+>$(CC) main.o -L. -lvisits -Wl,-rpath,. -o $@
+libvisits.a: visits.o
+>ar rcs $@ $^
+libvisits.so: visits.o
+>$(CC) -shared $^ -o $@
+%.o: %.c
+>$(CC) $(CFLAGS) -MMD -MF $*.d -c $< -o $@
+END
+    make -s CC=racefuzz-cc
+    grep -q visits.h main.d
+    finds static
+    gives 1 shared.out ./shared --executions=50 # what is in a shared object has no names
+    says shared.out 'race: real, harmful'
+}
+
+# The read is not needed: a compiler that optimises leaves it out, and the race with it.
+an_access_that_optimisation_leaves_out_is_seen() {
+    cat >unused.c <<'END'
+#include <pthread.h>
+static int n;
+static void *run(void *arg) {
+    n = 1;
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, run, NULL);
+    int seen = n;
+    (void)seen;
+    return pthread_join(t, NULL);
+}
+END
+    racefuzz-cc -O2 unused.c -o unused
+    gives 1 unused.out ./unused --executions=50
+    says unused.out 'race: real'
+    RACEFUZZ_CFLAGS= racefuzz-cc -O2 unused.c -o unused
+    gives 0 unused.out ./unused --executions=50
+}
+
+what_is_tried_out_goes_to_the_compiler() {
+    cp main.c conftest.c
+    racefuzz-cc -DSTARTED=2 conftest.c visits.c -o conftest -pthread
+    ./conftest >conftest.out
+    [ ! -s conftest.out ]
+    racefuzz-cc --version >version.out
+    $CC --version | cmp - version.out
+    echo '.text' >empty.s
+    racefuzz-cc -c empty.s
+    racefuzz-cc -E visits.c >expanded.out
+    says expanded.out 'void visit(void)'
+}
+
+what_does_not_compile_fails() {
+    echo 'int main(void) { return x; }' >wrong.c
+    gives 1 wrong.out racefuzz-cc wrong.c -o wrong
+    says wrong.out.err 'wrong.c:1'
+    gives 1 wrong.out racefuzz-cc -c wrong.c
+    gives 1 usage.out racefuzz-cc
+    says usage.out 'make CC=racefuzz-cc'
+    [ -z "$(ls "$TMPDIR")" ]
+}
+
+the_engine_is_compiled_once() {
+    unset RACEFUZZ_ENGINE
+    export XDG_CACHE_HOME="$work/cache" RACEFUZZ_ENGINE_CFLAGS=-O0
+    racefuzz-cc -DSTARTED=2 main.c visits.c -o first 2>first.err
+    says first.err 'racefuzz-cc: compiling the engine, once, into '
+    racefuzz-cc -DSTARTED=2 main.c visits.c -o second 2>second.err
+    [ ! -s second.err ]
+    [ "$(ls cache/racefuzz)" = "$(cd cache/racefuzz && echo engine-*.o)" ]
+    finds second
+    cp "$work/root/usr/include/racefuzz.h" racefuzz.saved
+    rm -rf cache/racefuzz/* "$work/root/usr/include/racefuzz.h"
+    gives 1 none.out racefuzz-cc -DSTARTED=2 main.c visits.c -o none
+    says none.out.err 'racefuzz-cc: no racefuzz.h in '
+    cp racefuzz.saved "$work/root/usr/include/racefuzz.h"
+}
+
+for test in one_command_compiles_and_links a_makefile_needs_no_edit \
+    an_access_that_optimisation_leaves_out_is_seen what_is_tried_out_goes_to_the_compiler \
+    what_does_not_compile_fails the_engine_is_compiled_once; do
+    try "$test"
+done
+cd "$top"
+summary

@@ -1,0 +1,122 @@
+#!/bin/sh
+# What a run says that had little to look at (src/report/sight.h), and that no other says it.
+# Run from the top of the tree, with CC and BUILD set.
+name=sight
+. tests/try.sh
+program=$work/program.o compiler=$work/compiler.o
+engine_by "$CC" program "$program"
+engine_by "$CC" compiler "$compiler"
+unwatched='plain accesses were not watched: data races were not looked for'
+pointless='not one scheduling point was met'
+single='only one thread ever ran'
+order='all executions were one order'
+
+# visits THREADS BODY: a program whose threads do that.
+visits() {
+    cat >"$work/visits.c" <<END
+#include <pthread.h>
+#include <stdatomic.h>
+static int n;
+static atomic_int a;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *visit(void *arg) {
+    $2
+    return arg;
+}
+int main(void) {
+    pthread_t t[2];
+    (void)n, (void)a, (void)lock, (void)t, (void)visit;
+    for (int i = 0; i < $1; i++) pthread_create(&t[i], NULL, visit, NULL);
+    for (int i = 0; i < $1; i++) pthread_join(t[i], NULL);
+    if (!$1) visit(NULL);
+    return 0;
+}
+END
+}
+
+# run ENGINE FLAG...
+run() {
+    engine=$1
+    shift
+    unedited "$CC" "$work/visits.c" "$engine" "$@"
+    gives 0 out "$work/visits" --executions=50 --seconds=none
+    sed 's/^ *//' "$work/out" | tr '\n' ' ' >"$work/said"
+}
+
+a_program_whose_plain_accesses_nobody_announces_says_so() {
+    visits 2 'pthread_mutex_lock(&lock); n++; pthread_mutex_unlock(&lock);'
+    run "$program"
+    says said "$unwatched (compile"
+    for other in "$pointless" "$single" "$order"; do lacks said "$other"; done
+    run "$compiler" -DRF_HOOK_COMPILER -fsanitize=thread
+    lacks said "$unwatched"
+    unedited "$CC" "$work/visits.c" "$compiler" -DRF_HOOK_COMPILER
+    gives 0 out "$work/visits" --executions=50 --seconds=none
+    says out "plain accesses were not watched" # the engine alone does not do it
+}
+
+one_that_is_instrumented_and_has_no_plain_access_does_not() {
+    visits 2 'atomic_fetch_add(&a, 1);'
+    run "$compiler" -DRF_HOOK_COMPILER -fsanitize=thread
+    for line in "$unwatched" "$pointless" "$single" "$order"; do lacks said "$line"; done
+}
+
+threads_that_do_nothing_that_is_hooked_are_told() {
+    visits 2 'n++;'
+    run "$program"
+    says said "$order: between their starts and ends the threads did nothing that racefuzz sees"
+    says said "$unwatched"
+    lacks said "$pointless"
+}
+
+only_one_thread_is_told() {
+    visits 0 'pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock);'
+    run "$program"
+    says said "$single: there was nothing to schedule"
+    lacks said "$order"
+}
+
+it_is_a_note_of_the_wrapped_test_too() {
+    cat >"$work/wrapped.c" <<'END'
+#include "racefuzz.h"
+static int n;
+static void *visit(void *arg) {
+    RF_STORE(n, 1);
+    return arg;
+}
+RF_TEST(nothing) {}
+RF_TEST(alone) { RF_YIELD(); }
+RF_TEST(idle) { RF_JOIN(RF_THREAD(visit, NULL)); }
+static void *rest(void *arg) { return arg; }
+RF_TEST(asleep) { RF_JOIN(RF_THREAD(rest, NULL)); }
+RF_MAIN()
+END
+    $CC -std=c11 -g -I. -DRFI_LINKED "$work/wrapped.c" "$library" -o "$work/wrapped" -pthread
+    gives 0 out "$work/wrapped" --executions=20
+    lacks out "$unwatched"
+    sed -n '/^PASS nothing/,/^PASS alone/p' "$work/out" >"$work/one"
+    says one "$pointless"
+    sed -n '/^PASS alone/,/^PASS idle/p' "$work/out" >"$work/one"
+    says one "$single"
+    sed -n '/^PASS idle/,/^PASS asleep/p' "$work/out" >"$work/one"
+    for line in "$pointless" "$single" "$order"; do lacks one "$line"; done
+    sed -n '/^PASS asleep/,$p' "$work/out" >"$work/one"
+    says one "$order"
+}
+
+tap_has_it_as_a_list() {
+    visits 2 'n++;'
+    unedited "$CC" "$work/visits.c" "$program"
+    gives 0 out "$work/visits" --executions=50 --format=tap
+    says out '  unseen:'
+    says out "    - \"$order"
+    says out "    - \"$unwatched"
+}
+
+try a_program_whose_plain_accesses_nobody_announces_says_so
+try one_that_is_instrumented_and_has_no_plain_access_does_not
+try threads_that_do_nothing_that_is_hooked_are_told
+try only_one_thread_is_told
+try it_is_a_note_of_the_wrapped_test_too
+try tap_has_it_as_a_list
+summary
