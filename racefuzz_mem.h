@@ -1607,9 +1607,8 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
 # define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
 # define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
 # define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
-# define RFI_SETTLED_STORES                                            \
-  16384u /* stores whose place among unordered ones is settled at once \
-          */
+# define RFI_SETTLED_STORES 16384u /* stores whose place among unordered ones is settled at once \
+                                    */
 
 # define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
 # define RFI_PAGE_WORDS 64u /* and pages without any are skipped */

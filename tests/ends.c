@@ -9,8 +9,7 @@ static uint32_t work;
 static int ready;
 
 static void *fails(void *unused) {
-    for (uint32_t i = 0; i < work; i++) RF_GUARD(&lock) {
-        }
+    for (uint32_t i = 0; i < work; i++) RF_GUARD(&lock) {}
     RF_ASSERT(!"reached");
     return unused;
 }
@@ -22,8 +21,7 @@ static void *waits(void *unused) {
 }
 
 static void *works(void *unused) {
-    for (;;) RF_GUARD(&lock) {
-        }
+    for (;;) RF_GUARD(&lock) {}
     return unused;
 }
 
