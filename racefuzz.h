@@ -18316,6 +18316,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
+    uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -19278,6 +19279,8 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGPIPE: return "SIGPIPE";
     case SIGINT: return "SIGINT";
     case SIGHUP: return "SIGHUP";
+    case SIGXFSZ: return "SIGXFSZ";
+    case SIGXCPU: return "SIGXCPU";
     default: return NULL;
     }
 }
@@ -19623,6 +19626,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
         if (!r) continue;
+        if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
+            rfi_hurry(r);
+            kill(getpid(), SIGPROF);
+        }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
@@ -19811,8 +19818,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     return fd;
 }
 
-/* Memory where the system has it: no file can be left behind, and its size can be limited. */
+/* Memory where the system has it: no file can be left behind, and its size can be limited.  Where
+ * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
+    struct rlimit most;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+        return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
@@ -19950,6 +19961,17 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
 
+/* A report that grows too large is an error that can be told, but the code under test dies of its
+ * own files as it would without us. */
+RFI_FN void rfi_large_files(bool ours) {
+    static struct sigaction before;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    static bool known;
+    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    known = true;
+    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+}
+
 /* The standard streams and signals are the worker's own from here on, and it dies with its
  * supervisor. */
 RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
@@ -19961,6 +19983,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    rfi_large_files(false);
     if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
@@ -21386,6 +21409,10 @@ typedef struct rfi_study {
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
+    int64_t begin;    /* ms */
+    double seconds;   /* the cap; 0 or less: none */
+    bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
 
 /* ---- options ---- */
@@ -21490,21 +21517,81 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
             if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
 }
 
-/* ---- time ---- */
-
-/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
-
-/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
-RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
-    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
 }
 
-RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
+/* ---- time ----
+ *
+ * The cap is for all that is done with a test.  Of what there is to tell, executions leave some of
+ * it over; those that still run after that are cut off. */
+
+RFI_VAR const double rfi_share_run = 0.85, rfi_share_cut = 0.95, rfi_share_told = 1.05;
+
+/* Of the time for executions: when phase 1 ends, without and with a third one, if there is a second
+ * one; and when the second one ends. */
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
+
+/* Is there something for phase 2, as far as is known? */
+RFI_FN bool rfi_study_awaits_second(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (!c->confirms && rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_study_confirms(s, i)) return true;
+    return false;
+}
+
+/* For phase 3? */
+RFI_FN bool rfi_study_awaits_third(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    bool races = sums->atomic || sums->racy;
+    for (uint32_t i = 0; i < sums->warnings && !races; i++)
+        races = sums->warning[i].family == RF_FAMILY_RACE;
+    return races && rfi_study_adversarial(s);
+}
+
+/* Which part of the time for executions phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    bool third = rfi_study_awaits_third(s);
+    bool second = phase == RFI_CONFIRM || rfi_study_awaits_second(s);
+    return s->rest ? 1 : rfi_share_until[third][second ? phase - 1 : 1];
+}
+
+/* Is there something to tell, with replays? */
+RFI_FN bool rfi_study_tells(const rfi_study *s) {
+    bool tells = s->causes;
+    for (uint32_t i = 0; i < s->predicted->warnings && !tells; i++)
+        tells = s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    return tells;
+}
+
+/* The time of the study that is over when a share of its cap is; 0: never. */
+RFI_FN int64_t rfi_study_time(const rfi_study *s, double share) {
+    return s->seconds > 0 ? s->begin + (int64_t)(s->seconds * 1000 * share) : 0;
+}
+
+/* Executions begin until so much of the time for them is over. */
+RFI_FN void rfi_study_deadline(rfi_study *s, double until) {
     rfi_team *team = &s->campaign->team;
+    bool tells = rfi_study_tells(s);
     s->result.capped |= team->capped;
+    team->deadline = rfi_study_time(s, until * (tells ? rfi_share_run : 1));
+    team->end = rfi_study_time(s, tells ? rfi_share_cut : 1);
+    team->capped = team->deadline && rfi_milliseconds() >= team->deadline;
+    team->grace = s->seconds > 0 && s->seconds < 10 ? 20 + (int64_t)(s->seconds * 25) : 270;
+}
+
+/* Replays are made until so much of the cap is over. */
+RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), last = now + RFI_LAST_MS;
+    team->deadline = 0;
     team->capped = false;
-    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
+    team->end = end;
+    if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
 }
 #endif
 #endif
@@ -21663,8 +21750,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
- * a trace there is an x field. */
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
@@ -21680,7 +21766,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
         rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
@@ -21688,7 +21776,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (!r || !r->tracing) return;
+    if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
@@ -22102,12 +22190,6 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
     rfi_study_warnings(s, &c->job);
 }
 
-/* Does phase 2 try it?  Not what a shard alone has seen there. */
-RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
-    const rfi_warning *w = &s->predicted->warning[i];
-    return w->predicted && rfi_study_checker(s, w);
-}
-
 /* ---- phase 1 ---- */
 
 /* One more execution for each warning that has had `time` of them; races take what they may. */
@@ -22216,24 +22298,43 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
 }
 
-/* Every shard predicts everything, so all agree. */
+/* The first failure is replayed at once: if it depends on earlier executions, so may all others,
+ * and there is no use in going on.  False: it does. */
+RFI_FN bool rfi_study_probe(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    const rfi_cause *c = &s->cause[0];
+    if (!s->causes || s->probed || !team->workers || team->isolate) return true;
+    rf_diagnostic d = c->kind.failure.diagnostic;
+    s->probed = true;
+    if (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED || d == RF_DIAG_UNREPEATABLE) return true;
+    const rfi_record *r = rfi_team_replay(team, &c->job, c->kind.index);
+    s->old =
+        r && !r->cut && !(r->failure.diagnostic && rfi_failure_key(&r->failure) == c->kind.key);
+    return !s->old;
+}
+
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_tally *sums = s->predicted;
-    rfi_arm *a;
-    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     s->result.planned[0] = s->executions;
-    rfi_tally_reset(sums);
+    rfi_tally_reset(s->predicted);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
+}
+
+/* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_explore(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
@@ -22245,7 +22346,9 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
+        if (rfi_team_over(&s->campaign->team)) break;
     }
     rfi_study_statistics(s);
     rfi_study_sort(s);
@@ -22255,7 +22358,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
-RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+RFI_FN void rfi_study_confirm(rfi_study *s) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
@@ -22269,14 +22372,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
         rfi_study_causes(s, s->batch, &job);
@@ -22304,8 +22407,6 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
     uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
-    int64_t begin;
-    double seconds;
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -22373,11 +22474,10 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->warnings;
-    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
-    rfi_study_deadline(s, t->begin, t->seconds * until);
+    rfi_study_deadline(s, until);
     return t->share + (number < t->extra);
 }
 
@@ -22474,8 +22574,8 @@ RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
            (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
-RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
-    rfi_trials t = {.begin = begin, .seconds = seconds};
+RFI_FN void rfi_study_adversary(rfi_study *s) {
+    rfi_trials t = {.slots = 0};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {
@@ -22552,8 +22652,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
+    bool none = r->cut.executions && r->cut.executions == rfi_sum_of_phases(r->executions);
     bool done = !r->losses.lost && !r->losses.ended[0];
-    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
+    r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
+    if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -22587,11 +22689,13 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    f->record = rfi_team_replay(&c->team, j, index);
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
+    s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
@@ -22610,12 +22714,10 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->record)
-        f->note = "This execution could not be replayed before it was told.";
-    else if (!f->reproduced && f->record->cut)
+    if (!f->reproduced && unknown && f->record)
         f->note = "The replay of this execution was cut off when time was up: the picture is not "
                   "complete.";
-    else if (!f->reproduced)
+    else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
@@ -22689,8 +22791,29 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
+ * schedules are gone through in an order, which the other phases would disturb. */
+RFI_FN void rfi_study_phases(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_study_explore(s);
+    bool left = team->capped, serial = false;
+    for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
+    if (!serial) team->capped = false;
+    if (s->old) return;
+    if (rfi_study_directed(s)) rfi_study_confirm(s);
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s);
+    if (!left || serial) return;
+    s->rest = true;
+    rfi_study_deadline(s, 1);
+    rfi_study_explore(s);
+    bool tried = true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+    if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
+}
+
 /* Runs the phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, int64_t since) {
     rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
@@ -22705,20 +22828,31 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    s->begin = rfi_milliseconds();
+    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_phases(s);
+    s->result.capped |= c->team.capped;
+    c->team.capped = false;
     s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
     s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
-    s->result.warnings = predicted->warnings;
-    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+    s->result.seconds = (double)(rfi_milliseconds() - s->begin) / 1000;
+}
+
+/* Do findings depend on earlier executions, and is there time to find them without?  Part of the
+ * time for telling goes into that. */
+RFI_FN bool rfi_study_depends(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), told = rfi_study_time(s, rfi_share_told);
+    if (!team->workers || team->isolate || rfi_interrupted) return false;
+    rfi_study_tell_until(s, told ? now + (told - now) / 3 : 0);
+    bool depends = s->old || !rfi_study_tell(s, true);
+    bool late = told && rfi_milliseconds() > rfi_study_time(s, 0.8);
+    return depends && !late && !rfi_interrupted;
 }
 
 /* Why a test has not passed, if the engine could not do its work. */
@@ -22735,15 +22869,14 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
-    c->team.isolate = false;
-    rfi_study_run(s, c, test);
+    c->team.isolate = c->team.interrupted = false;
+    int64_t begin = rfi_milliseconds();
+    rfi_study_run(s, c, test, begin);
     rfi_study_judge(s);
-    bool again =
-        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
-    if (again && !rfi_interrupted) {
+    if (rfi_study_depends(s)) {
         c->team.isolate =
             true; /* state from earlier executions got in the way: once more, without */
-        rfi_study_run(s, c, test);
+        rfi_study_run(s, c, test, begin);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
@@ -22752,6 +22885,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    rfi_study_tell_until(s, rfi_study_time(s, rfi_share_told));
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
@@ -24867,7 +25001,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
     const char *message = f->failure->failure.message;
     const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
     if (f->warning) rfi_line_add(l, "; then %s", words);
@@ -24919,7 +25054,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
-    if (f->expected || !fault) {
+    if (f->expected || !fault || (f->warning && !f->record)) {
         rfi_text_short(&t, f);
         return;
     }
@@ -25020,6 +25155,12 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+    rfi_line bare = {0};
+    if (!r->unreplayed) return;
+    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
+                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
+                 r->losses.ended[0] ? "process for it" : "time left");
+    rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
@@ -25264,7 +25405,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
-    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->token[0])
+        fprintf(out, "      reproduced: %s\n",
+                !f->record      ? "not tried"
+                : f->reproduced ? "true"
+                                : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -25885,6 +26030,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     const rfi_campaign *c = rfi_replay_campaign;
+    rfi_large_files(true);
     _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
 }
 
@@ -25914,7 +26060,9 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
+    rfi_large_files(false);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
     return rfi_replay_report();
 }
 
@@ -26088,6 +26236,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
+    rfi_large_files(true);
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
@@ -26096,6 +26245,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
+    rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;

@@ -36,7 +36,7 @@ caught_in_threads=$(echo "$caught" | grep -v exit)
 # die DEATH PROGRAM JOBS BACKEND EXECUTIONS SEED: the campaign, then its token.
 die() {
     id=$1.$2.$3.$4
-    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=1" "$5" "$6"
+    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=1 --seconds=none" "$5" "$6"
     "$2" $3 "--filter=$1,lives" --executions="$4" --seed="$5" >"$work/$id" 2>&1 </dev/null
     echo $? >"$work/$id.status"
     "$2" $3 --seed="$(token "$id")" >"$work/$id.replay" 2>&1 </dev/null

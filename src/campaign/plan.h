@@ -61,6 +61,10 @@ typedef struct rfi_study {
     rfi_cause cause[RFI_MAX_FAILURES];
     uint32_t causes;
     uint32_t executions;
+    int64_t begin;    /* ms */
+    double seconds;   /* the cap; 0 or less: none */
+    bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool probed, old; /* a failure was replayed, and depends on earlier executions */
 } rfi_study;
 
 /* ---- options ---- */
@@ -165,21 +169,81 @@ RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const 
             if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
 }
 
-/* ---- time ---- */
-
-/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
-
-/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
-RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
-    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
 }
 
-RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
+/* ---- time ----
+ *
+ * The cap is for all that is done with a test.  Of what there is to tell, executions leave some of
+ * it over; those that still run after that are cut off. */
+
+RFI_VAR const double rfi_share_run = 0.85, rfi_share_cut = 0.95, rfi_share_told = 1.05;
+
+/* Of the time for executions: when phase 1 ends, without and with a third one, if there is a second
+ * one; and when the second one ends. */
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
+
+/* Is there something for phase 2, as far as is known? */
+RFI_FN bool rfi_study_awaits_second(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (!c->confirms && rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_study_confirms(s, i)) return true;
+    return false;
+}
+
+/* For phase 3? */
+RFI_FN bool rfi_study_awaits_third(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    bool races = sums->atomic || sums->racy;
+    for (uint32_t i = 0; i < sums->warnings && !races; i++)
+        races = sums->warning[i].family == RF_FAMILY_RACE;
+    return races && rfi_study_adversarial(s);
+}
+
+/* Which part of the time for executions phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    bool third = rfi_study_awaits_third(s);
+    bool second = phase == RFI_CONFIRM || rfi_study_awaits_second(s);
+    return s->rest ? 1 : rfi_share_until[third][second ? phase - 1 : 1];
+}
+
+/* Is there something to tell, with replays? */
+RFI_FN bool rfi_study_tells(const rfi_study *s) {
+    bool tells = s->causes;
+    for (uint32_t i = 0; i < s->predicted->warnings && !tells; i++)
+        tells = s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    return tells;
+}
+
+/* The time of the study that is over when a share of its cap is; 0: never. */
+RFI_FN int64_t rfi_study_time(const rfi_study *s, double share) {
+    return s->seconds > 0 ? s->begin + (int64_t)(s->seconds * 1000 * share) : 0;
+}
+
+/* Executions begin until so much of the time for them is over. */
+RFI_FN void rfi_study_deadline(rfi_study *s, double until) {
     rfi_team *team = &s->campaign->team;
+    bool tells = rfi_study_tells(s);
     s->result.capped |= team->capped;
+    team->deadline = rfi_study_time(s, until * (tells ? rfi_share_run : 1));
+    team->end = rfi_study_time(s, tells ? rfi_share_cut : 1);
+    team->capped = team->deadline && rfi_milliseconds() >= team->deadline;
+    team->grace = s->seconds > 0 && s->seconds < 10 ? 20 + (int64_t)(s->seconds * 25) : 270;
+}
+
+/* Replays are made until so much of the cap is over. */
+RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), last = now + RFI_LAST_MS;
+    team->deadline = 0;
     team->capped = false;
-    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
+    team->end = end;
+    if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
 }
 #endif
 #endif

@@ -200,12 +200,6 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
     rfi_study_warnings(s, &c->job);
 }
 
-/* Does phase 2 try it?  Not what a shard alone has seen there. */
-RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
-    const rfi_warning *w = &s->predicted->warning[i];
-    return w->predicted && rfi_study_checker(s, w);
-}
-
 /* ---- phase 1 ---- */
 
 /* One more execution for each warning that has had `time` of them; races take what they may. */
@@ -314,24 +308,43 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
 }
 
-/* Every shard predicts everything, so all agree. */
+/* The first failure is replayed at once: if it depends on earlier executions, so may all others,
+ * and there is no use in going on.  False: it does. */
+RFI_FN bool rfi_study_probe(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    const rfi_cause *c = &s->cause[0];
+    if (!s->causes || s->probed || !team->workers || team->isolate) return true;
+    rf_diagnostic d = c->kind.failure.diagnostic;
+    s->probed = true;
+    if (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED || d == RF_DIAG_UNREPEATABLE) return true;
+    const rfi_record *r = rfi_team_replay(team, &c->job, c->kind.index);
+    s->old =
+        r && !r->cut && !(r->failure.diagnostic && rfi_failure_key(&r->failure) == c->kind.key);
+    return !s->old;
+}
+
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_tally *sums = s->predicted;
-    rfi_arm *a;
-    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     s->result.planned[0] = s->executions;
-    rfi_tally_reset(sums);
+    rfi_tally_reset(s->predicted);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
+}
+
+/* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_explore(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
@@ -343,7 +356,9 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
+        if (rfi_team_over(&s->campaign->team)) break;
     }
     rfi_study_statistics(s);
     rfi_study_sort(s);
@@ -353,7 +368,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
-RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+RFI_FN void rfi_study_confirm(rfi_study *s) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
@@ -367,14 +382,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
         rfi_study_causes(s, s->batch, &job);
