@@ -760,7 +760,9 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */
+                                       to wait on other = futex */ \
+    X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
+                                       what all threads share, and stands for it at addr */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -818,7 +820,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    const char *text;              /* LOG, BLOCK, SET, BREAK, CALL */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
@@ -1253,8 +1255,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -4579,8 +4586,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;
@@ -7711,6 +7736,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -14029,6 +14073,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -14171,13 +14216,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -14256,15 +14302,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -14276,7 +14331,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif
@@ -14335,10 +14393,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -14367,6 +14429,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
@@ -14608,9 +14671,17 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
@@ -14788,26 +14859,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -14826,10 +14914,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -14880,26 +14965,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -22686,6 +22771,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -26399,18 +26485,24 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
     rfi_hook_now(clock, t);
     return 0;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -26418,7 +26510,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
@@ -26995,7 +27087,9 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
 #endif
@@ -27469,7 +27563,8 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
     case SYS_clock_gettime:
-        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
                       ? -errno
                       : 0;
         return true;
