@@ -17356,9 +17356,12 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
  * that wait for too long.  Invariant: no two postponed threads race with each other.
  *
- * Where many threads write at one statement, they race with each other and seldom wait for the
- * other statement of the pair.  So half of the executions are patient (not in the paper): threads
- * at one statement wait side by side, and only the two statements of the pair resolve their race.
+ * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
+ * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
+ * their race.  Where n threads write at one statement and one reads at the other, two writers that
+ * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
+ * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
+ * two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -23922,7 +23925,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 /* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
  * them.
  */
 #ifndef RFI_REPORT_STATISTICS_H

@@ -1,7 +1,7 @@
 /* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
  * them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
