@@ -134,13 +134,14 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
+ *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
+ *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
- *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
- *    >>engine/object            registration, names and misuse of synchronisation objects
- *    >>engine/stuck             what to say when nobody can go on, or nobody stops
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/contest           which candidate would the machine run?
@@ -761,8 +762,10 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
+                                       to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr */
+                                       what all threads share, and stands for it at addr */ \
+    X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -3726,6 +3729,9 @@ typedef struct rfi_run {
                            is starting */
     uint32_t lazy_count;
     uint32_t objects;
+    uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
+    uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
+    bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
@@ -4946,185 +4952,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 #endif
 #endif
 
-/* ==== edit src/engine/learn.h ============================ >>engine/learn */
-/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
-#ifndef RFI_ENGINE_LEARN_H
-#define RFI_ENGINE_LEARN_H
-
-#ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
-
-RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
-    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
-}
-
-/* The lesson that stands at an offset. */
-RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
-    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
-}
-
-/* Is there room for another lesson of this size? */
-RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
-    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
-}
-
-/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
-RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
-    if (*offset >= l->used) return NULL;
-    const rfi_lesson *next = rfi_lesson_at(l, *offset);
-    *offset += rfi_lesson_size(next->bytes);
-    return next;
-}
-
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
-    if (!rfi_lessons_room(l, n)) return;
-    rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
-    memcpy(to + 1, bytes, n);
-    l->used += rfi_lesson_size(n);
-}
-
-/* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
-    rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
-}
-
-/* The execution whose lesson is being written has ended. */
-RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
-    const rfi_lesson *last = rfi_lesson_at(l, l->used);
-    l->used += rfi_lesson_size(last->bytes);
-    return last;
-}
-
-bool rf_teach(const void *bytes, size_t n) {
-    if (!rfi.lessons || rfi.lesson_over) return false;
-    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
-    memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
-    return true;
-}
-
-bool rf_used(const void *bytes, size_t n) {
-    rfi_record *r = rfi.record;
-    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
-    if (r->used_more) return false;
-    memcpy(r->used + r->used_bytes, bytes, n);
-    r->used_bytes += (uint32_t)n;
-    return true;
-}
-
-/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
-RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
-    if (n < 2) return 0;
-    if (!rfi.strategy->choose) return rfi_below(stream, n);
-    uint32_t i = rfi.strategy->choose(n);
-    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
-    return i;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/lend.h ============================= >>engine/lend */
-/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
- *
- * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
- * value that a read shall return is put into memory for it; at the thread's next event memory gets
- * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
- * found at that event, too.  No other thread runs in between, so there is one such access at most.
- */
-#ifndef RFI_ENGINE_LEND_H
-#define RFI_ENGINE_LEND_H
-
-#ifdef RFI_IMPL
-/* Bytes of a read, and of a write, at most. */
-enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
-
-RFI_VAR struct {
-    rf_event event; /* whose access may have been made by now */
-    bool pending;
-    uint8_t *before; /* what was in memory when it was announced */
-    uint32_t capacity;
-    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
-} rfi_lent;
-
-/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
- * others by longjmp; NULL if it has left all. */
-RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
-    if (rfi_trace_on_stack(e->addr, e->thread))
-        return !here || (uintptr_t)e->addr < (uintptr_t)here;
-# ifdef MS_ASYNC
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
-    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
-# else
-    return false;
-# endif
-}
-
-RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
-    uint8_t *stored = rfi_lent.before + e->size;
-    memcpy(stored, at, e->size);
-    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
-    a.in_place = false;
-    rf_mem_store(&rfi_model, &a, stored);
-}
-
-RFI_FN RFI_COLD void rfi_lent_end(bool over) {
-    const rf_event *e = &rfi_lent.event;
-    void *at = (void *)(uintptr_t)e->addr;
-    int error = errno;
-    rfi_lent.pending = false;
-    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
-        if (!(e->flags & RF_EV_WRITES)) {
-            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
-        } else if (!over)
-            rfi_lent_write(e, at);
-    }
-    errno = error;
-}
-
-/* The running thread comes to its next event, or to where it could be noticed what is lent. */
-RFI_INLINE void rfi_settle(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
-}
-
-/* After the execution. */
-RFI_INLINE void rfi_lent_drop(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
-}
-
-/* The read `e` is about to be made: chooses its value. */
-RFI_FN void rfi_lend_value(rf_event *e) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    a.in_place = false;
-    a.whole = !rfi.plan->tears; /* it may be a pointer */
-    rf_mem_load(&rfi_model, &a, rfi_lent.value);
-    rfi_model.core.report.flags &=
-        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
-    rfi_model_told(e);
-    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
-    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
-    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
-    rfi_lent.pending = true;
-}
-
-/* It is the turn of the access `e`. */
-RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
-    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
-    memcpy(rfi_lent.before, e->addr, e->size);
-    if (e->flags & RF_EV_WRITES)
-        rfi_lent.pending = true;
-    else
-        rfi_lend_value(e);
-    rfi_lent.event = *e;
-}
-#endif
-#endif
-
 /* ==== edit src/engine/block.h ============================ >>engine/block */
 /* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
  *
@@ -5720,8 +5547,8 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running", (unsigned long long)rfi.max_steps,
-               rfi.run.last);
+    rfi_append(&out, "%llu steps and no end; T%u is running",
+               (unsigned long long)rfi.plan->max_steps, rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
@@ -5737,6 +5564,253 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     f->site = rfi.thread[rfi.run.last]->next.site;
     f->thread = rfi.run.last;
     rfi_go_home();
+}
+#endif
+#endif
+
+/* ==== edit src/engine/ending.h =========================== >>engine/ending */
+/* engine/ending.h: an execution ends although threads are left.
+ *
+ * When main returns, or exit is called, the other threads may do anything that they can still do,
+ * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
+ * longer execution does not show, so the end comes as late as it can: when all others have ended,
+ * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
+ * test's body that has returned, if all threads that are left were detached.
+ */
+#ifndef RFI_ENGINE_ENDING_H
+#define RFI_ENGINE_ENDING_H
+
+#ifdef RFI_IMPL
+# define RFI_END_STEPS 1000u  /* that others have at least, once a program has come to its end, */
+# define RFI_END_MORE  20000u /* once a test's body has, or if all schedules are gone through, */
+# define RFI_END_MOST  50000u /* and both */
+# define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
+
+/* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
+ * has its chance and endless work costs little. */
+RFI_FN RFI_COLD void rfi_end_limit(void) {
+    uint64_t most = rfi.plan->max_steps;
+    uint64_t steps = rfi.run.whole && !rfi.strategy->serial ? RFI_END_STEPS : RFI_END_MORE;
+    if (!rfi.strategy->serial)
+        steps <<= __builtin_ctzll(rfi_draw(&rfi.schedule) | UINT64_C(1) << 32);
+    else if (!rfi.run.whole)
+        steps = RFI_END_MOST;
+    rfi.run.vain = 0;
+    if (steps < most - rfi.run.steps) rfi.max_steps = rfi.run.steps + steps;
+}
+
+/* Is it right to end here, with the threads that are left?  A body that has returned leaves no
+ * thread alone that somebody could have joined. */
+RFI_FN RFI_COLD bool rfi_end_due(void) {
+    if (rfi.run.ender) return true;
+    if (rfi.run.whole || !rfi.thread[0]->finished) return false;
+    for (uint32_t i = 1; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished && !rfi.thread[i]->detached) return false;
+    return true;
+}
+
+/* The thread that goes on, in order to end the execution; of a test's body nobody does. */
+RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
+    if (!rfi.run.ender) rfi_go_home();
+    return rfi.run.ender - 1;
+}
+
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
+RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
+    if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
+    return rfi_end_by();
+}
+
+/* The running thread was about to make one step more than there may be. */
+RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (!rfi_end_due()) {
+        rfi.max_steps = rfi.plan->max_steps;
+        if (rfi.run.steps > rfi.max_steps) rfi_report_livelock();
+        return;
+    }
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
+}
+#endif
+#endif
+
+/* ==== edit src/engine/learn.h ============================ >>engine/learn */
+/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
+#ifndef RFI_ENGINE_LEARN_H
+#define RFI_ENGINE_LEARN_H
+
+#ifdef RFI_IMPL
+_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+
+RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
+    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+/* The lesson that stands at an offset. */
+RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
+    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
+}
+
+/* Is there room for another lesson of this size? */
+RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
+    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
+}
+
+/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
+RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
+    if (*offset >= l->used) return NULL;
+    const rfi_lesson *next = rfi_lesson_at(l, *offset);
+    *offset += rfi_lesson_size(next->bytes);
+    return next;
+}
+
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+    if (!rfi_lessons_room(l, n)) return;
+    rfi_lesson *to = rfi_lesson_at(l, l->used);
+    *to = (rfi_lesson){index, n};
+    memcpy(to + 1, bytes, n);
+    l->used += rfi_lesson_size(n);
+}
+
+/* An execution begins. */
+RFI_FN void rfi_lesson_begin(uint32_t index) {
+    rfi.lesson_over = false;
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+}
+
+/* The execution whose lesson is being written has ended. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
+    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+    l->used += rfi_lesson_size(last->bytes);
+    return last;
+}
+
+bool rf_teach(const void *bytes, size_t n) {
+    if (!rfi.lessons || rfi.lesson_over) return false;
+    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
+    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    memcpy((char *)(l + 1) + l->bytes, bytes, n);
+    l->bytes += (uint32_t)n;
+    return true;
+}
+
+bool rf_used(const void *bytes, size_t n) {
+    rfi_record *r = rfi.record;
+    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
+    if (r->used_more) return false;
+    memcpy(r->used + r->used_bytes, bytes, n);
+    r->used_bytes += (uint32_t)n;
+    return true;
+}
+
+/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
+RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
+    if (n < 2) return 0;
+    if (!rfi.strategy->choose) return rfi_below(stream, n);
+    uint32_t i = rfi.strategy->choose(n);
+    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
+    return i;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/lend.h ============================= >>engine/lend */
+/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
+ *
+ * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
+ * value that a read shall return is put into memory for it; at the thread's next event memory gets
+ * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
+ * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ */
+#ifndef RFI_ENGINE_LEND_H
+#define RFI_ENGINE_LEND_H
+
+#ifdef RFI_IMPL
+/* Bytes of a read, and of a write, at most. */
+enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
+
+RFI_VAR struct {
+    rf_event event; /* whose access may have been made by now */
+    bool pending;
+    uint8_t *before; /* what was in memory when it was announced */
+    uint32_t capacity;
+    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
+} rfi_lent;
+
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
+# ifdef MS_ASYNC
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
+    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+# else
+    return false;
+# endif
+}
+
+RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
+    uint8_t *stored = rfi_lent.before + e->size;
+    memcpy(stored, at, e->size);
+    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
+    a.in_place = false;
+    rf_mem_store(&rfi_model, &a, stored);
+}
+
+RFI_FN RFI_COLD void rfi_lent_end(bool over) {
+    const rf_event *e = &rfi_lent.event;
+    void *at = (void *)(uintptr_t)e->addr;
+    int error = errno;
+    rfi_lent.pending = false;
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
+        if (!(e->flags & RF_EV_WRITES)) {
+            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
+        } else if (!over)
+            rfi_lent_write(e, at);
+    }
+    errno = error;
+}
+
+/* The running thread comes to its next event, or to where it could be noticed what is lent. */
+RFI_INLINE void rfi_settle(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
+}
+
+/* After the execution. */
+RFI_INLINE void rfi_lent_drop(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
+}
+
+/* The read `e` is about to be made: chooses its value. */
+RFI_FN void rfi_lend_value(rf_event *e) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    a.in_place = false;
+    a.whole = !rfi.plan->tears; /* it may be a pointer */
+    rf_mem_load(&rfi_model, &a, rfi_lent.value);
+    rfi_model.core.report.flags &=
+        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
+    rfi_model_told(e);
+    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
+    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
+    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
+    rfi_lent.pending = true;
+}
+
+/* It is the turn of the access `e`. */
+RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
+    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
+    memcpy(rfi_lent.before, e->addr, e->size);
+    if (e->flags & RF_EV_WRITES)
+        rfi_lent.pending = true;
+    else
+        rfi_lend_value(e);
+    rfi_lent.event = *e;
 }
 #endif
 #endif
@@ -5807,17 +5881,18 @@ RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
 }
 
 /* Nobody but spinners can go on: if the others are in a deadlock, that is what they spin for.
- * Looked at after the 64th time and then less and less often. */
-RFI_FN RFI_COLD void rfi_only_spinners(void) {
+ * Looked at after the 64th time and then less and less often.  True: they have had their time. */
+RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     uint64_t n = ++rfi.run.spins;
     if (n >= 64 && !(n & (n - 1)) && rfi_find_cycle(0, rfi.run.threads)) rfi_end_stuck(true);
+    return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
     for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too) rfi_only_spinners();
+        if (lazy_too && rfi_only_spinners()) return 0;
         for (uint32_t w = 0; w < rfi.run.words; w++)
             n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     }
@@ -5856,7 +5931,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
         }
     }
     uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
 }
 
@@ -5879,7 +5954,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
-    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -5995,7 +6070,7 @@ RFI_FN uint32_t rfi_thrash(void) {
     uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
     if (u == RFI_NO_THREAD) {
         u = rfi_draw_paused(false);
-        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        if (u == RFI_NO_THREAD) return rfi_nobody();
         rfi.record->released++;
     }
     rfi_unpause(u);
@@ -7556,6 +7631,24 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (!rfi.run.live) rfi_heap_finish();
 }
 
+/* The running thread ends the program; returns when it is time to.  A second one that wants to ends
+ * nothing. */
+RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (rfi.run.live == 1) return;
+    (void)rfi_announce(t, RF_EV_END, s);
+    rfi_note(RF_EV_END, s, 0, 0);
+    rfi_take(rfi.enabled, t->id);
+    if (!rfi.run.ender) {
+        rfi.run.ender = t->id + 1;
+        rfi_end_limit();
+    }
+    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    if (next == t->id) return;
+    rfi.run.switches++;
+    rfi_switch_to(t, rfi.thread[next]);
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine) { /* chosen: the start itself was the operation */
@@ -7876,7 +7969,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
@@ -7897,6 +7989,7 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    rfi.max_steps = p->max_steps;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -7971,7 +8064,10 @@ RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi.current = t;
     test->body();
     rfi_thread_end(t);
-    if (rfi.run.live) rfi_switch_to(t, rfi_thread_after(t)); /* until all have ended */
+    if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
+        if (!rfi.run.whole) rfi_end_limit();
+        rfi_switch_to(t, rfi_thread_after(t));
+    }
     rfi_execute_end();
     r->state = RFI_DONE;
 }
@@ -14696,7 +14792,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -14752,7 +14849,8 @@ RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t 
 /* Does some thread wait, and not for the end of another one? */
 RFI_FN bool rfi_dpor_blocks(void) {
     for (uint32_t t = 0; t < rf_threads(); t++)
-        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN &&
+            rf_next_event(t)->kind != RF_EV_END)
             return true;
     return false;
 }
@@ -22793,6 +22891,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
+    case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
     case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
@@ -29105,9 +29204,10 @@ __asm__(".set puts, __wrap_puts");
  *     ./a.out [options of racefuzz] [-- arguments of the program]
  *
  * The program's main becomes the body of a test called `program`.  Each execution has a process of
- * its own, so it finds all objects as a program does at its start.  It ends when main returns or
- * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
- * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ * its own, so it finds all objects as a program does at its start.  It ends when main has returned,
+ * or exit was called, and the other threads have done what they can; a status other than 0 is a
+ * failure.  What it gave to atexit is run, in the execution, and so are its destructors; what
+ * on_exit has is not.
  *
  * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
  * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
@@ -29146,7 +29246,8 @@ typedef struct rfi_program_handler {
 RFI_VAR struct {
     int argc;
     char **argv;
-    pid_t process; /* of the execution */
+    pid_t process;  /* of the execution */
+    bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
@@ -29158,29 +29259,80 @@ RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_progr
 
 /* ---- its end: the other threads go with it ---- */
 
+#  ifdef __ELF__
+typedef void (*rfi_program_destructor)(void);
+extern const rfi_program_destructor __fini_array_start[]
+    __attribute__((weak, visibility("hidden")));
+extern const rfi_program_destructor __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+/* A destructor of the program, in the linker's list; NULL: it came with the compiler. */
+RFI_FN rfi_program_destructor rfi_program_destructor_at(ptrdiff_t i) {
+    const rfi_symbol *of = rfi_symbol_of((const void *)(uintptr_t)__fini_array_start[i]);
+    bool own = of && of->name[0] != '_' && !strchr(of->name, '.');
+    return own ? __fini_array_start[i] : NULL;
+}
+
+/* Runs the destructors, the last ones first, or only looks whether there is one. */
+RFI_FN bool rfi_program_destroys(bool run) {
+    bool any = false;
+    for (ptrdiff_t i = __fini_array_end - __fini_array_start; i--;) {
+        rfi_program_destructor fn = rfi_program_destructor_at(i);
+        any |= fn != NULL;
+        if (!fn || !run) continue;
+        rfi_program_own.destroyed = true;
+        fn();
+    }
+    return any;
+}
+#  else
+RFI_FN bool rfi_program_destroys(bool run) { return (void)run, false; }
+#  endif
+
+RFI_FN bool rfi_program_handles(bool quick) {
+    for (uint32_t i = 0; i < rfi_program_own.handlers; i++)
+        if (rfi_program_own.handler[i].quick == quick) return true;
+    return !quick && rfi_program_destroys(false);
+}
+
+/* Other threads may do something before. */
+RFI_FN void rfi_program_step(const rf_site *s) {
+    if (rfi.run.live == 1) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The last ones first; they may add others. */
-RFI_FN void rfi_program_handlers(bool quick) {
+RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
+    bool runs = rfi_program_runs();
+    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
         if (h.quick == quick) h.fn();
     }
+    if (runs && !quick) (void)rfi_program_destroys(true);
 }
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    rfi_heap_reds();
     if (status & 255)
-        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+        rfi_program_step(here); /* that alone is a failure: others need not go on */
+    else
+        rfi_end_here(here);
+    fflush(NULL);
+    rfi_heap_reds();
+    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(false);
+    rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);
         __builtin_unreachable();
@@ -29191,7 +29343,7 @@ void __wrap_exit(int status) {
 RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(true);
+    rfi_program_handlers(pc, true);
     if (!rfi_program_runs()) quick_exit(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
@@ -29237,7 +29389,7 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 
 /* Its main has left by pthread_exit, and now all others have ended. */
 RFI_FN void rfi_program_last(void) {
-    rfi_program_handlers(false);
+    rfi_program_handlers(NULL, false);
     rfi_program_end("", NULL, 0);
 }
 
@@ -29254,8 +29406,9 @@ RFI_FN void *rfi_program_run(void *unused) {
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv);
-    rfi_program_handlers(false);
+    rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
 
@@ -29287,6 +29440,10 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
+    if (rfi_program_own.destroyed) { /* not again */
+        fflush(NULL);
+        _exit(status);
+    }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",

@@ -142,6 +142,9 @@ typedef struct rfi_run {
                            is starting */
     uint32_t lazy_count;
     uint32_t objects;
+    uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
+    uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
+    bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;

@@ -239,8 +239,8 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running", (unsigned long long)rfi.max_steps,
-               rfi.run.last);
+    rfi_append(&out, "%llu steps and no end; T%u is running",
+               (unsigned long long)rfi.plan->max_steps, rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
