@@ -762,7 +762,6 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
-                                       to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
                                        what all threads share, and stands for it at addr */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
@@ -5628,6 +5627,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         if (rfi.run.steps > rfi.max_steps) rfi_report_livelock();
         return;
     }
+    rfi.record->cut = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
@@ -24094,12 +24094,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (rfi_left_out_any(s)) {
-        rfi_line_add(l, "; not tried: ");
-        rfi_say_left_out(l, s);
-        return;
-    }
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -24253,10 +24248,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
-        if (x->strategy->serial && rfi_left_out_any(s)) {
-            rfi_line_add(&l, ", but not: ");
-            rfi_say_left_out(&l, s);
-        }
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -24277,6 +24270,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;
@@ -24946,7 +24943,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, cut_short: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
                 (unsigned long long)s->left_out.cut);
-    else if (rfi_chance_known(s))
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
@@ -24963,7 +24960,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }

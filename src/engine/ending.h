@@ -58,6 +58,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         if (rfi.run.steps > rfi.max_steps) rfi_report_livelock();
         return;
     }
+    rfi.record->cut = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
