@@ -65,10 +65,10 @@ static void a_test_that_passes(void) {
     result.statistics.left_out = (rfi_left_out){.held = 12, .held_in = 3};
     prints(80, "all_but_what_was_not_tried");
     phase_1(1000, 1, 0);
-    result.statistics.left_out = (rfi_left_out){.held = 1, .held_in = 1, .cut = 1};
+    result.statistics.left_out = (rfi_left_out){.held = 1, .held_in = 1, .stopped = 1};
     prints(80, "not_every_time_if_something_was_not_tried");
     phase_1(1000, 412, 93);
-    result.statistics.left_out = (rfi_left_out){.cut = 2};
+    result.statistics.left_out = (rfi_left_out){.stopped = 2};
     prints(80, "an_estimate_beside_what_was_not_tried");
     result.statistics.left_out = (rfi_left_out){0};
 }

@@ -21,7 +21,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.cut;
+    return s->left_out.held_in || s->left_out.stopped;
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
@@ -33,10 +33,10 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
         rfi_line_add(l, " in ");
         rfi_say_number(l, x->held_in, "execution");
     }
-    if (!x->cut) return;
+    if (!x->stopped) return;
     rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-    rfi_say_number(l, x->cut, "execution");
-    rfi_line_add(l, " that did not end by %s", x->cut == 1 ? "itself" : "themselves");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
