@@ -54,7 +54,8 @@
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */
+                                       to wait on other = futex */ \
+    X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
 typedef enum rf_event_kind {

@@ -82,6 +82,24 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (!rfi.run.live) rfi_heap_finish();
 }
 
+/* The running thread ends the program; returns when it is time to.  A second one that wants to ends
+ * nothing. */
+RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (rfi.run.live == 1) return;
+    (void)rfi_announce(t, RF_EV_END, s);
+    rfi_note(RF_EV_END, s, 0, 0);
+    rfi_take(rfi.enabled, t->id);
+    if (!rfi.run.ender) {
+        rfi.run.ender = t->id + 1;
+        rfi_end_limit();
+    }
+    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    if (next == t->id) return;
+    rfi.run.switches++;
+    rfi_switch_to(t, rfi.thread[next]);
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine) { /* chosen: the start itself was the operation */

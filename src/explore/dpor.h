@@ -53,7 +53,8 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -109,7 +110,8 @@ RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t 
 /* Does some thread wait, and not for the end of another one? */
 RFI_FN bool rfi_dpor_blocks(void) {
     for (uint32_t t = 0; t < rf_threads(); t++)
-        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN &&
+            rf_next_event(t)->kind != RF_EV_END)
             return true;
     return false;
 }
