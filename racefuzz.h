@@ -671,7 +671,7 @@ typedef struct rfi_where {
 
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     if (!s) return (rfi_where){"?", "?", "?", 0, 0};
-    if (s->file[0]) return (rfi_where){s->file, s->function, s->text, s->line, 0};
+    if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
     rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
@@ -5430,7 +5430,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }
 
@@ -5867,10 +5867,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
-                         t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends",
+                         rfi_site_text(s->site), t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s",
+                     rfi_site_text(s->site), t->id, rfi_event_word(t->next.kind),
+                     RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;
@@ -13071,6 +13072,9 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* Why nothing is claimed. */
 typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
 
+/* Added to what is said to be all: nothing is claimed of what other memory does. */
+# define RFI_UNDER_SC "under sequentially consistent memory"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -13087,10 +13091,10 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
     else
-        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
-                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
+                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif
@@ -13419,7 +13423,7 @@ RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
 RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
 RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
-/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+/* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
         return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
@@ -13427,10 +13431,10 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
-                       done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
+                       what, done == 1 ? "" : "s");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -13471,28 +13475,29 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
-                                   .help = "all schedules without preemptions, with one, and so on",
-                                   .begin = rfi_bounded_begin,
-                                   .pick = rfi_bounded_pick,
-                                   .choose = rfi_bounded_choose,
-                                   .end = rfi_bounded_end,
-                                   .lone = true,
-                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-                                   .event = rfi_bounded_event,
-                                   .parameter = &rfi_bounded_most,
-                                   .most = RFI_LEVELS - 1,
-                                   .of_parameter = "preemptions",
-                                   .forget = rfi_bounded_forget,
-                                   .learn = rfi_bounded_learn,
-                                   .recall = rfi_bounded_recall,
-                                   .serial = true,
-                                   .exhausted = rfi_bounded_exhausted,
-                                   .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -13521,26 +13526,26 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
-                                         .help =
-                                             "all schedules without delays, with one, and so on",
-                                         .begin = rfi_delays_begin,
-                                         .pick = rfi_delays_pick,
-                                         .choose = rfi_delays_choose,
-                                         .end = rfi_delays_end,
-                                         .parameter = &rfi_delays_most,
-                                         .most = RFI_LEVELS - 1,
-                                         .of_parameter = "delays",
-                                         .forget = rfi_delays_forget,
-                                         .learn = rfi_delays_learn,
-                                         .recall = rfi_delays_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_delays_exhausted,
-                                         .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
 #endif
 #endif
 
@@ -13947,14 +13952,14 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[160];
+    static char text[192];
     const rfi_tree *t = &rfi_dfs_tree;
     return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
                              t->flaw);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
                                .begin = rfi_dfs_begin,
                                .pick = rfi_dfs_pick,
                                .choose = rfi_dfs_choose,
@@ -14862,12 +14867,12 @@ RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
 
 RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
 
-/* "all 220 partial orders explored (3 executions more were blocked)" */
+/* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -14876,7 +14881,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations",
+                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
                                 .begin = rfi_dpor_begin,
                                 .pick = rfi_dpor_pick,
                                 .announced = rfi_dpor_announced,
@@ -15002,7 +15007,8 @@ RFI_FN RFI_COLD uint32_t rfi_drfinder_class_new(uint32_t object) {
     const rf_site *s = rf_object_site(object);
     const char *name = rf_object_name(object);
     size_t n = strlen(name); /* a long one has been cut */
-    bool expression = n < 32 ? !strcmp(name, s->text) : !strncmp(name, s->text, n);
+    bool expression =
+        n < 32 ? !strcmp(name, rfi_site_text(s)) : !strncmp(name, rfi_site_text(s), n);
     bool named = !rf_object_made(object) || !expression;
     return (uint32_t)(named ? rfi_hash_text(name) : rfi_site_known_key(s)) | 1;
 }
@@ -17265,9 +17271,12 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
  * that wait for too long.  Invariant: no two postponed threads race with each other.
  *
- * Where many threads write at one statement, they race with each other and seldom wait for the
- * other statement of the pair.  So half of the executions are patient (not in the paper): threads
- * at one statement wait side by side, and only the two statements of the pair resolve their race.
+ * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
+ * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
+ * their race.  Where n threads write at one statement and one reads at the other, two writers that
+ * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
+ * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
+ * two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -18623,7 +18632,8 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-# define RFI_TEXT_BYTES 160
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
 
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
@@ -18688,7 +18698,7 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh; /* orders that no explorer had shown before */
-    char summary[RFI_TEXT_BYTES];
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */
@@ -20821,7 +20831,9 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
  *
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
  * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
  * of what the strategy had learned (any number of characters), o the
@@ -20847,8 +20859,11 @@ RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
 RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
 typedef struct rfi_token {
-    char test[128];
+    char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
     uint32_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
@@ -20865,6 +20880,33 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
 }
 
 RFI_VAR const char rfi_token_adversarial[] = "adversarial";
@@ -20942,13 +20984,14 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
  * a trace there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorer(j), (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
-        rfi_append(&t, ".p");
-        for (unsigned i = 0; i < rfi_job_targets(j); i++)
-            for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
@@ -21090,7 +21133,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
             snprintf(why, bytes, "it is cut short");
         return false;
     }
-    snprintf(t->test, sizeof t->test, "%s", test);
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {
@@ -22436,6 +22482,12 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -22447,7 +22499,7 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);
     else if (made && made->text[0])
-        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+        rfi_line_add(l, "T%u %s", thread, rfi_expression(made));
     else
         rfi_line_add(l, "T%u", thread);
 }
@@ -22485,12 +22537,6 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
         rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
     else
         rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
-}
-
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
@@ -23793,7 +23839,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 /* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
  * them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
@@ -24002,29 +24048,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     if (!rfi_report_full) return;
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
-}
-
-/* For harnesses: fields of the test's block. */
-RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
-    const rfi_statistics *s = &r->statistics;
-    if (!s->compared) return;
-    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
-            (unsigned long long)s->orders, (unsigned long long)s->once,
-            (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
-    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
-            (unsigned long long)s->preemptions);
-    if (r->first_failure)
-        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
-    fputs("  explorers:\n", out);
-    for (uint32_t i = 0; i < s->explorers; i++) {
-        const rfi_explored *x = &s->explorer[i];
-        rfi_line l = {0};
-        rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
-                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
-                (unsigned long long)x->failed);
-    }
 }
 #endif
 #endif
@@ -24678,6 +24701,35 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     fputs("\"\n", out);
 }
 
+/* For harnesses: fields of the test's block. */
+RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    if (!s->compared) return;
+    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
+            (unsigned long long)s->orders, (unsigned long long)s->once,
+            (unsigned long long)s->compared, s->sampled ? "true" : "false");
+    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
+            (unsigned long long)s->preemptions);
+    if (r->first_failure)
+        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
+    fputs("  explorers:\n", out);
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line l = {0};
+        rfi_say_explorer(&l, x);
+        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
+                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+                (unsigned long long)x->failed);
+        if (x->summary[0] && x->strategy->serial) {
+            fputs(", says: \"", out);
+            rfi_yaml_text(out, x->summary);
+            fputc('"', out);
+        }
+        fputs("}\n", out);
+    }
+}
+
 /* The YAML block below a test point. */
 RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
     fputs("  ---\n", out);
@@ -25143,10 +25195,31 @@ void rfi_register(rfi_test *t) {
     rfi_tests_end = &t->next;
 }
 
+/* The test that goes by this name in tokens. */
 RFI_FN rfi_test *rfi_test_named(const char *name) {
-    for (rfi_test *t = rfi_tests; t; t = t->next)
-        if (!strcmp(t->options.rfi_name, name)) return t;
+    char own[RFI_TOKEN_NAME];
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        rfi_token_name(t->options.rfi_name, own);
+        if (!strcmp(own, name)) return t;
+    }
     return NULL;
+}
+
+/* Tests of one name would replay each other. */
+RFI_FN bool rfi_tests_differ(void) {
+    rfi_map known = {0};
+    const rfi_test *t = rfi_tests, *other = NULL;
+    for (; t; t = t->next) {
+        uint64_t *first = rfi_map_at(&known, rfi_hash_text(t->options.rfi_name));
+        other = (const rfi_test *)(uintptr_t)*first;
+        if (other) break;
+        *first = (uint64_t)(uintptr_t)t;
+    }
+    rfi_map_free(&known);
+    if (!t) return true;
+    fprintf(stderr, "racefuzz: two tests are named %s (%s:%u and %s:%u): rename one of them\n",
+            t->options.rfi_name, other->file, other->line, t->file, t->line);
+    return false;
 }
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
@@ -25259,7 +25332,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
     fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
@@ -25341,6 +25415,27 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* What goes through all schedules does so under sequentially consistent memory: another one that
+ * was asked for would be taken for explored. */
+RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
+    const rfi_settings *s = &c->settings;
+    const rf_options *o = &t->options, *all = c->defaults;
+    const char *names = s->strategy ? s->strategy : o->strategy;
+    const char *memory = s->memory ? s->memory : o->memory;
+    const rf_strategy *serial;
+    if (!names && all) names = all->strategy;
+    if (!memory && all) memory = all->memory;
+    if (!names || !memory || !strcmp(memory, "sc")) return true;
+    for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
+        if (serial->serial && rfi_list_has(names, serial->name)) break;
+    if (!serial) return true;
+    fprintf(stderr,
+            "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
+            "memory only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name);
+    return false;
+}
+
 /* The names among the options of a test, or of all of them. */
 RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     char where[192];
@@ -25391,10 +25486,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
+        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
@@ -25672,17 +25769,20 @@ template <typename T> rfi_shown rfi_show(T v) {
 #endif
 
 #ifdef RFI_IMPL
-void rfi_assert_failed(const rf_site *s) { rfi_fail_test(s, RF_DIAG_ASSERT, "%s", s->text); }
+void rfi_assert_failed(const rf_site *s) {
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s", rfi_site_text(s));
+}
 
 void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) {
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", s->text, a.text, b.text);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", rfi_site_text(s), a.text,
+                  b.text);
 }
 
 void rfi_assert_str(const rf_site *s, const char *a, const char *b) {
     if (a == b || (a && b && !strcmp(a, b))) return;
     const char *qa = a ? "\"" : "", *qb = b ? "\"" : "";
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s", s->text, qa,
-                  a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s",
+                  rfi_site_text(s), qa, a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
 }
 
 void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
@@ -25691,7 +25791,7 @@ void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
     while (i < n && p[i] == q[i]) i++;
     if (i < n)
         rfi_fail_test(s, RF_DIAG_ASSERT, "%s: byte %zu of %zu: left is 0x%02x, right is 0x%02x",
-                      s->text, i, n, p[i], q[i]);
+                      rfi_site_text(s), i, n, p[i], q[i]);
 }
 
 RFI_FN RFI_PRINTF(1, 2) rfi_shown rfi_show_as(const char *fmt, ...) {

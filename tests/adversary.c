@@ -9,86 +9,69 @@ static rf_atomic_int flag;
 
 /* ---- programs ---- */
 
-static void *store_data(void *unused) {
+THREAD(store_data) {
     RF_STORE(data, 7);
     RF_STORE(ready, 1);
-    return unused;
 }
 
 static void publish(void) {
     data = ready = 0;
-    rf_thread t = RF_THREAD(store_data, NULL);
-    if (RF_LOAD(ready)) RF_ASSERT_EQ(RF_LOAD(data), 7);
-    (void)RF_JOIN(t);
+    BESIDE(store_data) if (RF_LOAD(ready)) RF_ASSERT_EQ(RF_LOAD(data), 7);
 }
 
 RF_TEST(published) { publish(); }
 RF_TEST(published_as_known, .expect = RF_EXPECT_RACE) { publish(); }
 
 /* Check then use, in a loop: what Oldest cannot see (Flanagan, Freund, figure 8). */
-static void *store_a(void *unused) {
-    RF_STORE(a, 1);
-    return unused;
-}
+THREAD(store_a) { RF_STORE(a, 1); }
 
 RF_TEST(checked_in_a_loop) {
     a = 0;
-    rf_thread t = RF_THREAD(store_a, NULL);
-    for (int i = 0; i < 4; i++)
-        if (RF_LOAD(a)) RF_ASSERT_EQ(RF_LOAD(a), 1);
-    (void)RF_JOIN(t);
+    BESIDE(store_a) {
+        for (int i = 0; i < 4; i++)
+            if (RF_LOAD(a)) RF_ASSERT_EQ(RF_LOAD(a), 1);
+    }
 }
 
 RF_TEST(any_value_is_fine) {
     a = 0;
-    rf_thread t = RF_THREAD(store_a, NULL);
-    (void)RF_LOAD(a);
-    (void)RF_JOIN(t);
+    BESIDE(store_a)(void) RF_LOAD(a);
 }
 
 RF_TEST(waited_for) {
     a = 0;
-    rf_thread t = RF_THREAD(store_a, NULL);
-    while (!RF_LOAD(a)) RF_SPIN_HINT();
-    (void)RF_JOIN(t);
+    BESIDE(store_a) while (!RF_LOAD(a)) RF_SPIN_HINT();
 }
 
-static void *store_wide(void *unused) {
-    RF_STORE(wide, -1);
-    return unused;
-}
+THREAD(store_wide) { RF_STORE(wide, -1); }
 
 RF_TEST(torn_in_two) {
     wide = 0;
-    rf_thread t = RF_THREAD(store_wide, NULL);
-    int64_t seen = RF_LOAD(wide);
-    RF_ASSERT(seen == 0 || seen == -1);
-    (void)RF_JOIN(t);
+    BESIDE(store_wide) {
+        int64_t seen = RF_LOAD(wide);
+        RF_ASSERT(seen == 0 || seen == -1);
+    }
 }
 
 /* Either write may be missed, but not both. */
-static void *store_both(void *unused) {
+THREAD(store_both) {
     RF_STORE(a, 1);
     RF_STORE(b, 1);
     rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
-    return unused;
 }
 
 RF_TEST(one_is_enough) {
     a = b = 0;
     rf_atomic_init(&flag, 0);
-    rf_thread t = RF_THREAD(store_both, NULL);
-    if (rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) {
-        int first = RF_LOAD(a), second = RF_LOAD(b);
-        RF_ASSERT(first || second);
+    BESIDE(store_both) {
+        if (rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) {
+            int first = RF_LOAD(a), second = RF_LOAD(b);
+            RF_ASSERT(first || second);
+        }
     }
-    (void)RF_JOIN(t);
 }
 
-static void *add_one(void *unused) {
-    RF_STORE(a, RF_LOAD(a) + 1);
-    return unused;
-}
+THREAD(add_one) { RF_STORE(a, RF_LOAD(a) + 1); }
 
 RF_TEST(lost_anyway) {
     a = 0;
@@ -104,10 +87,7 @@ RF_TEST(unlucky) {
     if (!RF_CHOOSE(4)) RF_FAIL("bad luck");
 }
 
-static void *store_flag(void *unused) {
-    rf_atomic_store(&flag, 1);
-    return unused;
-}
+THREAD(store_flag) { rf_atomic_store(&flag, 1); }
 
 RF_TEST(hopeless) {
     rf_atomic_init(&flag, 0);
@@ -147,17 +127,14 @@ RF_TEST(stubborn) {
     RF_ASSERT(here + n < 2 * MANY);
 }
 
-static void *store_racy(void *unused) {
+THREAD(store_racy) {
     RF_RACY_STORE(a, 1);
     RF_RACY_STORE(b, 1);
-    return unused;
 }
 
 RF_TEST(meant_to_race) {
     a = b = 0;
-    rf_thread t = RF_THREAD(store_racy, NULL);
-    if (RF_RACY_LOAD(b)) RF_ASSERT_EQ(RF_RACY_LOAD(a), 1);
-    (void)RF_JOIN(t);
+    BESIDE(store_racy) if (RF_RACY_LOAD(b)) RF_ASSERT_EQ(RF_RACY_LOAD(a), 1);
 }
 
 RF_TEST(alone) {

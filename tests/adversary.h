@@ -57,27 +57,22 @@ static int circle; /* 0: null */
 static int circle_delay, circle_rounds = 10;
 
 enum { CIRCLE_W = __LINE__ + 5, CIRCLE_R = CIRCLE_W + 6 };
-static void *circle_maker(void *arg) {
+THREAD(circle_maker) {
     int own;
-    (void)arg;
     stroll(&own, circle_delay);
     RF_STORE(circle, 1);
-    return NULL;
 }
 
-static void *circle_user(void *arg) {
+THREAD(circle_user) {
     for (int i = 0; i < circle_rounds; i++) {
         if (!RF_LOAD(circle)) continue;
         if (!RF_LOAD(circle)) RF_FAIL("drew a null circle");
     }
-    return arg;
 }
 
 RF_TEST(figure_8) {
     circle = 0;
-    rf_thread maker = RF_THREAD(circle_maker, NULL), user = RF_THREAD(circle_user, NULL);
-    RF_JOIN(maker);
-    RF_JOIN(user);
+    lab_two(circle_maker, circle_user);
 }
 
 /* ---- figure 2: double-checked locking ---- */
@@ -123,20 +118,19 @@ enum { RAN_FOR = 74400, AT_MOST = 100000 }; /* milliseconds */
 static int64_t elapsed;
 
 enum { ELAPSED_W = __LINE__ + 2, ELAPSED_R = ELAPSED_W + 10 };
-static void *company(void *arg) {
+THREAD(company) {
     RF_STORE(elapsed, RAN_FOR);
     moment(1);
-    return arg;
 }
 
 RF_TEST(jbb_elapsed_time) {
     elapsed = 0;
     the_time = 0;
-    rf_thread t = RF_THREAD(company, NULL);
-    after(1);
-    int64_t reported = RF_LOAD(elapsed);
-    if (reported <= 0 || reported > AT_MOST) RF_FAIL("reported %lld ms", (long long)reported);
-    RF_JOIN(t);
+    BESIDE(company) {
+        after(1);
+        int64_t reported = RF_LOAD(elapsed);
+        if (reported <= 0 || reported > AT_MOST) RF_FAIL("reported %lld ms", (long long)reported);
+    }
 }
 
 /* ---- jbb: a stale mode, and somebody sleeps for ever ---- */
@@ -148,7 +142,7 @@ static rf_cond company_wakes = RF_COND_INIT;
 static int mode, ready;
 
 enum { MODE_W = __LINE__ + 4, MODE_R = MODE_W + 10 };
-static void *company_runs(void *arg) {
+THREAD(company_runs) {
     for (int next = RAMP_UP; next <= RAMP_DOWN; next++) {
         RF_LOCK(&company_lock);
         RF_STORE(mode, next);
@@ -158,7 +152,6 @@ static void *company_runs(void *arg) {
     RF_LOCK(&company_lock);
     while (RF_LOAD(ready) < MANAGERS) RF_WAIT(&company_wakes, &company_lock);
     RF_UNLOCK(&company_lock);
-    return arg;
 }
 
 static bool ramping_down(void) { return RF_LOAD(mode) == RAMP_DOWN; }
@@ -177,9 +170,7 @@ RF_TEST(jbb_mode, .no_spurious = true) {
     mode = DEFAULT_MODE;
     ready = 0;
     the_time = 0;
-    rf_thread t = RF_THREAD(company_runs, NULL);
-    crew(manager, MANAGERS);
-    RF_JOIN(t);
+    BESIDE(company_runs) crew(manager, MANAGERS);
 }
 
 /* ---- montecarlo: everybody stores the same value ---- */
@@ -187,12 +178,11 @@ RF_TEST(jbb_mode, .no_spurious = true) {
 static bool debug;
 
 enum { DEBUG_W = __LINE__ + 3, DEBUG_R = DEBUG_W + 1 };
-static void *montecarlo_path(void *arg) {
+THREAD(montecarlo_path) {
     for (int i = 0; i < 3; i++) {
         RF_STORE(debug, true);
         if (!RF_LOAD(debug)) RF_FAIL("debugging is off");
     }
-    return arg;
 }
 
 RF_TEST(montecarlo) {
@@ -205,10 +195,7 @@ RF_TEST(montecarlo) {
 static int runners;
 
 enum { RUNNERS_DOWN = __LINE__ + 2, RUNNERS_UP = RUNNERS_DOWN + 5 };
-static void *runner(void *arg) {
-    RF_STORE(runners, RF_LOAD(runners) - 1);
-    return arg;
-}
+THREAD(runner) { RF_STORE(runners, RF_LOAD(runners) - 1); }
 
 static rf_thread runner_start(int *id) {
     RF_STORE(runners, RF_LOAD(runners) + 1);

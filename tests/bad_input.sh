@@ -82,6 +82,24 @@ a_filter_that_matches_nothing_is_an_error() {
     says filter.err "no test matches the filter"
 }
 
+# What goes through all schedules does so under sc.
+a_memory_that_would_not_be_explored_is_refused() {
+    for strategy in dfs dpor bounded:2 delay-bounded random,dpor; do
+        gives 2 unexplored "$program" fine --strategy=$strategy --memory=c11
+        one_line unexplored.err
+        explorer=${strategy##*,}
+        says unexplored.err "test fine: memory c11 was asked for, but ${explorer%:*} explores"
+        [ ! -s "$work/unexplored" ]
+    done
+    gives 2 unexplored env RF_MEMORY=oldest RF_STRATEGY=dfs "$program" fine
+    one_line unexplored.err
+    gives 0 explored "$program" fine --strategy=dpor --memory=sc
+    says explored "under sequentially consistent memory"
+    gives 0 explored "$program" fine --strategy=dpor --format=tap
+    says explored "under sequentially consistent memory"
+    gives 0 explored "$program" fine --memory=c11 --executions=20
+}
+
 # ---- tokens ----
 
 a_good_token() {

@@ -162,18 +162,16 @@ static void *post(void *u) { return RF_SEM_POST(&token), u; }
 static void *take(void *u) { return RF_SEM_WAIT(&token), u; }
 static void *add_flag(void *u) { return rf_atomic_fetch_add(&flag, 1), u; }
 static void *yield(void *u) { return RF_YIELD(), u; }
-static void *wait_x(void *u) {
+THREAD(wait_x) {
     RF_LOCK(&m);
     while (!x) RF_WAIT(&cond, &m);
     RF_UNLOCK(&m);
-    return u;
 }
-static void *wake_x(void *u) {
+THREAD(wake_x) {
     RF_LOCK(&m);
     x = 1;
     RF_SIGNAL(&cond);
     RF_UNLOCK(&m);
-    return u;
 }
 
 static void together(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *)) {
@@ -335,30 +333,26 @@ static void large_ranges(void) {
 
 static int table[8];
 
-static void *look_and_add(void *u) {
+THREAD(look_and_add) {
     int own[4] = {0}, sum = 0;
     for (int i = 0; i < 4; i++) RF_STORE(own[i], RF_LOAD(table[i]));
     for (int i = 0; i < 4; i++) sum += RF_LOAD(own[i]);
     RF_STORE(x, RF_LOAD(x) + 1 + sum);
-    return u;
 }
 
 /* Much that only scouts take for scheduling points. */
 RF_TEST(private_work, .executions = 400) {
     for (int i = 0; i < 8; i++) RF_STORE(table[i], 0);
     RF_STORE(x, 0);
-    rf_thread a = RF_THREAD(look_and_add, NULL), b = RF_THREAD(look_and_add, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    lab_two(look_and_add, look_and_add);
     (void)RF_LOAD(x);
 }
 
-static void *chosen_work(void *u) {
+THREAD(chosen_work) {
     if (RF_CHOOSE(2))
         RF_STORE(x, 1);
     else
         RF_STORE(x, 2);
-    return u;
 }
 
 RF_TEST(inputs, .executions = 200) { together(chosen_work, write_x, NULL); }
@@ -385,15 +379,9 @@ static void campaigns(void) {
 
 static _Alignas(8) struct { int one, two; } next_to;
 
-static void *write_one(void *u) {
-    RF_STORE(next_to.one, 1);
-    return u;
-}
+THREAD(write_one) { RF_STORE(next_to.one, 1); }
 
-static void *write_two(void *u) {
-    RF_STORE(next_to.two, 1);
-    return u;
-}
+THREAD(write_two) { RF_STORE(next_to.two, 1); }
 
 RF_TEST(neighbours) { together(write_one, write_two, NULL); }
 RF_TEST(the_same) { together(write_one, write_one, NULL); }

@@ -197,6 +197,13 @@ RF_TEST(three_threads) {
     RF_JOIN(c);
 }
 
+/* The first thread and another come to one address, in order; those that stand there at once come to
+ * two. */
+RF_TEST(address_apart) {
+    (void)at_x(NULL);
+    run_two(at_x, at_y);
+}
+
 static void *at_two(void *arg) {
     RF_BREAKPOINT("one", &x);
     RF_BREAKPOINT("two", &x);
@@ -315,6 +322,8 @@ static void test_meetings(void) {
     w = breakpoint(s, 0);
     LAB_CHECK("a breakpoint that two threads never stand at at once is no finding",
               w && !w->hits && w->executions == N && s->result.passed && !s->result.potential);
+    w = study("address_apart", "--executions=1000", NULL);
+    LAB_CHECK("two that stand at two addresses do not meet", w && w->executions == N && !w->hits);
     w = study("three_threads", "--executions=1000", NULL);
     LAB_CHECK("of three threads the two at one address meet", w && w->hits == N);
     s = lab_study("two_names", NULL);

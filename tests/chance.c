@@ -157,13 +157,12 @@ RF_TEST(overrun) {
 /* The fuel runs out in all kinds of places, zero-length ranges and invariants among them. */
 static bool at_most(void *limit) { return RF_LOAD(cell[0]) <= *(int *)limit; }
 
-static void *burn(void *arg) {
+THREAD(burn) {
     for (int i = 0; i < 700; i++) {
         RF_STORE(cell[1], RF_LOAD(cell[1]) + 1);
         RF_READ(cell, 0);
         if (i % 400 == 0) RF_YIELD();
     }
-    return arg;
 }
 
 RF_TEST(fuel) {
@@ -171,9 +170,7 @@ RF_TEST(fuel) {
     RF_STORE(cell[0], 0);
     RF_STORE(cell[1], 0);
     RF_INVARIANT(at_most, &limit);
-    rf_thread a = RF_THREAD(burn, NULL), b = RF_THREAD(burn, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    lab_two(burn, burn);
     RF_ASSERT_EQ(RF_LOAD(cell[1]), 1400);
 }
 

@@ -13,21 +13,20 @@ static void walk(void) {
         RF_STORE(words[i % WORDS], RF_LOAD(words[i % WORDS]) + 1);
 }
 
-static void *second(void *arg) {
+THREAD(second) {
     RF_LOCK(&mutex);
     walk();
     RF_UNLOCK(&mutex);
     RF_STORE(plain, 1);
-    return arg;
 }
 
 RF_TEST(racy) {
-    rf_thread t = RF_THREAD(second, NULL);
-    RF_LOCK(&mutex);
-    walk();
-    RF_UNLOCK(&mutex);
-    (void)RF_LOAD(plain);
-    RF_JOIN(t);
+    BESIDE(second) {
+        RF_LOCK(&mutex);
+        walk();
+        RF_UNLOCK(&mutex);
+        (void)RF_LOAD(plain);
+    }
 }
 
 static unsigned reports;

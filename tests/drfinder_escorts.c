@@ -84,6 +84,7 @@ static rf_mutex wanted = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT, guard = RF_MUTEX_
 static rf_cond told = RF_COND_INIT;
 static rf_atomic_int flag;
 static int done;
+static unsigned rounds, late; /* locks taken behind the function; those before the waiter's */
 
 static void quietly(void) {
     for (unsigned i = 0; i < 10; i++) RF_GUARD(&quiet) {
@@ -113,7 +114,7 @@ static void may_take(void) {
 
 static void *goes_first(void *arg) {
     may_take();
-    if (does == RETURNS) quietly();
+    for (unsigned i = 0; does == RETURNS && i < 10; i++) RF_GUARD(&quiet) rounds++;
     return arg;
 }
 
@@ -123,7 +124,7 @@ static void *goes_first_bare(void *arg) {
 }
 
 static void *asks(void *arg) {
-    RF_GUARD(&wanted) {}
+    RF_GUARD(&wanted) late = rounds;
     if (does == SPINS) rf_atomic_store(&flag, 1);
     if (does != BLOCKS && does != LOOPS) return arg;
     RF_GUARD(&guard) RF_STORE(done, 1);
@@ -136,6 +137,7 @@ static void *(*first)(void *);
 RF_TEST(escort, .no_spurious = true) {
     RF_STORE(done, 0);
     rf_atomic_store(&flag, 0);
+    rounds = late = 0;
     rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(asks, NULL);
     RF_JOIN(a);
     RF_JOIN(b);
@@ -144,7 +146,7 @@ RF_TEST(escort, .no_spurious = true) {
 static void escorts(void) {
     enum { N = 300 };
     for (unsigned w = 0; w < WAYS; w++) {
-        uint32_t bad = 0, in_vain = 0, asked = 0, endless = 0;
+        uint32_t bad = 0, in_vain = 0, asked = 0, endless = 0, too_long = 0;
         char name[64], why[96];
         first = w == ENDS ? goes_first_bare : goes_first;
         does = TAKES;
@@ -158,6 +160,7 @@ static void escorts(void) {
             in_vain += rfi_drfinder_run.thrash;
             asked += rfi_drfinder_run.asked;
             endless += rfi_drfinder_run.thrash > 1;
+            too_long += rfi_drfinder_run.asked && late;
         }
         snprintf(why, sizeof why, "%u failed, %u of %u escorts in vain, %u twice", bad, in_vain,
                  asked, endless);
@@ -166,12 +169,74 @@ static void escorts(void) {
         for (char *c = name; *c; c++) *c = *c == ' ' ? '_' : *c;
         lab_check(!bad && !endless && asked > N / 2 && in_vain == (w == TAKES ? 0 : asked), name,
                   why);
+        if (w == RETURNS) LAB_CHECK("an_escort_is_over_when_its_function_returns", !too_long);
     }
+}
+
+/* ---- which function of a thread is asked for ---- */
+
+static bool takes_inside; /* the innermost function takes the lock itself, else the one around it */
+
+static void innermost(void) {
+    RF_FUNC;
+    while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
+    if (takes_inside) RF_GUARD(&wanted) {
+        }
+}
+
+static void outermost(const rf_thread *asker) {
+    RF_FUNC;
+    innermost();
+    RF_JOIN(*asker);
+    if (!takes_inside) RF_GUARD(&wanted) {
+        }
+}
+
+static void *stands_inside(void *asker) {
+    outermost(asker);
+    return NULL;
+}
+
+static void *asks_and_tells(void *arg) {
+    for (unsigned i = 0; i < 10; i++) RF_GUARD(&quiet) {
+        }
+    if (takes_inside) rf_atomic_store(&flag, 1);
+    RF_GUARD(&wanted) {}
+    if (!takes_inside) rf_atomic_store(&flag, 1);
+    return arg;
+}
+
+RF_TEST(nested) {
+    rf_atomic_store(&flag, 0);
+    rf_thread a = RF_THREAD(asks_and_tells, NULL), b = RF_THREAD(stands_inside, &a);
+    RF_JOIN(b);
+}
+
+/* When the asker comes to the lock, the other thread stands in `innermost`. */
+static void inner(bool inside, uint32_t deep, const char *name, bool expected) {
+    enum { N = 200 };
+    uint32_t asked = 0, bad = 0;
+    depth = deep;
+    takes_inside = inside;
+    set_up("nested", &rfi_drfinder, false);
+    forget();
+    learn(0, 1);
+    for (uint32_t i = 1; i <= N; i++) {
+        run(i);
+        asked += rfi_drfinder_run.asked;
+        bad += record->failure.diagnostic != RF_DIAG_NONE;
+    }
+    printf("# %s: asked for %u times\n", name, asked);
+    LAB_CHECK(name, !bad && (expected ? asked > N / 4 : !asked));
+    depth = 12;
 }
 
 int main(void) {
     classes();
     left_out();
     escorts();
+    inner(false, 12, "what_an_outer_function_may_take_makes_nobody_wait", false);
+    inner(true, 12, "what_the_innermost_function_may_take_does", true);
+    inner(true, 1, "no_outer_function_has_to_be_known", true);
     return lab_end();
 }

@@ -9,16 +9,9 @@ static int x, y;
 
 /* ---- one way to go wrong for each kind ---- */
 
-static void *store_x(void *unused) {
-    RF_STORE(x, 1);
-    return unused;
-}
+THREAD(store_x) { RF_STORE(x, 1); }
 
-static void race(void) {
-    rf_thread t = RF_THREAD(store_x, NULL);
-    RF_STORE(x, 2);
-    (void)RF_JOIN(t);
-}
+static void race(void) { BESIDE(store_x) RF_STORE(x, 2); }
 
 static void failure(void) { RF_ASSERT_EQ(rf_atomic_load(&never), 1); }
 static void misuse(void) { RF_UNLOCK(&m); }
@@ -37,10 +30,7 @@ static void crash(void) { abort(); }
 static void peace(void) { RF_YIELD(); }
 
 /* A race that makes an assertion fail in some orders. */
-static void *add_one(void *unused) {
-    RF_STORE(y, RF_LOAD(y) + 1);
-    return unused;
-}
+THREAD(add_one) { RF_STORE(y, RF_LOAD(y) + 1); }
 
 static void harmful_race(void) {
     RF_STORE(y, 0);

@@ -11,16 +11,14 @@ static rf_mutex L = RF_MUTEX_INIT;
 
 enum { SETTERS = 20 };
 
-static void *setter(void *arg) {
+THREAD(setter) {
     RF_STORE(a, 1);
     RF_STORE(b, -1);
-    return arg;
 }
 
-static void *checker(void *arg) {
+THREAD(checker) {
     int first = RF_LOAD(a), second = RF_LOAD(b);
     if (first == 0 && second == -1) RF_FAIL("reordered");
-    return arg;
 }
 
 RF_TEST(reorder) {
@@ -33,7 +31,7 @@ RF_TEST(reorder) {
 
 /* ---- a chain: each value is there for one step, and leads to the next question ---- */
 
-static void *counts(void *arg) {
+THREAD(counts) {
     RF_STORE(x, 1);
     RF_STORE(x, 2);
     RF_STORE(x, 3);
@@ -52,14 +50,12 @@ static void *counts(void *arg) {
     RF_STORE(z, 4);
     RF_STORE(z, 5);
     RF_STORE(z, 6);
-    return arg;
 }
 
-static void *asks(void *arg) {
+THREAD(asks) {
     if (RF_LOAD(x) == 4)
         if (RF_LOAD(y) == 3)
             if (RF_LOAD(z) == 5) RF_FAIL("chain");
-    return arg;
 }
 
 RF_TEST(chain) {
@@ -98,20 +94,16 @@ RF_TEST(sections) {
 
 static int got;
 
-static void *writes_six(void *arg) {
+THREAD(writes_six) {
     RF_STORE(x, 1);
     RF_STORE(x, 2);
     RF_STORE(x, 3);
     RF_STORE(x, 4);
     RF_STORE(x, 5);
     RF_STORE(x, 6);
-    return arg;
 }
 
-static void *reads_one(void *arg) {
-    got = RF_LOAD(x);
-    return arg;
-}
+THREAD(reads_one) { got = RF_LOAD(x); }
 
 RF_TEST(six) {
     x = 0;
@@ -120,15 +112,13 @@ RF_TEST(six) {
 
 /* ---- a long thread is met near its end, always at the same statement ---- */
 
-static void *goes_far(void *arg) {
+THREAD(goes_far) {
     for (int i = 1; i <= 60; i++) RF_STORE(x, i);
-    return arg;
 }
 
-static void *looks_late(void *arg) {
+THREAD(looks_late) {
     int seen = RF_LOAD(x);
     if (seen >= 50 && seen < 60) RF_FAIL("late");
-    return arg;
 }
 
 RF_TEST(late) {
@@ -138,17 +128,15 @@ RF_TEST(late) {
 
 /* ---- somebody waits without being seen to spin ---- */
 
-static void *polls(void *arg) {
+THREAD(polls) {
     int mine = 0;
     while (!RF_LOAD(x)) RF_STORE(mine, mine + 1);
     RF_STORE(y, 1);
-    return arg;
 }
 
-static void *lets_go(void *arg) {
+THREAD(lets_go) {
     (void)RF_LOAD(y);
     RF_STORE(x, 1);
-    return arg;
 }
 
 RF_TEST(poll) {
@@ -158,17 +146,13 @@ RF_TEST(poll) {
 
 /* ---- operations that may write, and don't ---- */
 
-static void *tries(void *arg) {
+THREAD(tries) {
     int five = 5;
     (void)rf_atomic_compare_exchange_strong(&flag, &five, 6);
     if (RF_TRYLOCK(&L)) RF_FAIL("taken twice");
-    return arg;
 }
 
-static void *looks(void *arg) {
-    (void)rf_atomic_load(&flag);
-    return arg;
-}
+THREAD(looks) { (void)rf_atomic_load(&flag); }
 
 RF_TEST(tries_in_vain) {
     rf_atomic_store(&flag, 0);

@@ -39,10 +39,7 @@ static void *relay(void *from) {
     return from;
 }
 
-static void *look_on(void *arg) {
-    PRIVATE_STEPS(1);
-    return arg;
-}
+THREAD(look_on) { PRIVATE_STEPS(1); }
 
 static void relays(void) { rf_atomic_init(&stage, 0); }
 

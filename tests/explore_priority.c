@@ -12,17 +12,15 @@ typedef struct exact {
 
 static bool second_last;
 
-static void *late_store(void *arg) {
+THREAD(late_store) {
     PRIVATE_STEPS(before);
     RF_STORE(x, 1);
     second_last = true;
-    return arg;
 }
 
-static void *store(void *arg) {
+THREAD(store) {
     RF_STORE(x, 2);
     if (second_last) RF_FAIL("last");
-    return arg;
 }
 
 RF_TEST(late_store_first) {
@@ -211,16 +209,12 @@ RF_TEST(visits) {
 }
 
 /* A thread is created after a step; who writes first then? */
-static void *created(void *arg) {
-    RF_STORE(x, 2);
-    return arg;
-}
+THREAD(created) { RF_STORE(x, 2); }
 
-static void *create(void *arg) {
+THREAD(create) {
     PRIVATE_STEPS(1);
     RF_DETACH(RF_THREAD(created, NULL));
     if (RF_LOAD(x) == 2) RF_FAIL("created first");
-    return arg;
 }
 
 RF_TEST(creation_alone) {
@@ -268,19 +262,16 @@ static void test_rapos(void) {
 
 /* ---- nobody starves ---- */
 
-static void *spin_with_hints(void *arg) {
+THREAD(spin_with_hints) {
     while (!rf_atomic_load(&over)) RF_SPIN_HINT();
-    return arg;
 }
 
-static void *spin_with_loads(void *arg) {
+THREAD(spin_with_loads) {
     while (!rf_atomic_load(&over)) continue;
-    return arg;
 }
 
-static void *poll_and_sleep(void *arg) {
+THREAD(poll_and_sleep) {
     while (!is_done()) RF_SLEEP_MS(1);
-    return arg;
 }
 
 RF_TEST(hints) { beside(spin_with_hints); }

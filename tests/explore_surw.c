@@ -18,22 +18,20 @@ static void private_steps(int n) {
 
 /* ---- three and two interesting operations among others ---- */
 
-static void *three(void *arg) {
+THREAD(three) {
     for (int i = 0; i < 3; i++) {
         private_steps(5);
         RF_STORE(x, i);
         did(0, 2);
     }
-    return arg;
 }
 
-static void *two(void *arg) {
+THREAD(two) {
     for (int i = 0; i < 2; i++) {
         RF_STORE(x, i);
         did(1, 2);
         private_steps(2);
     }
-    return arg;
 }
 
 RF_TEST(three_and_two) {
@@ -63,21 +61,19 @@ RF_TEST(five_and_five) {
  *
  * Creation is part of the step before it.  8! / (8 * 2 * 5 * 2 * 2) = 126 interleavings. */
 
-static void *forest_b(void *arg) {
+THREAD(forest_b) {
     for (int i = 0; i < 2; i++) {
         RF_STORE(shared[2], i);
         did(2, 3);
     }
-    return arg;
 }
 
-static void *forest_a(void *arg) {
+THREAD(forest_a) {
     for (int i = 0; i < 3; i++) {
         RF_STORE(shared[1], i);
         did(1, 3);
         if (!i) RF_DETACH(RF_THREAD(forest_b, NULL));
     }
-    return arg;
 }
 
 RF_TEST(forest) {
@@ -91,23 +87,21 @@ RF_TEST(forest) {
 
 /* The same with operations on one place that all of them share, and others in between: SURW has to
  * hand its intention over. */
-static void *mixed_b(void *arg) {
+THREAD(mixed_b) {
     private_steps(1);
     for (int i = 0; i < 2; i++) {
         RF_STORE(x, i);
         did(2, 3);
     }
-    return arg;
 }
 
-static void *mixed_a(void *arg) {
+THREAD(mixed_a) {
     for (int i = 0; i < 3; i++) {
         RF_STORE(x, i);
         did(1, 3);
         private_steps(2);
         if (!i) RF_DETACH(RF_THREAD(mixed_b, NULL));
     }
-    return arg;
 }
 
 RF_TEST(mixed_forest) {
@@ -121,13 +115,12 @@ RF_TEST(mixed_forest) {
 }
 
 /* A thread that creates another as its last act: 7! / (5! 2!) = 21 interleavings. */
-static void *last_a(void *arg) {
+THREAD(last_a) {
     for (int i = 0; i < 3; i++) {
         RF_STORE(x, i);
         did(1, 3);
     }
     RF_DETACH(RF_THREAD(mixed_b, NULL));
-    return arg;
 }
 
 RF_TEST(last_act) {
@@ -142,20 +135,18 @@ RF_TEST(last_act) {
 
 /* ---- the programs of the literature ---- */
 
-static void *figure_2_left(void *arg) {
+THREAD(figure_2_left) {
     RF_LOCK(&L);
     private_steps(5);
     RF_UNLOCK(&L);
     if (RF_LOAD(x) == 0) happened = true;
-    return arg;
 }
 
-static void *figure_2_right(void *arg) {
+THREAD(figure_2_right) {
     RF_STORE(x, 1);
     RF_LOCK(&L);
     private_steps(1);
     RF_UNLOCK(&L);
-    return arg;
 }
 
 RF_TEST(figure_2) {
@@ -163,25 +154,20 @@ RF_TEST(figure_2) {
     lab_two(figure_2_left, figure_2_right);
 }
 
-static void *check_then_act(void *arg) {
+THREAD(check_then_act) {
     if (RF_LOAD(x) == 0) happened = RF_LOAD(x) != 0;
-    return arg;
 }
 
-static void *set_x(void *arg) {
-    RF_STORE(x, 1);
-    return arg;
-}
+THREAD(set_x) { RF_STORE(x, 1); }
 
 RF_TEST(check_then_act) {
     x = 0;
     lab_two(check_then_act, set_x);
 }
 
-static void *add_one(void *arg) {
+THREAD(add_one) {
     int old = RF_LOAD(x);
     RF_STORE(x, old + 1);
-    return arg;
 }
 
 RF_TEST(lost_update) {
@@ -190,33 +176,30 @@ RF_TEST(lost_update) {
     happened = x != 2;
 }
 
-static void *l_then_m(void *arg) {
+THREAD(l_then_m) {
     RF_LOCK(&L);
     RF_LOCK(&M);
     RF_UNLOCK(&M);
     RF_UNLOCK(&L);
-    return arg;
 }
 
-static void *m_then_l(void *arg) {
+THREAD(m_then_l) {
     RF_LOCK(&M);
     RF_LOCK(&L);
     RF_UNLOCK(&L);
     RF_UNLOCK(&M);
-    return arg;
 }
 
 RF_TEST(lock_inversion, .expect = RF_EXPECT_DEADLOCK) { lab_two(l_then_m, m_then_l); }
 
 /* ---- y is shared, but constant once there is somebody to share it with ---- */
 
-static void *reads_y(void *arg) {
+THREAD(reads_y) {
     for (int i = 0; i < 10; i++) {
         (void)RF_LOAD(y);
         private_steps(1);
     }
     RF_STORE(x, 1);
-    return arg;
 }
 
 RF_TEST(constant) {

@@ -456,26 +456,32 @@ static void test_sentences(void) {
     steps_of[0] = steps_of[1] = 5;
     rfi_bounded_most = 2;
     (void)explore(&rfi_dfs, "private", 1000, &some);
-    LAB_CHECK("dfs says that it has come to the end",
-              says(rfi_dfs_summary(), "all 252 schedules explored"));
+    LAB_CHECK(
+        "dfs says that it has come to the end",
+        says(rfi_dfs_summary(), "all 252 schedules explored under sequentially consistent memory"));
     (void)explore(&rfi_dfs, "private", 10, &some);
     LAB_CHECK("and that it has not",
-              says(rfi_dfs_summary(), "10 schedules explored, there are more"));
+              says(rfi_dfs_summary(),
+                   "10 schedules explored under sequentially consistent memory, there are more"));
     (void)explore(&rfi_bounded, "private", 1000, &some);
     LAB_CHECK("bounded says up to what bound",
-              says(rfi_bounded_summary(), "all 42 schedules with at most 2 preemptions explored"));
+              says(rfi_bounded_summary(), "all 42 schedules with at most 2 preemptions explored "
+                                          "under sequentially consistent memory"));
     (void)explore(&rfi_bounded, "private", 20, &some);
     LAB_CHECK("and how far it is with the next one",
               says(rfi_bounded_summary(),
-                   "all 10 schedules with at most 1 preemption explored, and 10 with 2"));
+                   "all 10 schedules with at most 1 preemption explored under sequentially "
+                   "consistent memory, and 10 with 2"));
     (void)explore(&rfi_dpor, "private", 1000, &some);
-    LAB_CHECK("dpor says that there is nothing else",
-              says(rfi_dpor_summary(), "1 partial order explored, there is no other"));
+    LAB_CHECK(
+        "dpor says that there is nothing else",
+        says(rfi_dpor_summary(),
+             "1 partial order explored under sequentially consistent memory, there is no other"));
     width = 13;
     (void)explore(&rfi_dpor, "indexer", 1000, &some);
     LAB_CHECK("and counts those apart that were blocked",
-              says(rfi_dpor_summary(),
-                   "all 64 partial orders explored (16 more executions were blocked)"));
+              says(rfi_dpor_summary(), "all 64 partial orders explored under sequentially "
+                                       "consistent memory (16 more executions were blocked)"));
     rfi_dpor_forget();
     LAB_CHECK("nothing was run, nothing is said", !rfi_dpor_summary());
 }

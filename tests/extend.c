@@ -238,47 +238,21 @@ RF_STRATEGY(lowest);
 static rf_mutex lock = RF_MUTEX_INIT, other = RF_MUTEX_INIT;
 static int x;
 
-static void *first(void *arg) {
-    RF_GUARD(&lock) RF_STORE(x, 1);
-    return arg;
-}
-static void *second(void *arg) {
-    RF_GUARD(&lock) RF_STORE(x, 2);
-    return arg;
-}
+THREAD(first) { RF_GUARD(&lock) RF_STORE(x, 1); }
+THREAD(second) { RF_GUARD(&lock) RF_STORE(x, 2); }
 
-RF_TEST(guarded, .executions = 50) {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
+RF_TEST(guarded, .executions = 50) { lab_two(first, second); }
 
-static void *unguarded_store(void *arg) {
-    RF_STORE(x, 1);
-    return arg;
-}
+THREAD(unguarded_store) { RF_STORE(x, 1); }
 
-RF_TEST(unguarded, .executions = 50) {
-    rf_thread a = RF_THREAD(unguarded_store, NULL);
-    RF_STORE(x, 2);
-    RF_JOIN(a);
-}
+RF_TEST(unguarded, .executions = 50) { BESIDE(unguarded_store) RF_STORE(x, 2); }
 
-static void *crossed(void *arg) {
-    RF_GUARD(&other) RF_GUARD(&lock) x = 1;
-    return arg;
-}
+THREAD(crossed) { RF_GUARD(&other) RF_GUARD(&lock) x = 1; }
 
-RF_TEST(cycle, .executions = 200) {
-    rf_thread a = RF_THREAD(crossed, NULL);
-    RF_GUARD(&lock) RF_GUARD(&other) x = 2;
-    RF_JOIN(a);
-}
+RF_TEST(cycle, .executions = 200) { BESIDE(crossed) RF_GUARD(&lock) RF_GUARD(&other) x = 2; }
 
 RF_TEST(own_strategy, .executions = 20, .strategy = "clerk", .detect = "witness") {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    lab_two(first, second);
 }
 
 static void zero(void) {

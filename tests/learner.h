@@ -97,7 +97,7 @@ static rf_cond busy_full = RF_COND_INIT;
 static rf_sem busy_slots = RF_SEM_INIT(1);
 static rf_atomic_int busy_ready, busy_tickets;
 
-static void *busy_waits(void *arg) {
+THREAD(busy_waits) {
     int old = 0;
     RF_LOCK(&busy_l);
     while (!RF_LOAD(busy_y)) RF_WAIT(&busy_full, &busy_l);
@@ -106,10 +106,9 @@ static void *busy_waits(void *arg) {
     while (!rf_atomic_load(&busy_ready)) RF_YIELD();
     do old = rf_atomic_load(&busy_tickets);
     while (!rf_atomic_compare_exchange_strong(&busy_tickets, &old, old + 1));
-    return arg;
 }
 
-static void *busy_wakes(void *arg) {
+THREAD(busy_wakes) {
     RF_SEM_WAIT(&busy_slots);
     while (!RF_TRYLOCK(&busy_m)) RF_YIELD();
     RF_STORE(busy_z, RF_LOAD(busy_z) + 1);
@@ -119,7 +118,6 @@ static void *busy_wakes(void *arg) {
     RF_STORE(busy_y, 1);
     RF_BROADCAST(&busy_full);
     RF_UNLOCK(&busy_l);
-    return arg;
 }
 
 RF_TEST(busy) {

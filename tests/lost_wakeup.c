@@ -32,32 +32,22 @@ static void run_three(void *(*a)(void *), void *(*b)(void *), void *(*d)(void *)
 
 /* ---- wrong ---- */
 
-static void *waits(void *arg) {
+THREAD(waits) {
     RF_LOCK(&m);
     RF_WAIT(&c, &m);
     RF_UNLOCK(&m);
-    return arg;
 }
 
-static void *signals(void *arg) {
-    RF_GUARD(&m) RF_SIGNAL(&c);
-    return arg;
-}
+THREAD(signals) { RF_GUARD(&m) RF_SIGNAL(&c); }
 
 static void *signals_late(void *arg) {
     for (int i = 0; i < 20; i++) RF_STORE(steps[i], i);
     return signals(arg);
 }
 
-static void *signals_unlocked(void *arg) {
-    RF_SIGNAL(&c);
-    return arg;
-}
+THREAD(signals_unlocked) { RF_SIGNAL(&c); }
 
-static void *broadcasts(void *arg) {
-    RF_GUARD(&m) RF_BROADCAST(&c);
-    return arg;
-}
+THREAD(broadcasts) { RF_GUARD(&m) RF_BROADCAST(&c); }
 
 RF_TEST(no_predicate, .no_spurious = true) { run_two(waits, signals); }
 RF_TEST(no_predicate_expected, .no_spurious = true, .expect = RF_EXPECT_DEADLOCK) {
@@ -68,31 +58,27 @@ RF_TEST(signal_comes_late, .no_spurious = true) { run_two(waits, signals_late); 
 RF_TEST(signal_unlocked, .no_spurious = true) { run_two(waits, signals_unlocked); }
 RF_TEST(broadcast_to_two, .no_spurious = true) { run_three(waits, waits, broadcasts); }
 
-static void *waits_for_flag(void *arg) {
+THREAD(waits_for_flag) {
     RF_GUARD(&m) {
         while (!RF_RACY_LOAD(flag)) RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
-static void *sets_unlocked(void *arg) {
+THREAD(sets_unlocked) {
     RF_RACY_STORE(flag, true);
     RF_SIGNAL(&c);
-    return arg;
 }
 
-static void *sets_under_another(void *arg) {
+THREAD(sets_under_another) {
     RF_GUARD(&other) {
         RF_RACY_STORE(flag, true);
         RF_SIGNAL(&c);
     }
-    return arg;
 }
 
-static void *signals_and_then_sets(void *arg) {
+THREAD(signals_and_then_sets) {
     RF_SIGNAL(&c);
     RF_GUARD(&m) RF_RACY_STORE(flag, true);
-    return arg;
 }
 
 RF_TEST(set_unlocked, .no_spurious = true) { run_two(waits_for_flag, sets_unlocked); }
@@ -101,12 +87,11 @@ RF_TEST(set_after_the_signal, .no_spurious = true) {
     run_two(waits_for_flag, signals_and_then_sets);
 }
 
-static void *sets(void *arg) {
+THREAD(sets) {
     RF_GUARD(&m) {
         RF_RACY_STORE(flag, true);
         RF_SIGNAL(&c);
     }
-    return arg;
 }
 
 static void *looks_before_it_locks(void *arg) { return RF_RACY_LOAD(flag) ? arg : waits(arg); }
@@ -114,68 +99,60 @@ static void *looks_before_it_locks(void *arg) { return RF_RACY_LOAD(flag) ? arg 
 RF_TEST(look_before_the_lock, .no_spurious = true) { run_two(looks_before_it_locks, sets); }
 
 /* Looks at something, but not at what is changed. */
-static void *looks_elsewhere(void *arg) {
+THREAD(looks_elsewhere) {
     RF_GUARD(&m) {
         if (!RF_LOAD(statistics)) RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
 RF_TEST(look_elsewhere, .no_spurious = true) { run_two(looks_elsewhere, sets); }
 
-static void *waits_twice(void *arg) {
+THREAD(waits_twice) {
     RF_GUARD(&m) {
         for (int i = 0; i < 2; i++) RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
 /* The first signal is not lost: it waits for the waiter. */
-static void *signals_twice(void *arg) {
+THREAD(signals_twice) {
     for (bool there = false; !there; RF_YIELD()) RF_GUARD(&m) there = c.object.waiters != 0;
     for (int i = 0; i < 2; i++) {
         RF_GUARD(&m) RF_SIGNAL(&c);
         for (int k = 0; k < 8; k++) RF_STORE(steps[k], k);
     }
-    return arg;
 }
 
 RF_TEST(second_signal, .no_spurious = true) { run_two(waits_twice, signals_twice); }
 
 /* ---- right ---- */
 
-static void *sets_and_then_signals(void *arg) {
+THREAD(sets_and_then_signals) {
     RF_GUARD(&m) RF_RACY_STORE(flag, true);
     RF_SIGNAL(&c);
-    return arg;
 }
 
-static void *signals_first(void *arg) {
+THREAD(signals_first) {
     RF_GUARD(&m) {
         RF_SIGNAL(&c);
         RF_RACY_STORE(flag, true);
     }
-    return arg;
 }
 
-static void *sets_then_locks(void *arg) {
+THREAD(sets_then_locks) {
     RF_RACY_STORE(flag, true);
     RF_GUARD(&m) RF_SIGNAL(&c);
-    return arg;
 }
 
-static void *sets_then_locks_then_signals(void *arg) {
+THREAD(sets_then_locks_then_signals) {
     RF_RACY_STORE(flag, true);
     RF_GUARD(&m) RF_STORE(statistics, 1);
     RF_SIGNAL(&c);
-    return arg;
 }
 
-static void *waits_if(void *arg) {
+THREAD(waits_if) {
     RF_GUARD(&m) {
         if (!RF_LOAD(flag)) RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
 RF_TEST(signal_in_the_section) { run_two(waits_for_flag, sets); }
@@ -186,10 +163,9 @@ RF_TEST(section_between) { run_two(waits_for_flag, sets_then_locks_then_signals)
 RF_TEST(predicate_by_if, .no_spurious = true) { run_two(waits_if, sets); }
 
 /* The flag is raised by one thread, the signal comes from another. */
-static void *sets_and_posts(void *arg) {
+THREAD(sets_and_posts) {
     RF_GUARD(&m) RF_RACY_STORE(flag, true);
     RF_SEM_POST(&begun);
-    return arg;
 }
 
 static void *signals_when_told(void *arg) {
@@ -208,12 +184,11 @@ static void *pokes(void *arg) {
 RF_TEST(useless_signals) { run_two(waits_for_flag, pokes); }
 
 /* An order that every schedule has. */
-static void *posts_and_waits(void *arg) {
+THREAD(posts_and_waits) {
     RF_LOCK(&m);
     RF_SEM_POST(&begun);
     RF_WAIT(&c, &m);
     RF_UNLOCK(&m);
-    return arg;
 }
 
 static void *signals_when_begun(void *arg) {
@@ -223,37 +198,26 @@ static void *signals_when_begun(void *arg) {
 
 RF_TEST(begun_first, .no_spurious = true) { run_two(posts_and_waits, signals_when_begun); }
 
-static void *signals_atomically(void *arg) {
+THREAD(signals_atomically) {
     rf_atomic_store(&stop, true);
     RF_GUARD(&m) RF_BROADCAST(&c);
-    return arg;
 }
 
-static void *waits_for_stop(void *arg) {
+THREAD(waits_for_stop) {
     RF_GUARD(&m) {
         while (!rf_atomic_load(&stop)) RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
 RF_TEST(atomic_predicate) { run_three(waits_for_stop, waits_for_stop, signals_atomically); }
 
-static void *waits_timed(void *arg) {
-    RF_GUARD (&m)(void) RF_TIMEDWAIT(&c, &m, 10);
-    return arg;
-}
+THREAD(waits_timed) { RF_GUARD (&m)(void) RF_TIMEDWAIT(&c, &m, 10); }
 
 RF_TEST(timed) { run_two(waits_timed, signals); }
 
-static void *takes(void *arg) {
-    RF_SEM_WAIT(&begun);
-    return arg;
-}
+THREAD(takes) { RF_SEM_WAIT(&begun); }
 
-static void *posts(void *arg) {
-    RF_SEM_POST(&begun);
-    return arg;
-}
+THREAD(posts) { RF_SEM_POST(&begun); }
 
 RF_TEST(semaphore) { run_two(takes, posts); }
 
@@ -262,7 +226,7 @@ enum { ROOM = 2, ITEMS = 3 };
 static rf_cond not_full = RF_COND_INIT, not_empty = RF_COND_INIT;
 static int count, taken;
 
-static void *produces(void *arg) {
+THREAD(produces) {
     for (int i = 0; i < ITEMS; i++) {
         RF_GUARD(&m) {
             while (RF_LOAD(count) == ROOM) RF_WAIT(&not_full, &m);
@@ -270,10 +234,9 @@ static void *produces(void *arg) {
             RF_SIGNAL(&not_empty);
         }
     }
-    return arg;
 }
 
-static void *consumes(void *arg) {
+THREAD(consumes) {
     for (int i = 0; i < ITEMS; i++) {
         RF_LOCK(&m);
         while (RF_LOAD(count) == 0) RF_WAIT(&not_empty, &m);
@@ -282,7 +245,6 @@ static void *consumes(void *arg) {
         RF_UNLOCK(&m);
         RF_SIGNAL(&not_full);
     }
-    return arg;
 }
 
 RF_TEST(ring) {
@@ -294,7 +256,7 @@ RF_TEST(ring) {
 }
 
 /* A barrier by hand. */
-static void *arrives(void *arg) {
+THREAD(arrives) {
     for (int round = 0; round < 2; round++) {
         RF_GUARD(&m) {
             int mine = RF_LOAD(phase);
@@ -307,19 +269,17 @@ static void *arrives(void *arg) {
             while (RF_LOAD(phase) == mine) RF_WAIT(&c, &m);
         }
     }
-    return arg;
 }
 
 RF_TEST(barrier_by_hand) { run_three(arrives, arrives, arrives); }
 
 /* ---- suspected wrongly: the notifier asks until somebody waits ---- */
 
-static void *says_and_waits(void *arg) {
+THREAD(says_and_waits) {
     RF_GUARD(&m) {
         RF_STORE(waiting, 1);
         RF_WAIT(&c, &m);
     }
-    return arg;
 }
 
 static void *asks_and_signals(void *arg) {

@@ -22,12 +22,10 @@ static rf_rwlock rwlock;
 static rf_cond not_empty, not_full;
 static int count, sum, slots;
 
-static void *adds(void *arg) {
-    (void)arg;
+THREAD(adds) {
     RF_LOCK(&mutex);
     RF_STORE(count, RF_LOAD(count) + 1);
     RF_UNLOCK(&mutex);
-    return NULL;
 }
 
 static void *adds_often(void *arg) {
@@ -96,8 +94,7 @@ static rf_atomic_int inside, most_inside, made;
 
 static void makes(void) { rf_atomic_store(&made, rf_atomic_load(&made) + 1); }
 
-static void *meets(void *arg) {
-    (void)arg;
+THREAD(meets) {
     RF_ONCE(&once, makes);
     for (int i = 1; i <= ROUNDS; i++) {
         rf_atomic_fetch_add(&most_inside, 1);
@@ -110,7 +107,6 @@ static void *meets(void *arg) {
         rf_atomic_fetch_sub(&inside, 1);
         RF_SEM_POST(&sem);
     }
-    return NULL;
 }
 
 RF_TEST(meetings) {
@@ -155,11 +151,7 @@ static void *both(void *arg) {
 
 RF_TEST(may_deadlock) { all(2, both); }
 
-static void *waits_twice(void *arg) {
-    (void)arg;
-    RF_BARRIER_WAIT(&barrier);
-    return NULL;
-}
+THREAD(waits_twice) { RF_BARRIER_WAIT(&barrier); }
 
 RF_TEST(must_deadlock, .expect = RF_EXPECT_DEADLOCK) { all(WORKERS - 1, waits_twice); }
 
@@ -185,10 +177,8 @@ RF_TEST(noted) {
     all(3, notes);
 }
 
-static void *loses(void *arg) {
-    (void)arg;
+THREAD(loses) {
     for (int i = 0; i < 20; i++) RF_STORE(count, RF_LOAD(count) + 1);
-    return NULL;
 }
 
 RF_TEST(lost_update) {
@@ -197,10 +187,8 @@ RF_TEST(lost_update) {
     RF_ASSERT_EQ(count, 60);
 }
 
-static void *loads(void *arg) {
-    (void)arg;
+THREAD(loads) {
     for (int i = 0; i < 10000; i++) (void)rf_atomic_load(i % 2 ? &made : &inside);
-    return NULL;
 }
 
 RF_TEST(long_run) { all(2, loads); }
@@ -391,7 +379,7 @@ static void test_checker(void) {
     lab_look("lost_update");
     for (uint32_t i = 0; i < rfi_site_table.count; i++) {
         const rf_site *s = rfi_site_table.site[i];
-        if (s && s->kind == RF_SITE_WRITE && !strcmp(s->function, "loses")) line = s->line;
+        if (s && s->kind == RF_SITE_WRITE && !strcmp(s->function, "loses_does")) line = s->line;
     }
     rfi_job j = lab_job_about("lost_update", RFI_CONFIRM, line, 'R', line, 'W', LAB_COARSE);
     j.strategy = &rfi_native;

@@ -116,17 +116,14 @@ static void test_exhausted(void) {
 
 static int x, y;
 
-static void *writer(void *arg) {
+THREAD(writer) {
     RF_STORE(x, 1);
     RF_STORE(y, 1);
-    return arg;
 }
 
 RF_TEST(few) {
     x = y = 0;
-    rf_thread t = RF_THREAD(writer, NULL);
-    (void)(RF_LOAD(y) + RF_LOAD(x));
-    RF_JOIN(t);
+    BESIDE(writer)(void)(RF_LOAD(y) + RF_LOAD(x));
 }
 
 static void test_campaign(void) {

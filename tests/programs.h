@@ -19,23 +19,21 @@ static int x, y, z;
 /* ---- Figure 1: a race on z that does harm, and one on x that cannot happen ---- */
 
 enum { FIGURE_1_LEFT = FIRST(1) };
-static void *figure_1_left(void *arg) {
+THREAD(figure_1_left) {
     RF_STORE(x, 1);                         /* 1 */
     RF_LOCK(&L);                            /* 2 */
     RF_STORE(y, 1);                         /* 3 */
     RF_UNLOCK(&L);                          /* 4 */
     if (RF_LOAD(z) == 1) RF_FAIL("ERROR1"); /* 5 */
-    return arg;
 }
 
 enum { FIGURE_1_RIGHT = FIRST(7) };
-static void *figure_1_right(void *arg) {
+THREAD(figure_1_right) {
     RF_STORE(z, 1);                             /* 7 */
     RF_LOCK(&L);                                /* 8 */
     if (RF_LOAD(y) == 1)                        /* 9 */
         if (RF_LOAD(x) != 1) RF_FAIL("ERROR2"); /* 10 */
     RF_UNLOCK(&L);                              /* 14 */
-    return arg;
 }
 
 enum {
@@ -55,23 +53,21 @@ RF_TEST(figure_1) {
 static int padding;
 
 enum { FIGURE_2_LEFT = FIRST(1) };
-static void *figure_2_left(void *arg) {
+THREAD(figure_2_left) {
     RF_LOCK(&L); /* 1 */
     int mine;    /* 2, 3, 4, 5, 6: */
     for (int i = 0; i < padding; i++) RF_STORE(mine, i);
     RF_UNLOCK(&L);                         /* 7 */
     if (RF_LOAD(x) == 0) RF_FAIL("ERROR"); /* 8 */
-    return arg;
 }
 
 enum { FIGURE_2_RIGHT = FIRST(10) };
-static void *figure_2_right(void *arg) {
+THREAD(figure_2_right) {
     RF_STORE(x, 1); /* 10 */
     RF_LOCK(&L);    /* 11 */
     int mine;
     RF_STORE(mine, 0); /* 12 */
     RF_UNLOCK(&L);     /* 13 */
-    return arg;
 }
 
 enum { F2_8 = FIGURE_2_LEFT + 5, F2_10 = FIGURE_2_RIGHT + 10 };
@@ -128,10 +124,9 @@ static void *reader(void *mark) {
 }
 
 enum { READERS_W = __LINE__ + 3 };
-static void *late_writer(void *arg) {
+THREAD(late_writer) {
     PRIVATE_STEPS(1);
     RF_STORE(x, 1);
-    return arg;
 }
 
 RF_TEST(readers) {
@@ -149,17 +144,15 @@ RF_TEST(readers) {
 /* ---- 3.7.5 lost update ---- */
 
 enum { R1 = FIRST(1) + 1 };
-static void *add_1(void *arg) {
+THREAD(add_1) {
     int t = RF_LOAD(x);
     RF_STORE(x, t + 1);
-    return arg;
 }
 
 enum { R2 = FIRST(1) + 1 };
-static void *add_2(void *arg) {
+THREAD(add_2) {
     int t = RF_LOAD(x);
     RF_STORE(x, t + 1);
-    return arg;
 }
 
 enum { W1 = R1 + 1, W2 = R2 + 1 };
@@ -176,17 +169,13 @@ RF_TEST(update_shared) { update(add_1, add_1); }
 /* ---- 3.7.6 check then act ---- */
 
 enum { C1 = FIRST(1) + 1, C2 = FIRST(1) + 2 };
-static void *check_then_act(void *arg) {
+THREAD(check_then_act) {
     if (RF_LOAD(y) != 0)
         if (RF_LOAD(y) == 0) RF_FAIL("null");
-    return arg;
 }
 
 enum { CLEAR = FIRST(1) + 1 };
-static void *clear(void *arg) {
-    RF_STORE(y, 0);
-    return arg;
-}
+THREAD(clear) { RF_STORE(y, 0); }
 
 RF_TEST(check_act) {
     y = 1;
@@ -199,7 +188,7 @@ static rf_mutex l1 = RF_MUTEX_INIT, l2 = RF_MUTEX_INIT;
 static int mod_count, checks, start_up;
 
 enum { CHECK = __LINE__ + 7 };
-static void *contains_all(void *arg) {
+THREAD(contains_all) {
     RF_LOCK(&l1);
     RF_LOCK(&l2);
     int expected = RF_LOAD(mod_count);
@@ -207,16 +196,14 @@ static void *contains_all(void *arg) {
     for (int i = 0; i < checks; i++)
         if (RF_LOAD(mod_count) != expected) RF_FAIL("modified");
     RF_UNLOCK(&l1);
-    return arg;
 }
 
 enum { MODIFY = __LINE__ + 4 };
-static void *modify(void *arg) {
+THREAD(modify) {
     PRIVATE_STEPS(start_up);
     RF_LOCK(&l2);
     RF_STORE(mod_count, 1);
     RF_UNLOCK(&l2);
-    return arg;
 }
 
 RF_TEST(contains) {
@@ -229,19 +216,17 @@ RF_TEST(contains) {
 static int task;
 
 enum { CANCEL_1 = __LINE__ + 3, CANCEL_2 = __LINE__ + 4 };
-static void *cancel(void *arg) {
+THREAD(cancel) {
     RF_LOCK(&L);
     if (RF_LOAD(task) != 0)
         if (RF_LOAD(task) == 0) RF_FAIL("cancelled nothing");
     RF_UNLOCK(&L);
-    return arg;
 }
 
 enum { FINISH = __LINE__ + 3 };
-static void *finish(void *arg) {
+THREAD(finish) {
     PRIVATE_STEPS(1);
     RF_STORE(task, 0);
-    return arg;
 }
 
 RF_TEST(hedc) {
@@ -254,13 +239,12 @@ RF_TEST(hedc) {
 static int inside, before;
 
 enum { HIDDEN_R = __LINE__ + 6 };
-static void *hidden_left(void *arg) {
+THREAD(hidden_left) {
     PRIVATE_STEPS(before);
     RF_LOCK(&L);
     PRIVATE_STEPS(inside);
     RF_UNLOCK(&L);
     z = RF_LOAD(x);
-    return arg;
 }
 
 RF_TEST(hidden) {
@@ -269,21 +253,19 @@ RF_TEST(hidden) {
 }
 
 enum { SLIDE_1 = __LINE__ + 2 };
-static void *count_then_lock(void *arg) {
+THREAD(count_then_lock) {
     RF_STORE(x, RF_LOAD(x) + 1);
     RF_LOCK(&L);
     RF_STORE(y, RF_LOAD(y) + 1);
     RF_UNLOCK(&L);
-    return arg;
 }
 
 enum { SLIDE_2 = __LINE__ + 5 };
-static void *lock_then_count(void *arg) {
+THREAD(lock_then_count) {
     RF_LOCK(&L);
     RF_STORE(y, RF_LOAD(y) + 1);
     RF_UNLOCK(&L);
     RF_STORE(x, RF_LOAD(x) + 1);
-    return arg;
 }
 
 RF_TEST(slides_1) {
@@ -293,27 +275,25 @@ RF_TEST(slides_1) {
 
 /* ---- 4.4.3 lock inversion ---- */
 
-static void *l1_then_l2(void *arg) {
+THREAD(l1_then_l2) {
     RF_LOCK(&l1);
     RF_LOCK(&l2);
     RF_UNLOCK(&l2);
     RF_UNLOCK(&l1);
-    return arg;
 }
 
-static void *l2_then_l1(void *arg) {
+THREAD(l2_then_l1) {
     RF_LOCK(&l2);
     RF_LOCK(&l1);
     RF_UNLOCK(&l1);
     RF_UNLOCK(&l2);
-    return arg;
 }
 
 RF_TEST(inversion) { lab_two(l1_then_l2, l2_then_l1); }
 
 /* ---- 4.5.4 StringBuffer: append(sb) holds l1, its own lock, and asks sb (l2) twice ---- */
 
-static void *append(void *arg) {
+THREAD(append) {
     RF_LOCK(&l1);
     RF_LOCK(&l2);
     int length = RF_LOAD(y);
@@ -322,14 +302,12 @@ static void *append(void *arg) {
     if (RF_LOAD(y) < length) RF_FAIL("index");
     RF_UNLOCK(&l2);
     RF_UNLOCK(&l1);
-    return arg;
 }
 
-static void *cut(void *arg) {
+THREAD(cut) {
     RF_LOCK(&l2);
     RF_STORE(y, 0);
     RF_UNLOCK(&l2);
-    return arg;
 }
 
 RF_TEST(string_buffer) {

@@ -15,12 +15,26 @@ static void run_three(void *(*fn)(void *), void *const arg[3]) {
 static const rf_checker *guarded; /* what is really asked */
 static struct {
     uint64_t together;  /* decisions with several threads postponed */
-    uint64_t conflicts; /* of two postponed threads */
+    uint64_t conflicts; /* of two postponed threads, but for */
+    uint64_t beside;    /* those that stand side by side in a patient execution */
     uint64_t strangers; /* postponed threads that are not at the pair, or not enabled */
     uint64_t several;   /* checks that found |R| > 1 */
     uint64_t torn;      /* of those, R was more than the readers of a write */
     uint64_t released;
 } guard;
+
+/* The definition of a race by itself, for plain accesses: bytes in common, and one writes. */
+static bool racing_by_definition(const rf_event *a, const rf_event *b) {
+    uintptr_t from = (uintptr_t)a->addr, other = (uintptr_t)b->addr;
+    return a->thread != b->thread && from < other + b->size && other < from + a->size &&
+           (a->flags | b->flags) & RF_EV_WRITES;
+}
+
+/* In a patient execution two threads at one statement of a pair of two may wait side by side. */
+static bool side_by_side(const rf_event *a, const rf_event *b) {
+    return rfi_race_patient && rfi_race_set[0] != rfi_race_set[1] &&
+           rf_site_key(a->site) == rf_site_key(b->site);
+}
 
 typedef struct postponed {
     const rf_event *at[64];
@@ -39,7 +53,9 @@ static bool guard_at(const rf_event *next) {
     for (uint32_t i = 0; i < p.count; i++) {
         guard.strangers +=
             !guarded->is_breakpoint(p.at[i]) || !rfi_in(rfi.enabled, p.at[i]->thread);
-        for (uint32_t k = 0; k < i; k++) guard.conflicts += rfi_racing_with(p.at[i], p.at[k]);
+        for (uint32_t k = 0; k < i; k++)
+            if (racing_by_definition(p.at[i], p.at[k]))
+                *(side_by_side(p.at[i], p.at[k]) ? &guard.beside : &guard.conflicts) += 1;
     }
     return guarded->is_breakpoint(next);
 }
@@ -51,7 +67,7 @@ static void guard_check(const rf_event *next) {
     uint32_t r = 0, writes = 0;
     rf_check_each_paused(note_postponed, &p);
     for (uint32_t i = 0; i < p.count; i++) {
-        if (!rfi_racing_with(next, p.at[i])) continue;
+        if (!racing_by_definition(next, p.at[i]) || side_by_side(next, p.at[i])) continue;
         r++;
         writes += (p.at[i]->flags & RF_EV_WRITES) != 0;
     }
@@ -131,12 +147,14 @@ static void test_invariant(bool fine) {
     const rfi_tally *t = lab_confirm("random_program", ANY_R, 'R', ANY_W, 'W', 5000, fine);
     LAB_CHECK("no two postponed threads conflict, and R is one thread or the readers of a write",
               guard_holds(t) && guard.several);
+    LAB_CHECK("writes wait side by side for the read in patient executions", guard.beside);
     guard_put(NULL);
     t = lab_confirm("random_program", ANY_W, 'W', ANY_W, 'W', 5000, fine);
-    LAB_CHECK("no two postponed threads conflict in one statement", guard_holds(t));
+    LAB_CHECK("no two postponed threads conflict in one statement",
+              guard_holds(t) && !guard.beside);
     guard_put(NULL);
     t = lab_confirm("random_program", ANY_W, 'W', OTHER_W, 'W', 5000, fine);
-    LAB_CHECK("no two postponed threads conflict in two writes", guard_holds(t));
+    LAB_CHECK("no two postponed threads conflict in two writes", guard_holds(t) && guard.beside);
 }
 
 static void postpone_always(const rf_event *next) {
@@ -150,6 +168,56 @@ static void test_guard(void) {
     (void)lab_confirm("random_program", ANY_R, 'R', ANY_W, 'W', 100, LAB_FINE);
     LAB_CHECK("the guard notices a checker that postpones threads that conflict", guard.conflicts);
     guard_put(check);
+}
+
+/* ---- several writers at one statement ---- */
+
+static int written, writers;
+static uint64_t early[2], by_manner[2]; /* executions as published, patient ones */
+
+enum { CROWD_W = __LINE__ + 2 };
+static void *write_it(void *arg) {
+    RF_STORE(written, 1);
+    return arg;
+}
+
+enum { CROWD_R = __LINE__ + 3 };
+static void *read_it(void *arg) {
+    by_manner[rfi_race_patient]++;
+    early[rfi_race_patient] += RF_LOAD(written) == 0;
+    return arg;
+}
+
+RF_TEST(crowd) {
+    rf_thread t[9];
+    written = 0;
+    for (int i = 0; i < writers; i++) t[i] = RF_THREAD(write_it, NULL);
+    t[writers] = RF_THREAD(read_it, NULL);
+    for (int i = 0; i <= writers; i++) RF_JOIN(t[i]);
+}
+
+/* As published, two writers that meet make one of them write: the read is early in 1/(n + 1) of the
+ * executions, if it comes first or second and the coin says so.  Patient writers all wait: 1/2. */
+static void test_crowd(int n, bool fine) {
+    enum { N = 20000 };
+    char name[128];
+    writers = n;
+    lab_look("crowd");
+    memset(early, 0, sizeof early);
+    memset(by_manner, 0, sizeof by_manner);
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("crowd", CROWD_R, 'R', CROWD_W, 'W', N, fine);
+    snprintf(name, sizeof name, "%d writers and a reader meet every time", n);
+    LAB_CHECK(name, t->hits == N);
+    snprintf(name, sizeof name, "%d writers: half of the executions are patient", n);
+    lab_share(name, by_manner[true], N, 0.5);
+    snprintf(name, sizeof name, "%d writers, as published: the read is early in 1/%d", n, n + 1);
+    lab_share(name, early[false], by_manner[false], 1.0 / (n + 1));
+    snprintf(name, sizeof name, "%d writers, patient: the read is early in 1/2", n);
+    lab_share(name, early[true], by_manner[true], 0.5);
+    snprintf(name, sizeof name, "%d writers: the read is early in %d/%d of all executions", n,
+             n + 3, 4 * (n + 1));
+    lab_share(name, early[false] + early[true], N, (n + 3) / (4.0 * (n + 1)));
 }
 
 /* ---- the fate of all of R ---- */
@@ -226,6 +294,52 @@ static void test_monitor(bool fine) {
     LAB_CHECK("the monitor waits for 2,000 decisions", t->steps > N * 1900 && t->steps < N * 2200);
 }
 
+enum { ROUNDS = 40, AGAIN = __LINE__ + 2 };
+static void *raise_late(void *arg) {
+    for (int i = 1; i <= ROUNDS; i++) RF_STORE(turn, i == ROUNDS);
+    return arg;
+}
+
+static void *await_turn_by_hints(void *arg) {
+    while (!RF_LOAD(turn)) RF_SPIN_HINT();
+    return arg;
+}
+
+RF_TEST(spin_for_many_rounds) {
+    turn = 0;
+    rf_thread a = RF_THREAD(await_turn_by_hints, NULL),
+              b = RF_THREAD(raise_late, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+/* How often the monitor acts in an execution: mean and variance.  Each round pauses with a chance
+ * that every fifth release halves. */
+static void monitor_expects(double *mean, double *variance) {
+    double at[ROUNDS + 2] = {1}, square = 0; /* probability of so many releases so far */
+    for (int r = 0; r < ROUNDS; r++)
+        for (int k = r; k >= 0; k--) {
+            double released = at[k] / (1 << k / 5);
+            at[k + 1] += released;
+            at[k] -= released;
+        }
+    *mean = 0;
+    for (int k = 0; k <= ROUNDS; k++) *mean += k * at[k], square += k * k * at[k];
+    *variance = square - *mean * *mean;
+}
+
+static void test_halving(bool fine) {
+    enum { N = 400 };
+    double mean, variance;
+    guard_put(NULL);
+    const rfi_tally *t = lab_confirm("spin_for_many_rounds", AGAIN, 'W', AGAIN, 'W', N, fine);
+    monitor_expects(&mean, &variance);
+    double diff = (double)guard.released - N * mean;
+    printf("# %llu released, expected %.1f\n", (unsigned long long)guard.released, N * mean);
+    LAB_CHECK("every fifth release by the monitor halves the chance of pausing",
+              t->executions == N && !t->failures && diff * diff <= 3.29 * 3.29 * N * variance);
+}
+
 /* ---- spin loops ---- */
 
 static int ready, data;
@@ -290,8 +404,11 @@ int main(void) {
     for (int fine = 0; fine <= 1; fine++) {
         test_everybody_postponed(fine);
         test_invariant(fine);
+        test_crowd(3, fine);
+        test_crowd(7, fine);
         test_all_of_R(fine);
         test_monitor(fine);
+        test_halving(fine);
         test_spin_loops(fine);
     }
     test_guard();

@@ -123,6 +123,8 @@ static void in_full(void) {
 static void in_tap(void) {
     phase_1(1000, 412, 93);
     explorer[0].failed = 12;
+    explorer[0].strategy = &every;
+    strcpy(explorer[0].summary, "all \"of\" it");
     result.first_failure = 7;
     FILE *out = to_memory(80, false);
     rfi_tap_statistics(out, &result);

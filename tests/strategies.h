@@ -50,10 +50,7 @@ RF_TEST(arrivals_alone) {
 
 static int length;
 
-static void *many_steps(void *arg) {
-    PRIVATE_STEPS(length);
-    return arg;
-}
+THREAD(many_steps) { PRIVATE_STEPS(length); }
 
 RF_TEST(long_alone) { detach_two(many_steps, many_steps); }
 
@@ -69,18 +66,16 @@ static bool is_done(void) {
     return d;
 }
 
-static void *poll(void *arg) {
+THREAD(poll) {
     while (!is_done()) continue;
-    return arg;
 }
 
-static void *finish_all(void *arg) {
+THREAD(finish_all) {
     PRIVATE_STEPS(20);
     RF_LOCK(&L);
     RF_STORE(finished, 1);
     RF_UNLOCK(&L);
     rf_atomic_store(&over, 1);
-    return arg;
 }
 
 static inline void beside(void *(*spinner)(void *)) {

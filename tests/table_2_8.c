@@ -13,30 +13,21 @@ static volatile int vx, vy, vz;
 
 /* ---- race1: two threads, one shared variable and one of their own ---- */
 
-static void *race1_left(void *arg) {
+THREAD(race1_left) {
     RF_STORE(x, RF_LOAD(x) + 5);
     RF_STORE(y, 0);
-    return arg;
 }
 
-static void *race1_right(void *arg) {
+THREAD(race1_right) {
     RF_STORE(x, RF_LOAD(x) + 17);
     RF_STORE(z, 0);
-    return arg;
 }
 
-RF_TEST(race1) {
-    rf_thread a = RF_THREAD(race1_left, NULL), b = RF_THREAD(race1_right, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
+RF_TEST(race1) { lab_two(race1_left, race1_right); }
 
 /* ---- race2 to race4: start and join order; race3 without the join; one lock alone ---- */
 
-static void *count(void *arg) {
-    RF_STORE(x, RF_LOAD(x) + 1);
-    return arg;
-}
+THREAD(count) { RF_STORE(x, RF_LOAD(x) + 1); }
 
 RF_TEST(race2) {
     RF_STORE(x, RF_LOAD(x) + 1);
@@ -45,43 +36,34 @@ RF_TEST(race2) {
     RF_STORE(x, RF_LOAD(x) + 1);
 }
 
-RF_TEST(race3) {
-    rf_thread t = RF_THREAD(count, NULL);
-    RF_STORE(x, RF_LOAD(x) + 1);
-    RF_JOIN(t);
-}
+RF_TEST(race3) { BESIDE(count) RF_STORE(x, RF_LOAD(x) + 1); }
 
-static void *count_locked(void *arg) {
+THREAD(count_locked) {
     RF_GUARD(&lock) { RF_STORE(x, RF_LOAD(x) + 1); }
-    return arg;
 }
 
-RF_TEST(race4) {
-    rf_thread t = RF_THREAD(count_locked, NULL);
-    RF_STORE(x, RF_LOAD(x) + 1);
-    RF_JOIN(t);
-}
+RF_TEST(race4) { BESIDE(count_locked) RF_STORE(x, RF_LOAD(x) + 1); }
 
 /* ---- race5 to race7: the same lock; different ones; one in common ---- */
 
 RF_TEST(race5) {
-    rf_thread t = RF_THREAD(count_locked, NULL);
-    RF_GUARD(&lock) { RF_STORE(x, RF_LOAD(x) + 1); }
-    RF_JOIN(t);
+    BESIDE(count_locked) {
+        RF_GUARD(&lock) { RF_STORE(x, RF_LOAD(x) + 1); }
+    }
 }
 
 RF_TEST(race6) {
-    rf_thread t = RF_THREAD(count_locked, NULL);
-    RF_GUARD(&lock2) { RF_STORE(x, RF_LOAD(x) + 1); }
-    RF_JOIN(t);
+    BESIDE(count_locked) {
+        RF_GUARD(&lock2) { RF_STORE(x, RF_LOAD(x) + 1); }
+    }
 }
 
 RF_TEST(race7) {
-    rf_thread t = RF_THREAD(count_locked, NULL);
-    RF_GUARD(&lock) {
-        RF_GUARD(&lock2) { RF_STORE(x, RF_LOAD(x) + 1); }
+    BESIDE(count_locked) {
+        RF_GUARD(&lock) {
+            RF_GUARD(&lock2) { RF_STORE(x, RF_LOAD(x) + 1); }
+        }
     }
-    RF_JOIN(t);
 }
 
 /* ---- race8 to race11: a condition, waited for with `if`: no spurious wake-ups ---- */
@@ -99,57 +81,45 @@ static void notify(void) {
     RF_UNLOCK(&lock);
 }
 
-static void *await_then_count(void *arg) {
+THREAD(await_then_count) {
     await();
     RF_STORE(x, RF_LOAD(x) + 1);
-    return arg;
 }
 
-static void *count_then_notify(void *arg) {
+THREAD(count_then_notify) {
     RF_SLEEP_MS(1);
     RF_STORE(x, RF_LOAD(x) + 1);
     notify();
-    return arg;
 }
 
-static void *count_then_await(void *arg) {
+THREAD(count_then_await) {
     RF_STORE(x, RF_LOAD(x) + 1);
     await();
-    return arg;
 }
 
-static void *notify_then_count(void *arg) {
+THREAD(notify_then_count) {
     notify();
     RF_STORE(x, RF_LOAD(x) + 1);
-    return arg;
 }
 
 RF_TEST(race8, .no_spurious = true) {
     waiting = true;
-    rf_thread t = RF_THREAD(await_then_count, NULL);
-    (void)count_then_notify(NULL);
-    RF_JOIN(t);
+    BESIDE(await_then_count)(void) count_then_notify(NULL);
 }
 
 RF_TEST(race9, .no_spurious = true) {
     waiting = true;
-    rf_thread t = RF_THREAD(count_then_notify, NULL);
-    (void)await_then_count(NULL);
-    RF_JOIN(t);
+    BESIDE(count_then_notify)(void) await_then_count(NULL);
 }
 
 RF_TEST(race10, .no_spurious = true) {
     waiting = true;
-    rf_thread t = RF_THREAD(count_then_await, NULL);
-    (void)notify_then_count(NULL);
-    RF_JOIN(t);
+    BESIDE(count_then_await)(void) notify_then_count(NULL);
 }
 
 RF_TEST(race11, .no_spurious = true) {
     waiting = true;
-    rf_thread t = RF_THREAD(notify_then_count, NULL);
-    (void)count_then_await(NULL);
-    RF_JOIN(t);
+    BESIDE(notify_then_count)(void) count_then_await(NULL);
 }
 
 /* ---- race12, race13, race15: get and set without and with a lock; volatile ---- */
@@ -157,9 +127,8 @@ RF_TEST(race11, .no_spurious = true) {
 static int get(void) { return RF_LOAD(x); }
 static void set(int v) { RF_STORE(x, v); }
 
-static void *get_and_set(void *arg) {
+THREAD(get_and_set) {
     for (int i = 0; i < 3; i++) set(get() + 1);
-    return arg;
 }
 
 static int get_locked(void) {
@@ -175,10 +144,7 @@ static void set_locked(int v) {
     RF_UNLOCK(&lock);
 }
 
-static void *get_and_set_locked(void *arg) {
-    set_locked(get_locked() + 1);
-    return arg;
-}
+THREAD(get_and_set_locked) { set_locked(get_locked() + 1); }
 
 static void three(void *(*fn)(void *)) {
     rf_thread t[3];
@@ -188,23 +154,17 @@ static void three(void *(*fn)(void *)) {
 
 RF_TEST(race12) { three(get_and_set); }
 
-static void *race13_left(void *arg) {
+THREAD(race13_left) {
     RF_STORE(vx, RF_LOAD(vx) + 5);
     RF_STORE(vy, 0);
-    return arg;
 }
 
-static void *race13_right(void *arg) {
+THREAD(race13_right) {
     RF_STORE(vx, RF_LOAD(vx) + 17);
     RF_STORE(vz, 0);
-    return arg;
 }
 
-RF_TEST(race13) {
-    rf_thread a = RF_THREAD(race13_left, NULL), b = RF_THREAD(race13_right, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
+RF_TEST(race13) { lab_two(race13_left, race13_right); }
 
 RF_TEST(race15) {
     x = 0;

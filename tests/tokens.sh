@@ -58,6 +58,65 @@ a_token_means_nothing_to_a_shell() {
     done <"$work/words"
 }
 
+# Any shell passes the token on as it stands, and it replays the very execution.
+a_test_may_have_any_name() {
+    long=$(printf '%0200d' 0 | tr 0 n)
+    sed "s/LONG/$long/" tests/tokens/names.c >"$work/names.c"
+    compile "$work/names.c" "$work/racefuzz.o" -o "$work/names"
+    report "$work/named" "$work/names"
+    [ "$(grep -c '^[a-z].*(test ' "$work/named")" -eq 5 ]
+    grep '(test é)$' "$work/named"
+    sed -n 's/^ *replay: RF_SEED=\([^ ]*\) .*/\1/p' "$work/named" >"$work/words"
+    grep -v '^[A-Za-z0-9._-]*$' "$work/words" | nothing
+    [ "$(wc -l <"$work/words")" -eq 5 ]
+    [ "$(cut -d. -f2 "$work/words" | sort -u | wc -l)" -eq 5 ]
+    grep '^1\.plain_name\.' "$work/words"
+    for shell in sh bash zsh fish dash ksh; do
+        command -v $shell >/dev/null || continue
+        while read -r token; do
+            [ "$($shell -c "echo $token")" = "$token" ]
+            [ ${#token} -le 100 ]
+        done <"$work/words"
+    done
+    lines "$work/named" >"$work/lines"
+    while read -r line; do
+        pasted "$line"
+    done <"$work/lines"
+}
+
+tests_of_one_name_are_refused_with_both_places() {
+    for unit in one two; do
+        echo '#include "racefuzz.h"' >"$work/$unit.c"
+        echo 'RF_TEST(twin) { RF_ASSERT(1); }' >>"$work/$unit.c"
+    done
+    echo 'RF_MAIN()' >>"$work/two.c"
+    compile "$work/one.c" "$work/two.c" "$work/racefuzz.o" -o "$work/twins"
+    for option in --executions=3 --list --seed=1.twin.random.s1.i0; do
+        gives 2 refused "$work/twins" $option
+        one_line refused.err
+        says refused.err "two tests are named twin ($work/one.c:2 and $work/two.c:2)"
+    done
+}
+
+# An edit above that leaves the lines alone counts __COUNTER__ on.
+an_edit_above_a_nested_statement_changes_nothing() {
+    edit='static inline int more(void) { return 0; }'
+    for name in before after; do
+        sed "/EDIT/s|.*|$edit|" tests/tokens/nested.c >"$work/nested.c"
+        compile "$work/nested.c" "$work/racefuzz.o" -o "$work/$name"
+        report "$work/$name.out" "$work/$name"
+        lines "$work/$name.out" | sed 's/ [^ ]*$//' >"$work/$name.lines"
+        edit='static inline int more(void) { return RF_LOAD(a[0]) + RF_LOAD(a[1]); }'
+    done
+    grep 'reads   a\[RF_LOAD(k)\] ' "$work/before.out"
+    grep -e rfi_ -e __extension__ "$work/before.out" | nothing
+    [ "$(wc -l <"$work/before.lines")" -ge 2 ]
+    diff "$work/before.lines" "$work/after.lines"
+    while read -r line; do
+        pasted "$line $work/after"
+    done <"$work/before.lines"
+}
+
 crashes_and_exits_are_replayed_to_the_point() {
     for how in 'SIGSEGV' 'SIGABRT' 'program ended'; do
         awk -v how="$how" '/^[a-z].*\(test / { hit = 0 } $0 ~ how { hit = 1 }

@@ -11,11 +11,10 @@ static void told(void) { noted += rfi.record->unannounced != NULL; }
 
 /* ---- where there is something to tell ---- */
 
-static void *count(void *unused) {
+THREAD(count) {
     (void)(line = __LINE__, rf_atomic_load(&x)); /* the second thread finds it here */
     x++;                                         /* the operator */
     (void)rf_atomic_load(&x);
-    return unused;
 }
 
 RF_TEST(operators, .executions = 200) {
@@ -24,11 +23,10 @@ RF_TEST(operators, .executions = 200) {
     told();
 }
 
-static void *only_operators(void *unused) {
+THREAD(only_operators) {
     (void)rf_atomic_load(&y);
     y++;
     (void)rf_atomic_load(&y);
-    return unused;
 }
 
 /* No store that racefuzz sees, ever. */
@@ -38,25 +36,22 @@ RF_TEST(never_announced) {
     told();
 }
 
-static void *clear_memory(void *unused) {
+THREAD(clear_memory) {
     rf_atomic_store(&x, 2);
     rf_atomic_store(&y, 2);
     memset((void *)&x, 0, sizeof x);
     memset((void *)&y, 0, sizeof y);
     (void)rf_atomic_fetch_add(&y, 1);
     (void)(line = __LINE__, rf_atomic_load(&x));
-    return unused;
 }
 
-static void *idle(void *unused) {
+THREAD(idle) {
     while (!rf_atomic_load(&go)) RF_YIELD();
-    return unused;
 }
 
-static void *clear_and_go(void *unused) {
+THREAD(clear_and_go) {
     clear_memory(NULL);
     rf_atomic_store(&go, 1);
-    return unused;
 }
 
 RF_TEST(cleared) {
@@ -67,10 +62,7 @@ RF_TEST(cleared) {
 
 /* ---- where there is not ---- */
 
-static void *add_1(void *unused) {
-    rf_atomic_fetch_add(&x, 1);
-    return unused;
-}
+THREAD(add_1) { rf_atomic_fetch_add(&x, 1); }
 
 RF_TEST(rounds) {
     for (int i = 0; i < 3; i++) {
@@ -83,13 +75,12 @@ RF_TEST(rounds) {
     told();
 }
 
-static void *init_again(void *unused) {
+THREAD(init_again) {
     for (int i = 0; i < 3; i++) {
         rf_atomic_store(&y, 8);
         rf_atomic_init(&y, i);
         RF_ASSERT_EQ(rf_atomic_load(&y), i);
     }
-    return unused;
 }
 
 RF_TEST(announced_init) {
@@ -110,12 +101,11 @@ static __attribute__((noinline)) void second_helper(void) {
     use(&a);
 }
 
-static void *locals_in_turn(void *unused) {
+THREAD(locals_in_turn) {
     for (int i = 0; i < 3; i++) {
         first_helper();
         second_helper();
     }
-    return unused;
 }
 
 RF_TEST(locals) {

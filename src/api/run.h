@@ -16,10 +16,31 @@ void rfi_register(rfi_test *t) {
     rfi_tests_end = &t->next;
 }
 
+/* The test that goes by this name in tokens. */
 RFI_FN rfi_test *rfi_test_named(const char *name) {
-    for (rfi_test *t = rfi_tests; t; t = t->next)
-        if (!strcmp(t->options.rfi_name, name)) return t;
+    char own[RFI_TOKEN_NAME];
+    for (rfi_test *t = rfi_tests; t; t = t->next) {
+        rfi_token_name(t->options.rfi_name, own);
+        if (!strcmp(own, name)) return t;
+    }
     return NULL;
+}
+
+/* Tests of one name would replay each other. */
+RFI_FN bool rfi_tests_differ(void) {
+    rfi_map known = {0};
+    const rfi_test *t = rfi_tests, *other = NULL;
+    for (; t; t = t->next) {
+        uint64_t *first = rfi_map_at(&known, rfi_hash_text(t->options.rfi_name));
+        other = (const rfi_test *)(uintptr_t)*first;
+        if (other) break;
+        *first = (uint64_t)(uintptr_t)t;
+    }
+    rfi_map_free(&known);
+    if (!t) return true;
+    fprintf(stderr, "racefuzz: two tests are named %s (%s:%u and %s:%u): rename one of them\n",
+            t->options.rfi_name, other->file, other->line, t->file, t->line);
+    return false;
 }
 
 RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
@@ -132,7 +153,8 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     rfi_team_open(&c->team, 0);
     rfi_crash_open(rfi_debugged() ? 0 : c->settings.watchdog, false, rfi_replay_crashed);
     /* first of all: it may end without another word */
-    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index, t.test);
+    fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
+            t.job.test->options.rfi_name);
     fflush(c->out);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
     return rfi_replay_report();
@@ -214,6 +236,27 @@ RFI_FN bool rfi_print_about(const rfi_settings *s, const char *program) {
     return s->help || s->version || s->help_markdown || s->help_roff;
 }
 
+/* What goes through all schedules does so under sequentially consistent memory: another one that
+ * was asked for would be taken for explored. */
+RFI_FN bool rfi_memory_explored(const rfi_campaign *c, const rfi_test *t) {
+    const rfi_settings *s = &c->settings;
+    const rf_options *o = &t->options, *all = c->defaults;
+    const char *names = s->strategy ? s->strategy : o->strategy;
+    const char *memory = s->memory ? s->memory : o->memory;
+    const rf_strategy *serial;
+    if (!names && all) names = all->strategy;
+    if (!memory && all) memory = all->memory;
+    if (!names || !memory || !strcmp(memory, "sc")) return true;
+    for (uint32_t i = 0; (serial = rfi_strategy_at(i)) != NULL; i++)
+        if (serial->serial && rfi_list_has(names, serial->name)) break;
+    if (!serial) return true;
+    fprintf(stderr,
+            "racefuzz: test %s: memory %s was asked for, but %s explores sequentially consistent "
+            "memory only: leave the memory out (or sc), or name another strategy\n",
+            o->rfi_name, memory, serial->name);
+    return false;
+}
+
 /* The names among the options of a test, or of all of them. */
 RFI_FN bool rfi_options_valid(const rf_options *o, const char *of) {
     char where[192];
@@ -264,10 +307,12 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_report_whole = c.settings.trace;
     rfi_report_full = c.settings.report != NULL;
     if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
-    if (!rfi_versions_agree() || !rfi_options_valid(options, "rf_run")) return 2;
+    if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
+    if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
         if (!rfi_selected(&c, t)) continue;
         if (!rfi_options_valid(&t->options, t->options.rfi_name)) return 2;
+        if (!c.settings.token && !rfi_memory_explored(&c, t)) return 2;
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }

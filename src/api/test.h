@@ -137,17 +137,20 @@ template <typename T> rfi_shown rfi_show(T v) {
 #endif
 
 #ifdef RFI_IMPL
-void rfi_assert_failed(const rf_site *s) { rfi_fail_test(s, RF_DIAG_ASSERT, "%s", s->text); }
+void rfi_assert_failed(const rf_site *s) {
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s", rfi_site_text(s));
+}
 
 void rfi_compare_failed(const rf_site *s, rfi_shown a, rfi_shown b) {
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", s->text, a.text, b.text);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s, right is %s", rfi_site_text(s), a.text,
+                  b.text);
 }
 
 void rfi_assert_str(const rf_site *s, const char *a, const char *b) {
     if (a == b || (a && b && !strcmp(a, b))) return;
     const char *qa = a ? "\"" : "", *qb = b ? "\"" : "";
-    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s", s->text, qa,
-                  a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
+    rfi_fail_test(s, RF_DIAG_ASSERT, "%s: left is %s%.200s%s, right is %s%.200s%s",
+                  rfi_site_text(s), qa, a ? a : "NULL", qa, qb, b ? b : "NULL", qb);
 }
 
 void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
@@ -156,7 +159,7 @@ void rfi_assert_mem(const rf_site *s, const void *a, const void *b, size_t n) {
     while (i < n && p[i] == q[i]) i++;
     if (i < n)
         rfi_fail_test(s, RF_DIAG_ASSERT, "%s: byte %zu of %zu: left is 0x%02x, right is 0x%02x",
-                      s->text, i, n, p[i], q[i]);
+                      rfi_site_text(s), i, n, p[i], q[i]);
 }
 
 RFI_FN RFI_PRINTF(1, 2) rfi_shown rfi_show_as(const char *fmt, ...) {

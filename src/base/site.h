@@ -12,6 +12,7 @@
 #ifndef RFI_BASE_SITE_H
 #define RFI_BASE_SITE_H
 #include "base/hash.h"
+#include "base/written.h"
 
 /* What stands at a site. R and W make the kinds of a racing pair. */
 typedef enum rf_site_kind { RF_SITE_READ = 0, RF_SITE_WRITE = 1, RF_SITE_OTHER = 2 } rf_site_kind;
@@ -46,13 +47,28 @@ RFI_FN const char *rfi_basename(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+RFI_VAR rfi_map rfi_site_texts; /* by site: what was written where a macro has expanded it */
+
+/* The expression as the user wrote it. */
+RFI_FN const char *rfi_site_text(const rf_site *s) {
+    if (RFI_LIKELY(!strstr(s->text, "rfi_"))) return s->text;
+    uint64_t *at = rfi_map_at(&rfi_site_texts, (uint64_t)(uintptr_t)s);
+    if (!*at) {
+        char *room = RFI_REAL(calloc)(strlen(s->text) + 1, 1);
+        if (!room) rfi_die("out of memory (text of a statement)");
+        rfi_written_text(s->text, room);
+        *at = (uint64_t)(uintptr_t)room;
+    }
+    return (const char *)(uintptr_t)*at;
+}
+
 # define RFI_KEY_BITS 40
 
 /* 40 bits, the same in every process and with every compiler; never 0 for a site. */
 RFI_FN uint64_t rfi_site_key(const rf_site *s) {
     if (!s) return 0;
     uint64_t h = rfi_hash_text(rfi_basename(s->file)) + s->line * UINT64_C(4) + s->kind;
-    return rfi_mix(h ^ rfi_hash_text(s->text)) >> (64 - RFI_KEY_BITS) | 1;
+    return rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
 }
 
 /* Numbers sites in the order of their first use; each number stands for one statement. */

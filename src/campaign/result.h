@@ -33,7 +33,8 @@ typedef struct rfi_trial {
     uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
 } rfi_trial;
 
-# define RFI_TEXT_BYTES 160
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
 
 /* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
  * and 1 are in the order of sites. */
@@ -98,7 +99,7 @@ typedef struct rfi_explored {
     uint32_t parameter;
     uint64_t executions, failed;
     uint64_t fresh; /* orders that no explorer had shown before */
-    char summary[RFI_TEXT_BYTES];
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
 /* What phase 1 has seen of the ways in which the test can execute. */

@@ -2,7 +2,9 @@
  *
  *     1.transfer.racefuzzer.s1.i12.p3k9v0d2m41xq7w0z.xQ2_9aB
  *
- * Fields are separated by dots: version, test, explorer, then one letter and a value each:
+ * Fields are separated by dots: version, test, explorer, then one letter and a value each.  A test
+ * whose name is no plain word, or a very long one, is told by what is plain at its start, a hyphen,
+ * and eight digits of its hash:  1.caf-k3k9v0d2.random.s1.i12.  The letters:
  * s campaign seed, i index, p the target (keys of eight base-32 digits: the two statements of a
  * race), b the strategy below the checker or the memory, q its parameter, l what the execution used
  * of what the strategy had learned (any number of characters), o the
@@ -29,8 +31,11 @@ RFI_VAR const char rfi_base32[] = "0123456789abcdefghjkmnpqrstvwxyz";
 RFI_VAR const char rfi_base64[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+# define RFI_TOKEN_NAME  128 /* of a test in a token */
+# define RFI_TOKEN_START 24  /* of these what is kept of one that can't stand there as it is */
+
 typedef struct rfi_token {
-    char test[128];
+    char test[RFI_TOKEN_NAME];
     rfi_job job; /* without the test */
     uint32_t index;
     uint8_t used[RF_USED_BYTES]; /* job.used */
@@ -47,6 +52,33 @@ RFI_FN void rfi_token_mark(const rfi_record *r, char out[RFI_MARK_BYTES]) {
     for (unsigned i = 0; i < 40 && (UINT64_C(1) << i) <= r->events; i++)
         *at++ = rfi_base64[r->prefix[i] >> 58];
     *at = 0;
+}
+
+/* A number in base 32, so many digits of it. */
+RFI_FN char *rfi_token_digits(char *at, uint64_t number) {
+    for (unsigned d = RFI_SITE_DIGITS; d--;) *at++ = rfi_base32[number >> (d * 5) & 31];
+    *at = 0;
+    return at;
+}
+
+/* A test's name as a token has it: characters that no shell looks at.  Others become a hyphen, of
+ * which plain names have none. */
+RFI_FN void rfi_token_name(const char *name, char out[RFI_TOKEN_NAME]) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    size_t n = strlen(name);
+    char *at = out;
+    if (n && n < RFI_TOKEN_NAME && strspn(name, plain) == n) {
+        memcpy(out, name, n + 1);
+        return;
+    }
+    for (const char *s = name; *s && at < out + RFI_TOKEN_START; s++) {
+        if (strchr(plain, *s))
+            *at++ = *s;
+        else if (at > out && at[-1] != '-')
+            *at++ = '-';
+    }
+    if (at == out || at[-1] != '-') *at++ = '-';
+    (void)rfi_token_digits(at, rfi_hash_text(name));
 }
 
 RFI_VAR const char rfi_token_adversarial[] = "adversarial";
@@ -124,13 +156,14 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
  * a trace there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
-    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", j->test->options.rfi_name,
-               rfi_token_explorer(j), (unsigned long long)j->seed, index);
-    if (j->phase != RFI_PREDICT && rfi_job_directed(j)) {
-        rfi_append(&t, ".p");
-        for (unsigned i = 0; i < rfi_job_targets(j); i++)
-            for (unsigned d = RFI_SITE_DIGITS; d--;)
-                rfi_append(&t, "%c", rfi_base32[j->target[i] >> (d * 5) & 31]);
+    char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
+    rfi_token_name(j->test->options.rfi_name, name);
+    rfi_append(&t, RFI_TOKEN_VERSION ".%s.%s.s%llu.i%u", name, rfi_token_explorer(j),
+               (unsigned long long)j->seed, index);
+    for (unsigned i = 0, n = rfi_job_targets(j);
+         j->phase != RFI_PREDICT && rfi_job_directed(j) && i < n; i++) {
+        (void)rfi_token_digits(digits, j->target[i]);
+        rfi_append(&t, i ? "%s" : ".p%s", digits);
     }
     if (j->phase != RFI_PREDICT && rfi_job_strategy(j) != &rfi_random)
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
@@ -272,7 +305,10 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
             snprintf(why, bytes, "it is cut short");
         return false;
     }
-    snprintf(t->test, sizeof t->test, "%s", test);
+    if ((size_t)snprintf(t->test, sizeof t->test, "%s", test) >= sizeof t->test) {
+        snprintf(why, bytes, "its test's name is too long");
+        return false;
+    }
     bool seen[128] = {false};
     for (char *f; (f = strtok_r(NULL, ".", &save)) != NULL;) {
         if (seen[f[0] & 127] || !rfi_token_field(f, t)) {

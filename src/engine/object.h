@@ -159,7 +159,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
         return;
     }
     if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : s->text);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
     rfi_note(RF_EV_INIT, s, o->number, 0);
 }
 

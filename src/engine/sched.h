@@ -161,10 +161,11 @@ RFI_FN RFI_COLD void rfi_check_invariants(const rfi_thr *t, bool ends) {
         if (!s->check(s->arg)) {
             rfi.quiet--;
             if (ends)
-                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends", s->site->text,
-                         t->id);
-            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s", s->site->text,
-                     t->id, rfi_event_word(t->next.kind), RFI_AT(t->next.site));
+                rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false when T%u ends",
+                         rfi_site_text(s->site), t->id);
+            rfi_fail(RF_DIAG_INVARIANT, s->site, "%s is false before T%u's %s at %s",
+                     rfi_site_text(s->site), t->id, rfi_event_word(t->next.kind),
+                     RFI_AT(t->next.site));
         }
     rfi.quiet--;
     rfi_hot.arm = arm;

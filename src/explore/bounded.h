@@ -24,7 +24,7 @@ RFI_VAR rfi_tree rfi_delays_tree = {.by_rank = true};
 RFI_VAR uint32_t rfi_bounded_most = 3, rfi_delays_most = 3;
 RFI_VAR bool rfi_bounded_yielded; /* the last step was a yield or a sleep */
 
-/* "all 42 schedules with at most 2 preemptions explored, and 100 with 3" */
+/* "all 42 schedules with at most 2 preemptions explored under ..., and 100 with 3" */
 RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *text, size_t n) {
     if (t->flaw || rfi_tree_complete(t) || !rfi_tree_claim(t, 0))
         return rfi_progress_text(text, n, t->executions, "schedule", rfi_tree_complete(t), t->flaw);
@@ -32,10 +32,10 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     uint64_t more = t->exhausted ? 0 : t->at_level[t->level];
     char *at = text + rfi_all_text(text, n, t->executions - more, "schedule"), *end = text + n;
     if (done)
-        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored", done, what,
-                       done == 1 ? "" : "s");
+        at += snprintf(at, (size_t)(end - at), " with at most %u %s%s explored " RFI_UNDER_SC, done,
+                       what, done == 1 ? "" : "s");
     else
-        at += snprintf(at, (size_t)(end - at), " without a %s explored", what);
+        at += snprintf(at, (size_t)(end - at), " without a %s explored " RFI_UNDER_SC, what);
     if (more)
         snprintf(at, (size_t)(end - at), ", and %llu with %u", (unsigned long long)more, t->level);
     return text;
@@ -76,28 +76,29 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_bounded = {.name = "bounded",
-                                   .help = "all schedules without preemptions, with one, and so on",
-                                   .begin = rfi_bounded_begin,
-                                   .pick = rfi_bounded_pick,
-                                   .choose = rfi_bounded_choose,
-                                   .end = rfi_bounded_end,
-                                   .lone = true,
-                                   .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
-                                   .event = rfi_bounded_event,
-                                   .parameter = &rfi_bounded_most,
-                                   .most = RFI_LEVELS - 1,
-                                   .of_parameter = "preemptions",
-                                   .forget = rfi_bounded_forget,
-                                   .learn = rfi_bounded_learn,
-                                   .recall = rfi_bounded_recall,
-                                   .serial = true,
-                                   .exhausted = rfi_bounded_exhausted,
-                                   .summary = rfi_bounded_summary};
+RFI_VAR rf_strategy rfi_bounded = {
+    .name = "bounded",
+    .help = "all schedules without preemptions, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_bounded_begin,
+    .pick = rfi_bounded_pick,
+    .choose = rfi_bounded_choose,
+    .end = rfi_bounded_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_YIELD) | RF_EV_BIT(RF_EV_SLEEP),
+    .event = rfi_bounded_event,
+    .parameter = &rfi_bounded_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "preemptions",
+    .forget = rfi_bounded_forget,
+    .learn = rfi_bounded_learn,
+    .recall = rfi_bounded_recall,
+    .serial = true,
+    .exhausted = rfi_bounded_exhausted,
+    .summary = rfi_bounded_summary};
 
 /* ---- delays ---- */
 
@@ -126,25 +127,25 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[160];
+    static char text[192];
     return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
-RFI_VAR rf_strategy rfi_delay_bounded = {.name = "delay-bounded",
-                                         .help =
-                                             "all schedules without delays, with one, and so on",
-                                         .begin = rfi_delays_begin,
-                                         .pick = rfi_delays_pick,
-                                         .choose = rfi_delays_choose,
-                                         .end = rfi_delays_end,
-                                         .parameter = &rfi_delays_most,
-                                         .most = RFI_LEVELS - 1,
-                                         .of_parameter = "delays",
-                                         .forget = rfi_delays_forget,
-                                         .learn = rfi_delays_learn,
-                                         .recall = rfi_delays_recall,
-                                         .serial = true,
-                                         .exhausted = rfi_delays_exhausted,
-                                         .summary = rfi_delays_summary};
+RFI_VAR rf_strategy rfi_delay_bounded = {
+    .name = "delay-bounded",
+    .help = "all schedules without delays, with one, and so on, " RFI_UNDER_SC,
+    .begin = rfi_delays_begin,
+    .pick = rfi_delays_pick,
+    .choose = rfi_delays_choose,
+    .end = rfi_delays_end,
+    .parameter = &rfi_delays_most,
+    .most = RFI_LEVELS - 1,
+    .of_parameter = "delays",
+    .forget = rfi_delays_forget,
+    .learn = rfi_delays_learn,
+    .recall = rfi_delays_recall,
+    .serial = true,
+    .exhausted = rfi_delays_exhausted,
+    .summary = rfi_delays_summary};
 #endif
 #endif

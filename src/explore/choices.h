@@ -168,6 +168,9 @@ RFI_FN void rfi_choices_forget(rfi_choices *c) { c->way = RFI_WAY_DRAW; }
 /* Why nothing is claimed. */
 typedef enum rfi_flaw { RFI_SOUND, RFI_UNREPEATED, RFI_TOO_LONG, RFI_BY_CHANCE, RFI_DIED } rfi_flaw;
 
+/* Added to what is said to be all: nothing is claimed of what other memory does. */
+# define RFI_UNDER_SC "under sequentially consistent memory"
+
 /* "all 34 schedules" */
 RFI_FN int rfi_all_text(char *text, size_t bytes, uint64_t n, const char *what) {
     return n == 1 ? snprintf(text, bytes, "the one %s", what)
@@ -184,10 +187,10 @@ RFI_FN const char *rfi_progress_text(char *text, size_t bytes, uint64_t n, const
         "not known to be all: a process died while threads were blocked"};
     if (!n) return NULL;
     if (all && n > 1)
-        snprintf(text, bytes, "all %llu %ss explored", (unsigned long long)n, what);
+        snprintf(text, bytes, "all %llu %ss explored " RFI_UNDER_SC, (unsigned long long)n, what);
     else
-        snprintf(text, bytes, "%llu %s%s explored, %s", (unsigned long long)n, what,
-                 n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
+        snprintf(text, bytes, "%llu %s%s explored " RFI_UNDER_SC ", %s", (unsigned long long)n,
+                 what, n == 1 ? "" : "s", all ? "there is no other" : why[flaw]);
     return text;
 }
 #endif

@@ -34,14 +34,14 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[160];
+    static char text[192];
     const rfi_tree *t = &rfi_dfs_tree;
     return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
                              t->flaw);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
-                               .help = "all schedules, depth first",
+                               .help = "all schedules, depth first, " RFI_UNDER_SC,
                                .begin = rfi_dfs_begin,
                                .pick = rfi_dfs_pick,
                                .choose = rfi_dfs_choose,

@@ -305,12 +305,12 @@ RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
 
 RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
 
-/* "all 220 partial orders explored (3 executions more were blocked)" */
+/* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_traces *t = &rfi_dpor_traces;
     bool all = t->exhausted && !t->flaw;
-    const char *said = rfi_progress_text(text, 128, t->explored, "partial order", all, t->flaw);
+    const char *said = rfi_progress_text(text, 192, t->explored, "partial order", all, t->flaw);
     size_t n = said ? strlen(text) : 0;
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
@@ -319,7 +319,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
 }
 
 RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations",
+                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
                                 .begin = rfi_dpor_begin,
                                 .pick = rfi_dpor_pick,
                                 .announced = rfi_dpor_announced,

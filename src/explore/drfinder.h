@@ -103,7 +103,8 @@ RFI_FN RFI_COLD uint32_t rfi_drfinder_class_new(uint32_t object) {
     const rf_site *s = rf_object_site(object);
     const char *name = rf_object_name(object);
     size_t n = strlen(name); /* a long one has been cut */
-    bool expression = n < 32 ? !strcmp(name, s->text) : !strncmp(name, s->text, n);
+    bool expression =
+        n < 32 ? !strcmp(name, rfi_site_text(s)) : !strncmp(name, rfi_site_text(s), n);
     bool named = !rf_object_made(object) || !expression;
     return (uint32_t)(named ? rfi_hash_text(name) : rfi_site_known_key(s)) | 1;
 }

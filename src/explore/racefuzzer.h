@@ -7,9 +7,12 @@
  * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
  * that wait for too long.  Invariant: no two postponed threads race with each other.
  *
- * Where many threads write at one statement, they race with each other and seldom wait for the
- * other statement of the pair.  So half of the executions are patient (not in the paper): threads
- * at one statement wait side by side, and only the two statements of the pair resolve their race.
+ * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
+ * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
+ * their race.  Where n threads write at one statement and one reads at the other, two writers that
+ * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
+ * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
+ * two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H

@@ -1,7 +1,7 @@
 /* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/explorers.md says how to read
+ * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
  * them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
@@ -212,29 +212,6 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     if (!rfi_report_full) return;
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
-}
-
-/* For harnesses: fields of the test's block. */
-RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
-    const rfi_statistics *s = &r->statistics;
-    if (!s->compared) return;
-    fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
-            (unsigned long long)s->orders, (unsigned long long)s->once,
-            (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
-    fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
-            (unsigned long long)s->preemptions);
-    if (r->first_failure)
-        fprintf(out, "  first_failure: %llu\n", (unsigned long long)r->first_failure);
-    fputs("  explorers:\n", out);
-    for (uint32_t i = 0; i < s->explorers; i++) {
-        const rfi_explored *x = &s->explorer[i];
-        rfi_line l = {0};
-        rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu}\n",
-                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
-                (unsigned long long)x->failed);
-    }
 }
 #endif
 #endif

@@ -63,6 +63,12 @@ RFI_FN void rfi_report_arguments(int argc, char **argv) {
 /* What runs in the first thread. */
 RFI_VAR const char *rfi_first_called = "test body";
 
+/* A memory access's expression, without the & of atomic operations. */
+RFI_FN const char *rfi_expression(const rf_site *s) {
+    const char *text = rfi_site_where(s).text;
+    return text[0] == '&' ? text + 1 : text;
+}
+
 /* "T2 reader": the name it was given, or the function it runs. */
 RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     const rfi_thread_name *of = r && thread < RFI_RECORD_THREADS ? &r->thread[thread] : NULL;
@@ -74,7 +80,7 @@ RFI_FN void rfi_say_thread(rfi_line *l, const rfi_record *r, uint32_t thread) {
     else if (of && of->function)
         rfi_line_add(l, "T%u %s", thread, of->function);
     else if (made && made->text[0])
-        rfi_line_add(l, "T%u %s", thread, made->text + (made->text[0] == '&'));
+        rfi_line_add(l, "T%u %s", thread, rfi_expression(made));
     else
         rfi_line_add(l, "T%u", thread);
 }
@@ -112,12 +118,6 @@ RFI_FN void rfi_say_site(rfi_line *l, const rf_site *s) {
         rfi_line_add(l, "%s in test %s", rfi_where_at(p, p.file).s, p.function + n);
     else
         rfi_line_add(l, "%s in %s()", rfi_where_at(p, p.file).s, p.function);
-}
-
-/* A memory access's expression, without the & of atomic operations. */
-RFI_FN const char *rfi_expression(const rf_site *s) {
-    const char *text = rfi_site_where(s).text;
-    return text[0] == '&' ? text + 1 : text;
 }
 
 /* An atomic object was changed by an operator, or by code that was not converted. */
