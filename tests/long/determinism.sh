@@ -1,6 +1,6 @@
 #!/bin/sh
-# The same token gives the same event sequence, over 10,000 tokens: however the engine was optimised,
-# by another compiler, on fibers and on real threads, with the portable switch, under
+# The same token gives the same event sequence, over 10,000 tokens: however the engine was
+# optimised, by another compiler, on fibers and on real threads, with the portable switch, under
 # AddressSanitizer, and on another machine (aarch64, under qemu-user).  With NIGHTLY=1 over 100,000,
 # and as the one unit that users compile.
 # Run from the top of the tree, with CC and BUILD set, after `make programs`.

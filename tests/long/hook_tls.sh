@@ -23,7 +23,7 @@ program() {
 under_valgrind() {
     command -v valgrind >/dev/null || skip "no valgrind"
     program ""
-    gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=5 --jobs=0
+    gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=2 --jobs=0
     lacks valgrind.err '^=='
 }
 
