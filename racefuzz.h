@@ -134,13 +134,14 @@
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
+ *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
+ *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
- *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
- *    >>engine/object            registration, names and misuse of synchronisation objects
- *    >>engine/stuck             what to say when nobody can go on, or nobody stops
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/contest           which candidate would the machine run?
@@ -243,6 +244,8 @@
  *                               learned
  *    >>campaign/crash           dying in the code under test is a finding
  *    >>campaign/worker          executions run in processes of their own
+ *    >>campaign/supervise       one worker from outside: its start, its end, and what is left of
+ *                               its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/token           the string that replays an execution
@@ -760,7 +763,10 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(RECYCLE, "recycle")           /* addr, size: stack memory changes hands; forget it */ \
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
-                                       to wait on other = futex */
+                                       to wait on other = futex */ \
+    X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
+                                       what all threads share, and stands for it at addr */ \
+    X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
 typedef enum rf_event_kind {
@@ -818,7 +824,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    const char *text;              /* LOG, BLOCK, SET, BREAK, CALL */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
@@ -1253,8 +1259,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -3503,12 +3514,21 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
+    uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
+    volatile uint64_t limit; /* of them; 0: */
+    volatile uint32_t over;  /* somebody wants an end now */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
@@ -3521,6 +3541,7 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
@@ -3528,6 +3549,8 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;   /* it was ended although threads that it could leave had something to do */
     uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
@@ -3582,9 +3605,11 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL         1000 /* plain accesses until a decision is forced */
-# define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
-# define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
+# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_DRY_STEPS \
+  10 /* such a decision, where one follows the other, counts as so many steps */
+# define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
@@ -3711,6 +3736,11 @@ typedef struct rfi_run {
                            is starting */
     uint32_t lazy_count;
     uint32_t objects;
+    uint64_t dry,
+        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
+    uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
+    bool whole;     /* a program: it ends by END, or when its last thread does */
     bool abandoned;
     bool freed; /* some heap block: unscheduled accesses are checked too */
 } rfi_run;
@@ -3731,8 +3761,7 @@ typedef struct rfi_engine {
     uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t max_steps;
-    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
@@ -4579,8 +4608,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;
@@ -4909,185 +4956,6 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
     if (!c) return;
     c->decisions++;
     c->preemptions += preempted;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/learn.h ============================ >>engine/learn */
-/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
-#ifndef RFI_ENGINE_LEARN_H
-#define RFI_ENGINE_LEARN_H
-
-#ifdef RFI_IMPL
-_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
-
-RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
-    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
-}
-
-/* The lesson that stands at an offset. */
-RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
-    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
-}
-
-/* Is there room for another lesson of this size? */
-RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
-    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
-}
-
-/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
-RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
-    if (*offset >= l->used) return NULL;
-    const rfi_lesson *next = rfi_lesson_at(l, *offset);
-    *offset += rfi_lesson_size(next->bytes);
-    return next;
-}
-
-RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
-    if (!rfi_lessons_room(l, n)) return;
-    rfi_lesson *to = rfi_lesson_at(l, l->used);
-    *to = (rfi_lesson){index, n};
-    memcpy(to + 1, bytes, n);
-    l->used += rfi_lesson_size(n);
-}
-
-/* An execution begins. */
-RFI_FN void rfi_lesson_begin(uint32_t index) {
-    rfi.lesson_over = false;
-    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
-}
-
-/* The execution whose lesson is being written has ended. */
-RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
-    const rfi_lesson *last = rfi_lesson_at(l, l->used);
-    l->used += rfi_lesson_size(last->bytes);
-    return last;
-}
-
-bool rf_teach(const void *bytes, size_t n) {
-    if (!rfi.lessons || rfi.lesson_over) return false;
-    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
-    if (n > RF_LESSON_BYTES - l->bytes) return false;
-    memcpy((char *)(l + 1) + l->bytes, bytes, n);
-    l->bytes += (uint32_t)n;
-    return true;
-}
-
-bool rf_used(const void *bytes, size_t n) {
-    rfi_record *r = rfi.record;
-    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
-    if (r->used_more) return false;
-    memcpy(r->used + r->used_bytes, bytes, n);
-    r->used_bytes += (uint32_t)n;
-    return true;
-}
-
-/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
-RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
-    if (n < 2) return 0;
-    if (!rfi.strategy->choose) return rfi_below(stream, n);
-    uint32_t i = rfi.strategy->choose(n);
-    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
-    return i;
-}
-#endif
-#endif
-
-/* ==== edit src/engine/lend.h ============================= >>engine/lend */
-/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
- *
- * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
- * value that a read shall return is put into memory for it; at the thread's next event memory gets
- * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
- * found at that event, too.  No other thread runs in between, so there is one such access at most.
- */
-#ifndef RFI_ENGINE_LEND_H
-#define RFI_ENGINE_LEND_H
-
-#ifdef RFI_IMPL
-/* Bytes of a read, and of a write, at most. */
-enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
-
-RFI_VAR struct {
-    rf_event event; /* whose access may have been made by now */
-    bool pending;
-    uint8_t *before; /* what was in memory when it was announced */
-    uint32_t capacity;
-    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
-} rfi_lent;
-
-/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
- * others by longjmp; NULL if it has left all. */
-RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
-    if (rfi_trace_on_stack(e->addr, e->thread))
-        return !here || (uintptr_t)e->addr < (uintptr_t)here;
-# ifdef MS_ASYNC
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
-    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
-# else
-    return false;
-# endif
-}
-
-RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
-    uint8_t *stored = rfi_lent.before + e->size;
-    memcpy(stored, at, e->size);
-    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
-    a.in_place = false;
-    rf_mem_store(&rfi_model, &a, stored);
-}
-
-RFI_FN RFI_COLD void rfi_lent_end(bool over) {
-    const rf_event *e = &rfi_lent.event;
-    void *at = (void *)(uintptr_t)e->addr;
-    int error = errno;
-    rfi_lent.pending = false;
-    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
-        if (!(e->flags & RF_EV_WRITES)) {
-            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
-        } else if (!over)
-            rfi_lent_write(e, at);
-    }
-    errno = error;
-}
-
-/* The running thread comes to its next event, or to where it could be noticed what is lent. */
-RFI_INLINE void rfi_settle(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
-}
-
-/* After the execution. */
-RFI_INLINE void rfi_lent_drop(void) {
-    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
-}
-
-/* The read `e` is about to be made: chooses its value. */
-RFI_FN void rfi_lend_value(rf_event *e) {
-    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
-    a.in_place = false;
-    a.whole = !rfi.plan->tears; /* it may be a pointer */
-    rf_mem_load(&rfi_model, &a, rfi_lent.value);
-    rfi_model.core.report.flags &=
-        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
-    rfi_model_told(e);
-    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
-    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
-    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
-    rfi_lent.pending = true;
-}
-
-/* It is the turn of the access `e`. */
-RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
-    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
-    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
-    memcpy(rfi_lent.before, e->addr, e->size);
-    if (e->flags & RF_EV_WRITES)
-        rfi_lent.pending = true;
-    else
-        rfi_lend_value(e);
-    rfi_lent.event = *e;
 }
 #endif
 #endif
@@ -5687,8 +5555,13 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running", (unsigned long long)rfi.max_steps,
-               rfi.run.last);
+    uint64_t most = rfi.plan->max_steps;
+    if (rfi.run.steps > most)
+        rfi_append(&out, "%llu steps", (unsigned long long)most);
+    else
+        rfi_append(&out, "%llu accesses to plain data in a row",
+                   (unsigned long long)rfi.run.dry * RFI_FUEL);
+    rfi_append(&out, " and no end; T%u is running", rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
@@ -5704,6 +5577,287 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     f->site = rfi.thread[rfi.run.last]->next.site;
     f->thread = rfi.run.last;
     rfi_go_home();
+}
+#endif
+#endif
+
+/* ==== edit src/engine/ending.h =========================== >>engine/ending */
+/* engine/ending.h: an execution ends although threads are left.
+ *
+ * When main returns, or exit is called, the other threads may do anything that they can still do,
+ * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
+ * longer execution does not show, so the end comes as late as it can: when all others have ended,
+ * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
+ * test's body that has returned, if all threads that are left were detached.
+ */
+#ifndef RFI_ENGINE_ENDING_H
+#define RFI_ENGINE_ENDING_H
+
+#ifdef RFI_IMPL
+# define RFI_END_STEPS 1000u  /* that others have at least, once a program has come to its end, */
+# define RFI_END_MORE  20000u /* once a test's body has, or if all schedules are gone through, */
+# define RFI_END_MOST  50000u /* and both */
+# define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
+
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_FN void rfi_limit(uint64_t steps) {
+    rfi_record *r = rfi.record;
+    r->limit = steps;
+    if (RFI_UNLIKELY(r->over)) r->limit = 0;
+}
+
+/* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
+ * has its chance and endless work costs little. */
+RFI_FN RFI_COLD void rfi_end_limit(void) {
+    uint64_t most = rfi.plan->max_steps;
+    uint64_t steps = rfi.run.whole && !rfi.strategy->serial ? RFI_END_STEPS : RFI_END_MORE;
+    if (!rfi.strategy->serial)
+        steps <<= __builtin_ctzll(rfi_draw(&rfi.schedule) | UINT64_C(1) << 32);
+    else if (!rfi.run.whole)
+        steps = RFI_END_MOST;
+    rfi.run.vain = 0;
+    if (steps < most - rfi.run.steps) rfi_limit(rfi.run.steps + steps);
+}
+
+/* Is it right to end here, with the threads that are left?  A body that has returned leaves no
+ * thread alone that somebody could have joined. */
+RFI_FN RFI_COLD bool rfi_end_due(void) {
+    if (rfi.run.ender) return true;
+    if (rfi.run.whole || !rfi.thread[0]->finished) return false;
+    for (uint32_t i = 1; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished && !rfi.thread[i]->detached) return false;
+    return true;
+}
+
+/* The thread that goes on, in order to end the execution; of a test's body nobody does. */
+RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
+    if (!rfi.run.ender) rfi_go_home();
+    return rfi.run.ender - 1;
+}
+
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
+RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
+    if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
+    return rfi_end_by();
+}
+
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi_record *r = rfi.record;
+    r->cut = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
+/* The running thread was about to make one step more than there may be. */
+RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (rfi.record->over) rfi_end_cut(t);
+    if (!rfi_end_due()) {
+        uint64_t most = rfi.plan->max_steps;
+        rfi_limit(most);
+        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+        return;
+    }
+    rfi.record->stopped = true;
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
+}
+
+/* The running thread has made so many plain accesses at `s` and before that a decision is forced.
+ * Without another operation in between these decisions count more than others: a loop that only
+ * touches plain data makes few of them. */
+RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
+    rfi_run *r = &rfi.run;
+    r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
+    r->dry_at = r->steps + 1; /* the one that follows now */
+    if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
+    t->next.site = s;
+    t->next.kind = RF_EV_LOAD;
+    r->last = t->id;
+    rfi_steps_over(t);
+}
+#endif
+#endif
+
+/* ==== edit src/engine/learn.h ============================ >>engine/learn */
+/* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
+#ifndef RFI_ENGINE_LEARN_H
+#define RFI_ENGINE_LEARN_H
+
+#ifdef RFI_IMPL
+_Static_assert(RF_LESSON_BYTES % 8 == 0, "lessons are aligned");
+
+RFI_INLINE uint32_t rfi_lesson_size(uint32_t bytes) {
+    return (uint32_t)sizeof(rfi_lesson) + (bytes + 7) / 8 * 8;
+}
+
+/* The lesson that stands at an offset. */
+RFI_INLINE rfi_lesson *rfi_lesson_at(rfi_lessons *l, uint32_t offset) {
+    return (rfi_lesson *)(void *)((char *)l->bytes + offset);
+}
+
+/* Is there room for another lesson of this size? */
+RFI_INLINE bool rfi_lessons_room(const rfi_lessons *l, uint32_t bytes) {
+    return l->used + rfi_lesson_size(bytes) <= RFI_LESSON_ROOM;
+}
+
+/* The one that follows `offset`, which goes on behind it; NULL: there is none. */
+RFI_FN const rfi_lesson *rfi_lessons_next(rfi_lessons *l, uint32_t *offset) {
+    if (*offset >= l->used) return NULL;
+    const rfi_lesson *next = rfi_lesson_at(l, *offset);
+    *offset += rfi_lesson_size(next->bytes);
+    return next;
+}
+
+RFI_FN void rfi_lessons_add(rfi_lessons *l, uint32_t index, const void *bytes, uint32_t n) {
+    if (!rfi_lessons_room(l, n)) return;
+    rfi_lesson *to = rfi_lesson_at(l, l->used);
+    *to = (rfi_lesson){index, n};
+    memcpy(to + 1, bytes, n);
+    l->used += rfi_lesson_size(n);
+}
+
+/* An execution begins. */
+RFI_FN void rfi_lesson_begin(uint32_t index) {
+    rfi.lesson_over = false;
+    if (rfi.lessons) *rfi_lesson_at(rfi.lessons, rfi.lessons->used) = (rfi_lesson){index, 0};
+}
+
+/* The execution whose lesson is being written has ended. */
+RFI_FN const rfi_lesson *rfi_lesson_end(rfi_lessons *l) {
+    const rfi_lesson *last = rfi_lesson_at(l, l->used);
+    l->used += rfi_lesson_size(last->bytes);
+    return last;
+}
+
+bool rf_teach(const void *bytes, size_t n) {
+    if (!rfi.lessons || rfi.lesson_over) return false;
+    rfi_lesson *l = rfi_lesson_at(rfi.lessons, rfi.lessons->used);
+    if (n > RF_LESSON_BYTES - l->bytes) return false;
+    memcpy((char *)(l + 1) + l->bytes, bytes, n);
+    l->bytes += (uint32_t)n;
+    return true;
+}
+
+bool rf_used(const void *bytes, size_t n) {
+    rfi_record *r = rfi.record;
+    r->used_more |= n > RF_USED_BYTES - r->used_bytes;
+    if (r->used_more) return false;
+    memcpy(r->used + r->used_bytes, bytes, n);
+    r->used_bytes += (uint32_t)n;
+    return true;
+}
+
+/* One of 0 to n - 1: the strategy's choice, or drawn from a stream. */
+RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
+    if (n < 2) return 0;
+    if (!rfi.strategy->choose) return rfi_below(stream, n);
+    uint32_t i = rfi.strategy->choose(n);
+    if (i >= n) rfi_die("the strategy %s has chosen %u of %u", rfi.strategy->name, i, n);
+    return i;
+}
+#endif
+#endif
+
+/* ==== edit src/engine/lend.h ============================= >>engine/lend */
+/* engine/lend.h: plain accesses that the program makes itself, through the memory model.
+ *
+ * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
+ * value that a read shall return is put into memory for it; at the thread's next event memory gets
+ * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
+ * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ */
+#ifndef RFI_ENGINE_LEND_H
+#define RFI_ENGINE_LEND_H
+
+#ifdef RFI_IMPL
+/* Bytes of a read, and of a write, at most. */
+enum { RFI_LENT_BYTES = 16, RFI_LENT_MOST = 1 << 30 };
+
+RFI_VAR struct {
+    rf_event event; /* whose access may have been made by now */
+    bool pending;
+    uint8_t *before; /* what was in memory when it was announced */
+    uint32_t capacity;
+    uint8_t value[RFI_LENT_BYTES]; /* what is there for a read */
+} rfi_lent;
+
+/* Has the program given this memory back?  `here`: a frame of the thread, which may have left
+ * others by longjmp; NULL if it has left all. */
+RFI_FN bool rfi_lent_gone(const rf_event *e, const void *here) {
+    if (rfi_trace_on_stack(e->addr, e->thread))
+        return !here || (uintptr_t)e->addr < (uintptr_t)here;
+# ifdef MS_ASYNC
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)e->addr & -page;
+    return msync((void *)from, (uintptr_t)e->addr + e->size - from, MS_ASYNC) && errno == ENOMEM;
+# else
+    return false;
+# endif
+}
+
+RFI_FN void rfi_lent_write(const rf_event *e, void *at) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)(2 * e->size), 1);
+    uint8_t *stored = rfi_lent.before + e->size;
+    memcpy(stored, at, e->size);
+    memcpy(at, rfi_lent.before, e->size); /* as it was when the model last looked */
+    a.in_place = false;
+    rf_mem_store(&rfi_model, &a, stored);
+}
+
+RFI_FN RFI_COLD void rfi_lent_end(bool over) {
+    const rf_event *e = &rfi_lent.event;
+    void *at = (void *)(uintptr_t)e->addr;
+    int error = errno;
+    rfi_lent.pending = false;
+    if (!rfi_lent_gone(e, over ? NULL : __builtin_frame_address(0))) {
+        if (!(e->flags & RF_EV_WRITES)) {
+            if (!memcmp(at, rfi_lent.value, e->size)) memcpy(at, rfi_lent.before, e->size);
+        } else if (!over)
+            rfi_lent_write(e, at);
+    }
+    errno = error;
+}
+
+/* The running thread comes to its next event, or to where it could be noticed what is lent. */
+RFI_INLINE void rfi_settle(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(false);
+}
+
+/* After the execution. */
+RFI_INLINE void rfi_lent_drop(void) {
+    if (RFI_UNLIKELY(rfi_lent.pending)) rfi_lent_end(true);
+}
+
+/* The read `e` is about to be made: chooses its value. */
+RFI_FN void rfi_lend_value(rf_event *e) {
+    rf_mem_access a = rfi_model_access(e, RF_MEM_PLAIN);
+    a.in_place = false;
+    a.whole = !rfi.plan->tears; /* it may be a pointer */
+    rf_mem_load(&rfi_model, &a, rfi_lent.value);
+    rfi_model.core.report.flags &=
+        ~(unsigned)RF_MEM_INDETERMINATE; /* a copy of more than is used */
+    rfi_model_told(e);
+    if (e->flags & (RF_EV_STALE | RF_EV_TORN)) e->value = rfi_peek(rfi_lent.value, e->size);
+    if (!memcmp(e->addr, rfi_lent.value, e->size)) return;
+    memcpy((void *)(uintptr_t)e->addr, rfi_lent.value, e->size);
+    rfi_lent.pending = true;
+}
+
+/* It is the turn of the access `e`. */
+RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
+    if (e->size > RFI_LENT_MOST || !rfi_suspected(e, mode)) return;
+    rfi_lent.before = rfi_grow(rfi_lent.before, &rfi_lent.capacity, (uint32_t)e->size, 1);
+    memcpy(rfi_lent.before, e->addr, e->size);
+    if (e->flags & RF_EV_WRITES)
+        rfi_lent.pending = true;
+    else
+        rfi_lend_value(e);
+    rfi_lent.event = *e;
 }
 #endif
 #endif
@@ -5774,17 +5928,18 @@ RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
 }
 
 /* Nobody but spinners can go on: if the others are in a deadlock, that is what they spin for.
- * Looked at after the 64th time and then less and less often. */
-RFI_FN RFI_COLD void rfi_only_spinners(void) {
+ * Looked at after the 64th time and then less and less often.  True: they have had their time. */
+RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     uint64_t n = ++rfi.run.spins;
     if (n >= 64 && !(n & (n - 1)) && rfi_find_cycle(0, rfi.run.threads)) rfi_end_stuck(true);
+    return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
     for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too) rfi_only_spinners();
+        if (lazy_too && rfi_only_spinners()) return 0;
         for (uint32_t w = 0; w < rfi.run.words; w++)
             n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     }
@@ -5823,7 +5978,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
         }
     }
     uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
 }
 
@@ -5838,6 +5993,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }
@@ -5845,7 +6001,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
-    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -5961,7 +6117,7 @@ RFI_FN uint32_t rfi_thrash(void) {
     uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
     if (u == RFI_NO_THREAD) {
         u = rfi_draw_paused(false);
-        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        if (u == RFI_NO_THREAD) return rfi_nobody();
         rfi.record->released++;
     }
     rfi_unpause(u);
@@ -6189,6 +6345,7 @@ RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
+        rfi_dry(t, s);
         rfi_make_lazy(t);
         mode |= RFI_POINT;
     }
@@ -7522,6 +7679,24 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (!rfi.run.live) rfi_heap_finish();
 }
 
+/* The running thread ends the program; returns when it is time to.  A second one that wants to ends
+ * nothing. */
+RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (rfi.run.live == 1) return;
+    (void)rfi_announce(t, RF_EV_END, s);
+    rfi_note(RF_EV_END, s, 0, 0);
+    rfi_take(rfi.enabled, t->id);
+    if (!rfi.run.ender) {
+        rfi.run.ender = t->id + 1;
+        rfi_end_limit();
+    }
+    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    if (next == t->id) return;
+    rfi.run.switches++;
+    rfi_switch_to(t, rfi.thread[next]);
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine) { /* chosen: the start itself was the operation */
@@ -7711,6 +7886,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -7823,7 +8017,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.plan = p;
     rfi.strategy = p->strategy;
     rfi.record = r;
-    rfi.max_steps = p->max_steps;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.modelled = p->modelled;
@@ -7844,6 +8037,7 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
+    rfi_limit(p->max_steps);
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -7854,8 +8048,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->hooked = r->plain = false;
-    r->kinds = 0;
+    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->held = r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -7911,13 +8105,17 @@ RFI_FN void rfi_execute_end(void) {
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     rfi_fiber_home_renew();
+    r->begun++;
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);
     rfi.current = t;
     test->body();
     rfi_thread_end(t);
-    if (rfi.run.live) rfi_switch_to(t, rfi_thread_after(t)); /* until all have ended */
+    if (rfi.run.live) { /* until all have ended, or nothing but detached ones is left */
+        if (!rfi.run.whole) rfi_end_limit();
+        rfi_switch_to(t, rfi_thread_after(t));
+    }
     rfi_execute_end();
     r->state = RFI_DONE;
 }
@@ -12013,7 +12211,7 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
  *   - the waiter did not look at any of it again, to wait again.
  *
  * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
- * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter checks
  * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
  * wakes too few.
  */
@@ -12274,15 +12472,15 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
 
 RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
     if (s->later)
-        return "What the waiter looks at is changed after the notification: a waiter that looks "
+        return "What the waiter checks is changed after the notification: a waiter that checks "
                "between the two waits for one that is gone.";
     if (!s->change.site)
-        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+        return "The waiter checks nothing that the notifier changes: a notification that comes "
                "first is lost.";
     if (s->early)
-        return "The waiter looks before it takes the mutex: a notification that comes between is "
+        return "The waiter checks before it takes the mutex: a notification that comes between is "
                "lost.";
-    return "What the waiter looks at is changed without its mutex: a notification between the look "
+    return "What the waiter checks is changed without its mutex: a notification between the check "
            "and the wait is lost.";
 }
 
@@ -14029,6 +14227,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -14171,13 +14370,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -14256,15 +14456,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -14276,7 +14485,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif
@@ -14335,10 +14547,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -14367,6 +14583,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
@@ -14608,14 +14825,23 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants();
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+               (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
 /* The last step is complete. */
@@ -14671,7 +14897,8 @@ RFI_FN bool rfi_dpor_sleeps(const rfi_course *r, const rfi_node *from, uint32_t 
 /* Does some thread wait, and not for the end of another one? */
 RFI_FN bool rfi_dpor_blocks(void) {
     for (uint32_t t = 0; t < rf_threads(); t++)
-        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN)
+        if (rf_thread_alive(t) && !rf_thread_enabled(t) && rf_next_event(t)->kind != RF_EV_JOIN &&
+            rf_next_event(t)->kind != RF_EV_END)
             return true;
     return false;
 }
@@ -14788,26 +15015,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -14826,10 +15070,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -14880,26 +15121,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -18697,7 +18938,7 @@ typedef struct rfi_explored {
     const rf_strategy *strategy;
     uint32_t parameter;
     uint64_t executions, failed;
-    uint64_t fresh; /* orders that no explorer had shown before */
+    uint64_t fresh;                  /* orders that no explorer had shown before */
     char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
@@ -18706,12 +18947,37 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
+
+/* What happened to worker processes that is no finding. */
+typedef struct rfi_losses {
+    uint32_t killed;            /* that somebody has killed: what they did was done again; */
+    char how[24];               /* "SIGKILL", or what else ended them */
+    uint32_t lost;              /* executions that the engine could not run, */
+    char why[RFI_LAST_WORDS];   /* for this reason */
+    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
+} rfi_losses;
+
+/* Executions that were cut off when time was up. */
+typedef struct rfi_cuts {
+    uint64_t executions;
+    const rf_site *site; /* where one of them stood, if that is known, */
+    uint32_t thread;
+    uint64_t steps; /* after so many */
+} rfi_cuts;
+
+/* The one with the most steps is told. */
+RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
+    uint64_t sum = to->executions + from->executions;
+    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
+    to->executions = sum;
+}
 
 /* What it may have passed for: there was little to see. */
 typedef struct rfi_sight {
@@ -18730,7 +18996,9 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped;                /* the cap in seconds ended it early */
+    bool capped; /* the cap in seconds ended it early */
+    rfi_cuts cut;
+    rfi_losses losses;
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -18753,6 +19021,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
@@ -19124,11 +19393,12 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t switches, preemptions;
-    uint64_t hits;                      /* of a phase 2 job */
-    uint64_t woken;                     /* kinds of events that woke an analysis */
-    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
-    uint32_t threads; /* at most, of one execution */
+    uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19139,7 +19409,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    bool example;                     /* the running execution has become an example of something */
+    rfi_cuts cut;
+    volatile bool writing; /* somebody is adding to it */
+    bool example;          /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -19150,6 +19422,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -19158,7 +19431,8 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->first_failed = UINT32_MAX;
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
-    t->example = false;
+    t->example = t->writing = false;
+    t->cut = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
@@ -19378,6 +19652,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
     if (!p) return;
+    rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
     uint32_t index = rfi.record->index;
     if (fresh) {
@@ -19396,6 +19671,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
+    rfi_sink_tally->writing = false;
 }
 
 /* The race detectors report here. */
@@ -19439,6 +19715,10 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
+    if (r->cut) {
+        rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
+        rfi_cuts_add(&t->cut, &one);
+    }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
     bool blamed = r->hit_count || r->plain_stale;
@@ -19465,6 +19745,7 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
 
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
+    t->writing = true;
     t->executions++;
     t->steps += r->steps;
     t->switches += r->switches;
@@ -19475,17 +19756,21 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
         if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
         t->example = false;
     }
+    t->writing = false;
 }
 
 /* The figures, without failures, warnings, orders and coverage. */
@@ -19497,6 +19782,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     }
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    rfi_cuts_add(&to->cut, &from->cut);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -19509,6 +19795,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -19651,8 +19940,10 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
+    rfi_last_words = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.record->limit = rfi.plan->max_steps;
     rfi.listen = 0;
     rfi.lane = NULL;
     rfi.coverage = NULL;
@@ -19756,6 +20047,12 @@ RFI_FN void rfi_crash_at(const void *context) {
     if (s) rfi.record->failure.site = s;
 }
 
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
@@ -19822,6 +20119,35 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
            !RFI_REAL(pthread_kill)(own, sig);
 }
 
+/* The signal that asked for an end of everything, or 0. */
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
+
+/* When executions in this process are to end, wherever they are (ms; 0: never). */
+RFI_VAR volatile int64_t rfi_crash_until;
+
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
+/* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
+RFI_FN RFI_COLD void rfi_tick_late(void) {
+    rfi_record *r = rfi.record;
+    static uint64_t steps;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
+    steps = rfi.run.steps;
+    if (!asked) return;
+    r->cut = true;
+    r->failure = (rfi_failure){.thread = RFI_NO_THREAD};
+    rfi_crash.crashed();
+}
+
+RFI_FN bool rfi_late(void) {
+    return rfi_interrupted || (rfi_crash_until && rfi_milliseconds() >= rfi_crash_until);
+}
+
 /* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
@@ -19829,6 +20155,7 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_late()) rfi_tick_late();
     if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
     generation = rfi.generation;
     steps = rfi.run.steps;
@@ -19865,15 +20192,23 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
 
 /* ---- deaths that were not caught ---- */
 
+/* What a watch has seen of an execution that does not answer signals. */
+typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
+
 /* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
+RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
     f->message[0] = 0;
-    if (blocked) {
+    if (silence == RFI_LOOPS) {
+        f->diagnostic = RF_DIAG_RUNAWAY;
+        rfi_append(&out, "it used CPU time without an operation of racefuzz and did not answer "
+                         "SIGPROF, which asks where it is: the program has another handler for "
+                         "it, or blocks it");
+    } else if (silence == RFI_STANDS) {
         f->diagnostic = RF_DIAG_BLOCKED;
         rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
                          "program has another handler for it, or blocks it");
@@ -19893,12 +20228,6 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 
 /* ---- standing still ---- */
 
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
     struct timespec t = {0, 0};
     RFI_REAL(clock_gettime)(clock, &t);
@@ -19907,8 +20236,9 @@ RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
 
 /* Where an execution stood at the last look, and for how many looks. */
 typedef struct rfi_watch {
-    uint64_t cpu, steps; /* cpu: ns that its process had used */
-    uint32_t index, looks;
+    uint64_t cpu, steps;   /* cpu: ns that its process had used, */
+    uint64_t since;        /* and when it last came on */
+    uint32_t begun, looks; /* begun: of the record */
     bool asked;
     int64_t look_at; /* ms */
 } rfi_watch;
@@ -19925,11 +20255,13 @@ RFI_FN bool rfi_watch_now(rfi_watch *w) {
  * one execution without using any?  Counted in looks, so that a time in which everything was
  * stopped (Ctrl-Z) does not count. */
 RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
+        w->since = cpu;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || w->steps != r->steps ||
+    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
         r->state != RFI_RUNNING || (w->asked && !r->asked)) {
         w->cpu = cpu;
-        w->index = r->index;
+        w->begun = r->begun;
         w->steps = r->steps;
         w->looks = 0;
         w->asked = false;
@@ -19947,6 +20279,11 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
         kill(process, SIGALRM);
     }
     return stood >= 2 * limit;
+}
+
+/* It has used twice the CPU time after which its own clock tells where it is. */
+RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
+    return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
 /* Which process watches itself; the mutex is held while it looks. */
@@ -19976,8 +20313,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         rfi_record *r = rfi.record;
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
-        if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
-        rfi_death_note(r, 0, true);
+        if (!r) continue;
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        if (!stands && !rfi_watch_loops(&w, limit)) continue;
+        rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
         rfi_crash.crashed();
     }
@@ -20089,18 +20428,35 @@ typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
-    rfi_first_run *first;       /* NULL: nothing is run twice */
+    char died[RFI_LAST_WORDS];  /* why the engine could not go on in it; "": it could */
+    volatile pid_t process; /* the worker, where a witness stands between it and the supervisor; */
+    volatile int status;    /* how it has ended, as waitpid has it, */
+    volatile uint32_t seen; /* which the witness has seen */
+    rfi_first_run *first;   /* NULL: nothing is run twice */
     rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
     rfi_lessons lessons; /* that nobody has learned yet */
 } rfi_shared;
 
+/* A death that nothing in the execution explains. */
+typedef struct rfi_death {
+    uint64_t index, steps; /* where it was */
+    int status;            /* as waitpid has it */
+    uint32_t seen;         /* so often, in a row and exactly so, by a witness */
+    bool any;
+} rfi_death;
+
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;     /* 0: not running */
-    int output;    /* where its standard error and output go */
-    uint64_t next; /* index to go on with */
+    pid_t pid;         /* 0: not running */
+    int output;        /* where its standard error and output go */
+    uint64_t next;     /* index to go on with, */
+    uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint32_t lessons;  /* bytes of those from earlier pieces */
+    uint32_t deaths;   /* without a word, since a piece has ended: */
+    int64_t since;     /* ms */
+    rfi_death death;   /* the last one */
     rfi_watch watch;
 } rfi_worker;
 
@@ -20116,8 +20472,13 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms, 0: none */
+    int64_t deadline; /* ms: when no further execution begins; 0: none */
+    int64_t end;      /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;    /* and how long they may take for that */
     bool capped;
+    bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
+    rfi_losses losses;         /* since somebody has set them to zero */
     void (*progress)(uint64_t done); /* may be NULL */
     sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
     struct sigaction before[4];      /* its reactions to rfi_team_signals */
@@ -20287,6 +20648,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
+    rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
@@ -20362,6 +20724,353 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #endif
 #endif
 
+/* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
+/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
+ *
+ * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
+ * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
+ * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
+ * behind it.  After any other one the piece is run again as if nothing had been: first what came
+ * before the execution in which the worker died, then that one alone, with a witness: a process
+ * between the supervisor and the worker.  If the worker dies again and again in the same way at the
+ * same step and its witness lives to tell it, the test does that; else somebody has killed it,
+ * which is told, and has no influence on what is found.
+ */
+#ifndef RFI_CAMPAIGN_SUPERVISE_H
+#define RFI_CAMPAIGN_SUPERVISE_H
+
+#ifdef RFI_IMPL
+# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE_ISOLATED 16u   /* that have a process each */
+# define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
+# define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
+# define RFI_DEATHS_MS      2000
+# define RFI_FORK_TRIES     100u
+
+/* Executions that a run shares out, and where their tallies go; NULL: they stay where they are. */
+typedef struct rfi_task {
+    const rfi_job *job;
+    uint64_t to, stride;
+    bool trace;
+    rfi_tally *sum;
+} rfi_task;
+
+/* What the supervisor and worker i both see. */
+RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
+    return team->workers ? team->worker[i].shared : team->here;
+}
+
+/* ---- learning ---- */
+
+/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    for (;;) {
+        const rfi_lesson *first = NULL;
+        uint32_t of = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t offset = at[i];
+            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
+            if (l && (!first || l->index < first->index)) first = l, of = i;
+        }
+        if (!first) break;
+        at[of] += rfi_lesson_size(first->bytes);
+        strategy->learn(first + 1, first->bytes);
+    }
+    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
+ */
+RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+    uint32_t size = 2;
+    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    return size - 2 + (index / size + 1) * size;
+}
+
+/* ---- pieces ---- */
+
+RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
+    return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
+}
+
+/* Makes it ready for the executions of a job. */
+RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
+    s->stop = s->complete = 0;
+    s->died[0] = 0;
+    s->pass = rfi_team_pass(team);
+    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
+    s->lessons.used = 0;
+    rfi_tally_reset(&s->tally);
+}
+
+/* The next piece of the share begins at w->next. */
+RFI_FN void rfi_worker_piece(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    uint64_t most = (team->isolate ? RFI_PIECE_ISOLATED : RFI_PIECE) * k->stride;
+    w->from = w->next;
+    w->to = k->to > w->from && k->to - w->from > most ? w->from + most : k->to;
+}
+
+/* Of a share that begins at `next`. */
+RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task *k,
+                             uint64_t next) {
+    rfi_shared_ready(team, w->shared);
+    rfi_output_reset(w->output);
+    w->next = next;
+    w->lessons = w->deaths = 0;
+    w->since = rfi_milliseconds();
+    w->death = (rfi_death){.any = false};
+    rfi_worker_piece(team, w, k);
+}
+
+/* The piece is over, and what it has found counts. */
+RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    w->lessons = s->lessons.used;
+    w->deaths = 0;
+    w->since = rfi_milliseconds();
+    if (k->sum) {
+        rfi_tally_merge(k->sum, &s->tally);
+        rfi_tally_reset(&s->tally);
+    }
+    rfi_worker_piece(team, w, k);
+}
+
+/* As if the piece had not begun; it is cut before or behind the execution in which it ended. */
+RFI_FN void rfi_worker_rewind(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    uint64_t died = s->record.index;
+    rfi_tally_reset(&s->tally);
+    s->lessons.used = w->lessons;
+    s->pass = rfi_team_pass(team);
+    s->died[0] = 0;
+    w->to = died > w->from ? died : w->from + k->stride;
+    w->next = w->from;
+}
+
+/* ---- the life of one ---- */
+
+/* No worker can run any more, for a reason that is told once. */
+RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const char *fmt, ...) {
+    va_list ap;
+    if (team->losses.ended[0]) return;
+    va_start(ap, fmt);
+    vsnprintf(team->losses.ended, sizeof team->losses.ended, fmt, ap);
+    va_end(ap);
+}
+
+/* fork(); where the system has no room for another process, it may have some soon. */
+RFI_FN pid_t rfi_fork_patiently(void) {
+    const struct timespec pause = {0, 10000000};
+    pid_t pid;
+    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
+        RFI_REAL(nanosleep)(&pause, NULL);
+    return pid;
+}
+
+/* The calling process becomes the witness of a worker, as which this comes back. */
+RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
+    int status = 0;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    team->supervisor = getpid();
+    rfi_last_words = s->died;
+    pid_t worker = rfi_fork_patiently();
+    if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
+    if (!worker) return;
+    s->process = worker;
+    while (waitpid(worker, &status, 0) != worker) continue;
+    s->status = status;
+    s->seen = 1;
+    _exit(0);
+}
+
+/* Is it to run the execution in which it died for no reason, and no other one? */
+RFI_FN bool rfi_worker_retries(const rfi_worker *w) {
+    return w->death.any && w->from == w->death.index && w->next == w->from;
+}
+
+RFI_FN pid_t rfi_worker_process(const rfi_worker *w) {
+    return w->shared->process ? w->shared->process : w->pid;
+}
+
+RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    s->complete = s->seen = 0;
+    s->process = 0;
+    s->record.over = 0;
+    s->record.state = RFI_IDLE;
+    s->record.index = (uint32_t)w->next;
+    if (s->record.threads) rfi_local_warm(s->record.threads - 1);
+    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
+    fflush(NULL);
+    w->pid = rfi_fork_patiently();
+    if (w->pid < 0) {
+        w->pid = 0;
+        rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
+    } else if (!w->pid) {
+        if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
+        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+    }
+}
+
+/* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
+RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
+    clockid_t clock;
+    rfi_record *r = &w->shared->record;
+    pid_t process = rfi_worker_process(w);
+    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
+    int64_t limit = (int64_t)team->watchdog * 1000;
+    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
+                          : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
+                                                                              : RFI_NOT_SILENT;
+    if (silence == RFI_NOT_SILENT) return silence;
+    kill(process, SIGKILL);
+    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+}
+
+/* ---- the death of one ---- */
+
+/* Time is up and it does not end by itself: the running execution counts as far as it got.  What
+ * was found stands, unless it was just being written. */
+RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (w->pid) {
+        if (s->process) kill(s->process, SIGKILL);
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+        w->pid = 0;
+    }
+    if (s->tally.writing) {
+        rfi_worker_rewind(team, w, k);
+    } else if (s->record.state == RFI_RUNNING) {
+        s->record.cut = true;
+        s->record.failure = (rfi_failure){.thread = RFI_NO_THREAD};
+        rfi_tally_execution(&s->tally, &s->record);
+    }
+    rfi_worker_commit(team, w, k);
+}
+
+/* Nothing explains it.  True: it has come so often that the test must be the cause. */
+RFI_FN bool rfi_worker_deadly(rfi_worker *w, int status) {
+    const rfi_record *r = &w->shared->record;
+    rfi_death *d = &w->death;
+    bool same = d->index == r->index && d->steps == r->steps && d->status == status;
+    uint32_t seen = w->shared->seen ? (same ? d->seen : 0) + 1 : 0;
+    *d = (rfi_death){r->index, r->steps, status, seen, true};
+    return seen >= RFI_SAME_DEATHS;
+}
+
+/* It was killed, or died between two executions: its piece is run again, if there is time. */
+RFI_FN RFI_COLD void rfi_worker_killed(rfi_team *team, rfi_worker *w, const rfi_task *k,
+                                       int status) {
+    if (w->shared->stop) {
+        rfi_worker_cut(team, w, k);
+        return;
+    }
+    int n = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    const char *name = WIFSIGNALED(status) ? rfi_signal_name(n) : NULL;
+    char *how = team->losses.how;
+    team->losses.killed++;
+    if (name)
+        snprintf(how, sizeof team->losses.how, "%s", name);
+    else
+        snprintf(how, sizeof team->losses.how, "%s %d", WIFSIGNALED(status) ? "signal" : "status",
+                 n);
+    if (++w->deaths >= RFI_DEATHS_MOST && rfi_milliseconds() - w->since >= RFI_DEATHS_MS)
+        rfi_team_gives_up(team, "workers die again and again, not by the test (%s)", how);
+    rfi_worker_rewind(team, w, k);
+}
+
+/* The engine could not go on.  In a fresh process it may (the test leaks memory); if not, this
+ * execution is given up. */
+RFI_FN RFI_COLD void rfi_worker_failed(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    bool alone = w->from == s->record.index && w->death.any && w->death.index == w->from;
+    w->death = (rfi_death){.index = s->record.index, .any = true};
+    if (alone) {
+        team->losses.lost++;
+        memcpy(team->losses.why, s->died, sizeof s->died);
+    }
+    rfi_worker_rewind(team, w, k);
+    if (!alone) return;
+    w->next = w->from + k->stride;
+    rfi_worker_piece(team, w, k);
+}
+
+/* The execution has explained the death. */
+RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
+    rfi_shared *s = w->shared;
+    if (s->pass == RFI_PASS_FIRST) {
+        rfi_first_run_keep(s->first, &s->record);
+    } else {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (learns) (void)rfi_lesson_end(&s->lessons);
+    }
+}
+
+/* The worker is gone: what became of its execution, and where does its successor go on?  False:
+ * what it has found since its piece began is lost. */
+RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, int status,
+                              rfi_silence silence) {
+    rfi_shared *s = w->shared;
+    rfi_record *r = &s->record;
+    w->pid = 0;
+    if (s->complete) {
+        w->next = w->from + s->tally.executions * k->stride;
+        return true;
+    }
+    if (s->died[0]) {
+        rfi_worker_failed(team, w, k);
+        return false;
+    }
+    if (r->state == RFI_RUNNING) {
+        bool explained = silence || WIFEXITED(status), deadly = false;
+        if (!explained && !(deadly = rfi_worker_deadly(w, status))) {
+            rfi_worker_killed(team, w, k, status);
+            return false;
+        }
+        if (deadly) team->losses.killed -= RFI_SAME_DEATHS; /* they were none */
+        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, silence);
+        rfi_worker_execution_ended(w, rfi_job_learns(k->job));
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        rfi_worker_killed(team, w, k, status);
+        return false;
+    }
+    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + k->stride;
+    if (s->pass != RFI_PASS_ALL)
+        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
+    return true;
+}
+
+/* Looks after one worker; true while it (or its successor) runs. */
+RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    int status = 0;
+    rfi_silence silence = RFI_NOT_SILENT;
+    bool serial = rfi_job_serial(k->job);
+    if (!w->pid) return false;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+        bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
+        if (over) rfi_worker_cut(team, w, k);
+        return !over;
+    }
+    if (w->shared->seen) status = w->shared->status;
+    bool kept = rfi_worker_buried(team, w, k, status, silence);
+    if (kept && (serial || w->next >= w->to || w->shared->complete || w->shared->stop))
+        rfi_worker_commit(team, w, k);
+    if (w->next >= k->to || w->shared->stop || team->losses.ended[0]) return false;
+    if (serial && !rfi_series_goes_on(k->job, w->shared)) return false;
+    rfi_worker_fork(team, w, k);
+    return w->pid != 0;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/team.h =========================== >>campaign/team */
 /* campaign/team.h: the supervisor of the workers.
  *
@@ -20377,15 +21086,13 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
+# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
     uint32_t from, to, shard, shards; /* index % shards == shard */
 } rfi_span;
-
-/* The signal that asked for an end, or 0. */
-RFI_VAR volatile sig_atomic_t rfi_interrupted;
 
 /* ---- opening and closing ---- */
 
@@ -20400,6 +21107,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
+        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
     }
 }
 
@@ -20465,153 +21173,41 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     free(team->worker);
 }
 
-/* ---- one worker ---- */
-
-/* What the supervisor and worker i both see. */
-RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
-    return team->workers ? team->worker[i].shared : team->here;
-}
-
-/* Makes it ready for the executions of a job from `next` on. */
-RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
-    s->stop = s->complete = 0;
-    s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
-    if (!team->verify)
-        s->pass = RFI_PASS_ALL;
-    else if (!s->first)
-        s->first = rfi_pages(sizeof *s->first, true);
-    s->lessons.used = 0;
-    rfi_tally_reset(&s->tally);
-}
-
-RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next) {
-    rfi_shared_ready(team, w->shared);
-    rfi_output_reset(w->output);
-    w->next = next;
-}
-
-RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint64_t stride, bool trace) {
-    w->shared->record.state = RFI_IDLE;
-    if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
-    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
-    w->pid = fork();
-    if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
-    if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
-}
-
-/* True: it has stood still for too long, did not say where, and was killed. */
-RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
-    clockid_t clock;
-    rfi_record *r = &w->shared->record;
-    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(w->pid, &clock)) return false;
-    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
-    if (!rfi_watch_asks(&w->watch, stood, (int64_t)team->watchdog * 1000, r, w->pid)) return false;
-    kill(w->pid, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid;
-}
-
-/* ---- learning ---- */
-
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
-    const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
-    for (;;) {
-        const rfi_lesson *first = NULL;
-        uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t offset = at[i];
-            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
-        }
-        if (!first) break;
-        at[of] += rfi_lesson_size(first->bytes);
-        strategy->learn(first + 1, first->bytes);
-    }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
-}
-
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
-    uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
-    return size - 2 + (index / size + 1) * size;
-}
-
-/* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, bool learns,
-                              uint64_t stride) {
-    rfi_shared *s = w->shared;
-    rfi_record *r = &s->record;
-    w->pid = 0;
-    if (s->complete) return false;
-    if (r->state == RFI_RUNNING) {
-        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST) {
-            rfi_first_run_keep(s->first, r);
-        } else {
-            rfi_tally_execution(&s->tally, r);
-            if (learns) (void)rfi_lesson_end(&s->lessons);
-        }
-    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        rfi_die("a worker died between two executions (%s %d)\n%s",
-                WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                rfi_output_text(w->output));
-    }
-    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
-    if (s->pass != RFI_PASS_ALL)
-        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
-    return true;
-}
-
-/* Looks after one worker; true while it (or its successor) runs. */
-RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint64_t stride, bool trace) {
-    int status = 0;
-    bool blocked = false;
-    if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
-        return true;
-    if (!rfi_worker_buried(w, status, blocked, rfi_job_learns(j), stride)) return false;
-    if (w->next >= to || w->shared->stop) return false;
-    if (rfi_job_serial(j)) {
-        rfi_team_learn(team, j);
-        if (!rfi_series_goes_on(j, w->shared)) return false;
-    }
-    rfi_worker_fork(team, w, j, to, stride, trace);
-    return true;
-}
-
 /* ---- all of them ---- */
 
-/* Waits for a death, a wish for an end, the deadline, or the time to look at the workers. */
-RFI_FN void rfi_team_wait(rfi_team *team) {
-    int64_t ms = RFI_LOOK_MS;
-    if (team->deadline && !team->capped) {
-        int64_t left = team->deadline - rfi_milliseconds();
-        if (left < ms) ms = left > 0 ? left : 0;
+/* Nothing more is to be run. */
+RFI_FN bool rfi_team_over(const rfi_team *team) {
+    return team->capped || rfi_interrupted || team->losses.ended[0];
+}
+
+/* Those that run are to end now, wherever they stand.  Said again and again: one may just begin. */
+RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
+    if (!team->hurried) team->hurried = now;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        team->worker[i].shared->stop = 1;
+        rfi_hurry(&team->worker[i].shared->record);
     }
+}
+
+/* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
+RFI_FN void rfi_team_wait(rfi_team *team) {
+    int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
+    if (team->deadline && !team->capped) next = team->deadline;
+    if (team->hurried) next = team->hurried + team->grace;
+    if (next && next - now < ms) ms = next > now ? next - now : 0;
     struct timespec t = {0, (long)ms * 1000000};
     (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
-    if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
+    now = rfi_milliseconds();
+    if (team->deadline && !team->capped && now >= team->deadline) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-}
-
-/* Somebody wants an end: what the workers are just doing does not count. */
-RFI_FN void rfi_team_kill(rfi_team *team) {
-    for (uint32_t i = 0; i < team->workers; i++) {
-        rfi_worker *w = &team->worker[i];
-        if (!w->pid) continue;
-        kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
-        w->pid = 0;
+    if (rfi_interrupted && team->telling && !team->interrupted) {
+        team->interrupted = true;
+        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
     }
+    if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
+        rfi_team_hurry(team, now);
 }
 
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
@@ -20623,6 +21219,8 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_crash_until = team->end;
+    s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -20647,24 +21245,22 @@ RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
     uint64_t shards = range->shards, stride = shards * workers;
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
+    rfi_task task = {j, range->to, stride, false, t};
+    team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, first + i * shards);
-        if (i < workers && w->next < range->to)
-            rfi_worker_fork(team, w, j, range->to, stride, false);
+        rfi_worker_ready(team, w, &task, first + i * shards);
+        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
-        uint64_t done = 0;
         busy = false;
-        if (rfi_interrupted) rfi_team_kill(team);
-        for (uint32_t i = 0; i < team->workers; i++) {
-            busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
-            done += team->worker[i].shared->tally.executions;
-        }
+        for (uint32_t i = 0; i < workers; i++)
+            busy |= rfi_worker_tend(team, &team->worker[i], &task);
+        uint64_t done = t->executions;
+        for (uint32_t i = 0; i < workers; i++) done += team->worker[i].shared->tally.executions;
         if (team->progress) team->progress(done);
     }
-    for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
 }
 
 RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
@@ -20683,7 +21279,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     rfi_span batch = *range;
     bool learns = rfi_job_learns(j);
     if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
-    while (batch.from < range->to && !team->capped && !rfi_interrupted) {
+    while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
         if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
@@ -20699,7 +21295,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 }
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
- * been learned; its record stays until the next call. */
+ * been learned; its record stays until the next call.  NULL: it could not be run. */
 RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
@@ -20716,18 +21312,22 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_job_plan(j, true, &p);
         rfi_shared_ready(team, team->here);
         rfi_worker_school(j, team->here);
+        rfi_crash_until = team->end;
+        team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
+    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
     bool isolate = team->isolate;
+    team->hurried = 0;
     team->isolate = true;
-    rfi_worker_ready(team, w, index);
-    rfi_worker_fork(team, w, j, index + 1, 1, true);
+    rfi_worker_ready(team, w, &task, index);
+    rfi_worker_fork(team, w, &task);
     do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, j, index + 1, 1, true));
+    while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
-    return &w->shared->record;
+    return w->shared->tally.executions ? &w->shared->record : NULL;
 }
 
 /* The end of what the last replay wrote. */
@@ -20816,10 +21416,11 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     return early || batches % 2 ? behind : best;
 }
 
-/* A batch of `planned` executions up to number `to` had `ran`, of which so many were new. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
+/* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
+ * many as there are. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
-    a->exhausted = ran < to - a->next;
+    a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
 }
@@ -21527,6 +22128,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
             rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
+    rfi_cuts_add(&r->cut, &t->cut);
     rfi_memos_keep(j, t);
 }
 
@@ -21683,6 +22285,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,
@@ -21714,12 +22317,14 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
-    while (sums->executions < s->executions &&
+    const rfi_losses *losses = &s->campaign->team.losses;
+    while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions;
+        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
-        if (s->campaign->team.capped || rfi_interrupted) break;
+        if (rfi_team_over(&s->campaign->team)) break;
+        uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
         rfi_study_run_job(s, &a->job, &range);
@@ -21727,7 +22332,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         rfi_study_warnings(s, &a->job);
         rfi_tally_sums(sums, s->batch);
         s->batches++;
-        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a));
+        bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         if (tries) rfi_study_try(s, range.to - range.from);
     }
     rfi_study_statistics(s);
@@ -22034,7 +22640,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->found = found;
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
-    r->passed = !r->skipped && !r->missing && !(blamed & ~expect);
+    r->losses = s->campaign->team.losses;
+    bool done = !r->losses.lost && !r->losses.ended[0];
+    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -22069,8 +22677,9 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
-    f->reproduced = rfi_replay_agrees(t, f, f->record);
-    t->reproduced &= f->reproduced;
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    bool unknown = !f->record || f->record->cut; /* whether it would have been so */
+    t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
@@ -22090,14 +22699,19 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->reproduced)
+    if (!f->record)
+        f->note = "This execution could not be replayed before it was told.";
+    else if (!f->reproduced && f->record->cut)
+        f->note = "The replay of this execution was cut off when time was up: the picture is not "
+                  "complete.";
+    else if (!f->reproduced)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
                   "outside of it (time, addresses, input, files)."
                 : "This execution did not repeat: the test depends on earlier executions or on "
                   "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
-    if (f->record->used_more)
+    if (f->record && f->record->used_more)
         f->note = "The explorer used more of what it had learned than a token can hold: the token "
                   "does not repeat this execution.";
     if (s->result.stateful && f->reproduced)
@@ -22176,6 +22790,7 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_memos_forget();
     rfi_study_settings(s, test);
     rfi_study_now = s;
+    c->team.losses = (rfi_losses){0};
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
@@ -22193,6 +22808,17 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+}
+
+/* Why a test has not passed, if the engine could not do its work. */
+RFI_FN void rfi_say_losses(rfi_result *r) {
+    const rfi_losses *l = &r->losses;
+    if (r->reason[0]) return;
+    if (l->ended[0])
+        snprintf(r->reason, sizeof r->reason, "given up: %.230s", l->ended);
+    else if (l->lost)
+        snprintf(r->reason, sizeof r->reason, "%u execution%s could not be run: %.200s", l->lost,
+                 l->lost == 1 ? "" : "s", l->why);
 }
 
 /* The whole campaign of a test, told to the reporter. */
@@ -22215,11 +22841,17 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
+    c->team.telling = false;
+    s->result.losses = c->team.losses;
+    rfi_say_losses(&s->result);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.skipped += s->result.skipped;
     c->summary.failed += !s->result.passed && !s->result.skipped;
+    c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
+                        !s->result.real && !s->result.harmful && !s->result.destructive;
 }
 #endif
 #endif
@@ -22688,7 +23320,9 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_CREATE:
     case RF_EV_JOIN:
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
+    case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -22753,6 +23387,26 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
     double low, high;
     rfi_wilson(k, n, &low, &high);
     rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+
+/* ---- what became of executions that did not end ---- */
+
+/* Workers that somebody has killed; nothing, if nobody has. */
+RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
+    if (x->killed)
+        rfi_line_add(l, "%u worker%s killed, not by the test (%s); what they did was done again",
+                     x->killed, x->killed == 1 ? " was" : "s were", x->how);
+}
+
+/* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
+                 x->executions == 1 ? " was" : "s were");
+    rfi_line_add(l, x->executions == 1 ? ", after " : ", one after ");
+    rfi_line_add(l, "%llu step%s", (unsigned long long)x->steps, x->steps == 1 ? "" : "s");
+    if (x->site) rfi_line_add(l, ", T%u at ", x->thread);
+    if (x->site) rfi_say_place(l, x->site);
 }
 #endif
 #endif
@@ -23855,6 +24509,26 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
     rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+/* Then nothing can be said of what was not seen. */
+RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
+    return s->left_out.held_in || s->left_out.stopped;
+}
+
+/* "turns of spinning threads, held back 12 times in 3 executions" */
+RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
+    const rfi_left_out *x = &s->left_out;
+    if (x->held_in) {
+        rfi_line_add(l, "turns of spinning threads, held back ");
+        rfi_say_number(l, x->held, "time");
+        rfi_line_add(l, " in ");
+        rfi_say_number(l, x->held_in, "execution");
+    }
+    if (!x->stopped) return;
+    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+}
+
 /* Can the chance that a further execution is new be told from what was seen? */
 RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
 
@@ -23869,7 +24543,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -24023,6 +24697,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -24043,6 +24719,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;
@@ -24449,6 +25129,15 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+/* What happened to executions and their processes that is no finding. */
+RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+}
+
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
@@ -24547,6 +25236,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_statistics(&t, r);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
+    rfi_text_losses(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
@@ -24708,7 +25398,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -24724,7 +25419,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
@@ -24744,6 +25439,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
     if (n) fputs("  unseen:\n", out);
@@ -25398,7 +26098,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
-    if (c->summary.failed) return 1;
+    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
 
@@ -26402,18 +27102,24 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
     rfi_hook_now(clock, t);
     return 0;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -26421,7 +27127,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
@@ -26998,7 +27704,9 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
 #endif
@@ -27472,7 +28180,8 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
     case SYS_clock_gettime:
-        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
                       ? -errno
                       : 0;
         return true;
@@ -28956,9 +29665,10 @@ __asm__(".set puts, __wrap_puts");
  *     ./a.out [options of racefuzz] [-- arguments of the program]
  *
  * The program's main becomes the body of a test called `program`.  Each execution has a process of
- * its own, so it finds all objects as a program does at its start.  It ends when main returns or
- * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
- * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ * its own, so it finds all objects as a program does at its start.  It ends when main has returned,
+ * or exit was called, and the other threads have done what they can; a status other than 0 is a
+ * failure.  What it gave to atexit is run, in the execution, and so are its destructors; what
+ * on_exit has is not.
  *
  * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
  * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
@@ -28997,7 +29707,8 @@ typedef struct rfi_program_handler {
 RFI_VAR struct {
     int argc;
     char **argv;
-    pid_t process; /* of the execution */
+    pid_t process;  /* of the execution */
+    bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
@@ -29009,29 +29720,80 @@ RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_progr
 
 /* ---- its end: the other threads go with it ---- */
 
+#  ifdef __ELF__
+typedef void (*rfi_program_destructor)(void);
+extern const rfi_program_destructor __fini_array_start[]
+    __attribute__((weak, visibility("hidden")));
+extern const rfi_program_destructor __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+/* A destructor of the program, in the linker's list; NULL: it came with the compiler. */
+RFI_FN rfi_program_destructor rfi_program_destructor_at(ptrdiff_t i) {
+    const rfi_symbol *of = rfi_symbol_of((const void *)(uintptr_t)__fini_array_start[i]);
+    bool own = of && of->name[0] != '_' && !strchr(of->name, '.');
+    return own ? __fini_array_start[i] : NULL;
+}
+
+/* Runs the destructors, the last ones first, or only looks whether there is one. */
+RFI_FN bool rfi_program_destroys(bool run) {
+    bool any = false;
+    for (ptrdiff_t i = __fini_array_end - __fini_array_start; i--;) {
+        rfi_program_destructor fn = rfi_program_destructor_at(i);
+        any |= fn != NULL;
+        if (!fn || !run) continue;
+        rfi_program_own.destroyed = true;
+        fn();
+    }
+    return any;
+}
+#  else
+RFI_FN bool rfi_program_destroys(bool run) { return (void)run, false; }
+#  endif
+
+RFI_FN bool rfi_program_handles(bool quick) {
+    for (uint32_t i = 0; i < rfi_program_own.handlers; i++)
+        if (rfi_program_own.handler[i].quick == quick) return true;
+    return !quick && rfi_program_destroys(false);
+}
+
+/* Other threads may do something before. */
+RFI_FN void rfi_program_step(const rf_site *s) {
+    if (rfi.run.live == 1) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The last ones first; they may add others. */
-RFI_FN void rfi_program_handlers(bool quick) {
+RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
+    bool runs = rfi_program_runs();
+    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
         if (h.quick == quick) h.fn();
     }
+    if (runs && !quick) (void)rfi_program_destroys(true);
 }
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    rfi_heap_reds();
     if (status & 255)
-        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+        rfi_program_step(here); /* that alone is a failure: others need not go on */
+    else
+        rfi_end_here(here);
+    fflush(NULL);
+    rfi_heap_reds();
+    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(false);
+    rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);
         __builtin_unreachable();
@@ -29042,7 +29804,7 @@ void __wrap_exit(int status) {
 RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(true);
+    rfi_program_handlers(pc, true);
     if (!rfi_program_runs()) quick_exit(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
@@ -29088,7 +29850,7 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 
 /* Its main has left by pthread_exit, and now all others have ended. */
 RFI_FN void rfi_program_last(void) {
-    rfi_program_handlers(false);
+    rfi_program_handlers(NULL, false);
     rfi_program_end("", NULL, 0);
 }
 
@@ -29105,8 +29867,9 @@ RFI_FN void *rfi_program_run(void *unused) {
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv);
-    rfi_program_handlers(false);
+    rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
 
@@ -29138,6 +29901,10 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
+    if (rfi_program_own.destroyed) { /* not again */
+        fflush(NULL);
+        _exit(status);
+    }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",

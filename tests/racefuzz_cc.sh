@@ -4,7 +4,8 @@
 name=racefuzz_cc
 . tests/try.sh
 make -s install DESTDIR="$work/root" PREFIX=/usr >/dev/null
-export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$(cd "$BUILD" && pwd)/engines/compiler.o"
+engine "$CC"
+export RACEFUZZ_CC="$CC" RACEFUZZ_ENGINE="$work/$CC.o"
 unset RACEFUZZ_CFLAGS RACEFUZZ_ENGINE_CFLAGS
 PATH=$work/root/usr/bin:$PATH
 top=$(pwd)

@@ -3,7 +3,9 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=sight
 . tests/try.sh
-program=$BUILD/engines/program.o compiler=$BUILD/engines/compiler.o
+program=$work/program.o compiler=$work/compiler.o
+engine_by "$CC" program "$program"
+engine_by "$CC" compiler "$compiler"
 unwatched='plain accesses were not watched: data races were not looked for'
 pointless='not one scheduling point was met'
 single='only one thread ever ran'

@@ -13,9 +13,9 @@
 #define RFI_ENGINE_SCHED_H
 #include "engine/behaviour.h"
 #include "engine/coverage.h"
+#include "engine/ending.h"
 #include "engine/learn.h"
 #include "engine/lend.h"
-#include "engine/stuck.h"
 
 #ifdef RFI_IMPL
 # define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
@@ -68,17 +68,18 @@ RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
 }
 
 /* Nobody but spinners can go on: if the others are in a deadlock, that is what they spin for.
- * Looked at after the 64th time and then less and less often. */
-RFI_FN RFI_COLD void rfi_only_spinners(void) {
+ * Looked at after the 64th time and then less and less often.  True: they have had their time. */
+RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     uint64_t n = ++rfi.run.spins;
     if (n >= 64 && !(n & (n - 1)) && rfi_find_cycle(0, rfi.run.threads)) rfi_end_stuck(true);
+    return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
     uint32_t n = 0;
     for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too) rfi_only_spinners();
+        if (lazy_too && rfi_only_spinners()) return 0;
         for (uint32_t w = 0; w < rfi.run.words; w++)
             n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
     }
@@ -117,7 +118,7 @@ RFI_INLINE uint32_t rfi_decide(void) {
         }
     }
     uint32_t n = rfi_candidates();
-    if (RFI_UNLIKELY(!n)) rfi_report_stuck();
+    if (RFI_UNLIKELY(!n)) return rfi_nobody();
     return rfi_pick(n);
 }
 
@@ -132,6 +133,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }
@@ -139,7 +141,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
-    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_report_livelock();
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -255,7 +257,7 @@ RFI_FN uint32_t rfi_thrash(void) {
     uint32_t u = rfi.frame.timed ? rfi_draw_paused(true) : RFI_NO_THREAD;
     if (u == RFI_NO_THREAD) {
         u = rfi_draw_paused(false);
-        if (u == RFI_NO_THREAD) rfi_report_stuck();
+        if (u == RFI_NO_THREAD) return rfi_nobody();
         rfi.record->released++;
     }
     rfi_unpause(u);

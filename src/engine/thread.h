@@ -82,6 +82,24 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
     if (!rfi.run.live) rfi_heap_finish();
 }
 
+/* The running thread ends the program; returns when it is time to.  A second one that wants to ends
+ * nothing. */
+RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (rfi.run.live == 1) return;
+    (void)rfi_announce(t, RF_EV_END, s);
+    rfi_note(RF_EV_END, s, 0, 0);
+    rfi_take(rfi.enabled, t->id);
+    if (!rfi.run.ender) {
+        rfi.run.ender = t->id + 1;
+        rfi_end_limit();
+    }
+    uint32_t next = rfi.run.attention ? rfi_decide_attentively(t) : rfi_decide();
+    if (next == t->id) return;
+    rfi.run.switches++;
+    rfi_switch_to(t, rfi.thread[next]);
+}
+
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
     if (!rfi.fine) { /* chosen: the start itself was the operation */
@@ -271,6 +289,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 

@@ -4,9 +4,10 @@
  *     ./a.out [options of racefuzz] [-- arguments of the program]
  *
  * The program's main becomes the body of a test called `program`.  Each execution has a process of
- * its own, so it finds all objects as a program does at its start.  It ends when main returns or
- * exit is called, whatever its other threads do then; a status other than 0 is a failure.  What it
- * gave to atexit is run, in the execution; destructors and what on_exit has are not.
+ * its own, so it finds all objects as a program does at its start.  It ends when main has returned,
+ * or exit was called, and the other threads have done what they can; a status other than 0 is a
+ * failure.  What it gave to atexit is run, in the execution, and so are its destructors; what
+ * on_exit has is not.
  *
  * A program whose objects are there already is linked with the flags that `make wrap-flags` prints
  * (wrap_flags of racefuzz.pc) and with a unit that has RF_PROGRAM and RF_IMPLEMENTATION.  Its main
@@ -47,7 +48,8 @@ typedef struct rfi_program_handler {
 RFI_VAR struct {
     int argc;
     char **argv;
-    pid_t process; /* of the execution */
+    pid_t process;  /* of the execution */
+    bool destroyed; /* its destructors have run, in this process */
     rfi_program_handler *handler;
     uint32_t handlers, capacity;
     uint32_t early;                            /* handlers that were there before main */
@@ -59,29 +61,80 @@ RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_progr
 
 /* ---- its end: the other threads go with it ---- */
 
+#  ifdef __ELF__
+typedef void (*rfi_program_destructor)(void);
+extern const rfi_program_destructor __fini_array_start[]
+    __attribute__((weak, visibility("hidden")));
+extern const rfi_program_destructor __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+/* A destructor of the program, in the linker's list; NULL: it came with the compiler. */
+RFI_FN rfi_program_destructor rfi_program_destructor_at(ptrdiff_t i) {
+    const rfi_symbol *of = rfi_symbol_of((const void *)(uintptr_t)__fini_array_start[i]);
+    bool own = of && of->name[0] != '_' && !strchr(of->name, '.');
+    return own ? __fini_array_start[i] : NULL;
+}
+
+/* Runs the destructors, the last ones first, or only looks whether there is one. */
+RFI_FN bool rfi_program_destroys(bool run) {
+    bool any = false;
+    for (ptrdiff_t i = __fini_array_end - __fini_array_start; i--;) {
+        rfi_program_destructor fn = rfi_program_destructor_at(i);
+        any |= fn != NULL;
+        if (!fn || !run) continue;
+        rfi_program_own.destroyed = true;
+        fn();
+    }
+    return any;
+}
+#  else
+RFI_FN bool rfi_program_destroys(bool run) { return (void)run, false; }
+#  endif
+
+RFI_FN bool rfi_program_handles(bool quick) {
+    for (uint32_t i = 0; i < rfi_program_own.handlers; i++)
+        if (rfi_program_own.handler[i].quick == quick) return true;
+    return !quick && rfi_program_destroys(false);
+}
+
+/* Other threads may do something before. */
+RFI_FN void rfi_program_step(const rf_site *s) {
+    if (rfi.run.live == 1) return;
+    rf_event *e = rfi_announce(rfi.current, RF_EV_END, s);
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
 /* The last ones first; they may add others. */
-RFI_FN void rfi_program_handlers(bool quick) {
+RFI_FN void rfi_program_handlers(const void *pc, bool quick) {
     uint32_t n;
+    bool runs = rfi_program_runs();
+    if (runs && rfi_program_handles(quick)) rfi_program_step(rfi_code_at(pc, RF_SITE_OTHER));
     while ((n = rfi_program_own.handlers)) {
         rfi_program_handler h = rfi_program_own.handler[n - 1];
         rfi_program_own.handlers--;
         if (h.quick == quick) h.fn();
     }
+    if (runs && !quick) (void)rfi_program_destroys(true);
 }
 
 RFI_FN RFI_NORETURN void rfi_program_end(const char *how, const void *pc, int status) {
+    const rf_site *here = pc ? rfi_code_at(pc, RF_SITE_OTHER) : NULL;
     fflush(NULL);
     if (rfi.run.threads > 1 || rfi.run.steps) rfi_program_own.saw->acts = true;
-    rfi_heap_reds();
     if (status & 255)
-        rfi_fail(RF_DIAG_EXIT, rfi_code_at(pc, RF_SITE_OTHER), "%s %d", how, status & 255);
+        rfi_program_step(here); /* that alone is a failure: others need not go on */
+    else
+        rfi_end_here(here);
+    fflush(NULL);
+    rfi_heap_reds();
+    if (status & 255) rfi_fail(RF_DIAG_EXIT, here, "%s %d", how, status & 255);
     rfi_go_home();
 }
 
 RFI_NORETURN void __wrap_exit(int status);
 void __wrap_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(false);
+    rfi_program_handlers(pc, false);
     if (!rfi_program_runs()) {
         RFI_REAL(exit)(status);
         __builtin_unreachable();
@@ -92,7 +145,7 @@ void __wrap_exit(int status) {
 RFI_NORETURN void __wrap_quick_exit(int status);
 void __wrap_quick_exit(int status) {
     const void *pc = __builtin_return_address(0);
-    rfi_program_handlers(true);
+    rfi_program_handlers(pc, true);
     if (!rfi_program_runs()) quick_exit(status);
     rfi_program_end("quick_exit was called with status", pc, status);
 }
@@ -138,7 +191,7 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 
 /* Its main has left by pthread_exit, and now all others have ended. */
 RFI_FN void rfi_program_last(void) {
-    rfi_program_handlers(false);
+    rfi_program_handlers(NULL, false);
     rfi_program_end("", NULL, 0);
 }
 
@@ -155,8 +208,9 @@ RFI_FN void *rfi_program_run(void *unused) {
 #  endif
     const char *start = (const char *)(uintptr_t)program + 1;
     (void)rfi_code_at(start, RF_SITE_OTHER); /* met */
+    rfi.run.whole = true;
     int status = program(rfi_program_own.argc, rfi_program_own.argv);
-    rfi_program_handlers(false);
+    rfi_program_handlers(start, false);
     rfi_program_end("main returned", start, status);
 }
 
@@ -188,6 +242,10 @@ RFI_FN int rfi_program_test(int argc, char **argv) {
     rfi_report_arguments(count, words);
     rfi_first_called = "main";
     int status = rf_run(NULL, own, argv);
+    if (rfi_program_own.destroyed) { /* not again */
+        fflush(NULL);
+        _exit(status);
+    }
     if (status || !rfi_program_own.saw->ran || rfi_program_own.saw->acts) return status;
     fputs("racefuzz: the program did nothing that racefuzz knows of: was each of its files "
           "compiled with -include racefuzz.h -DRF_HOOK_ALL?\n",

@@ -1,4 +1,4 @@
-/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
  *
  * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
  *   - what happens before it, and what was read by something that does (coherence);
@@ -17,13 +17,12 @@
 #include "mem/history.h"
 
 #ifdef RFI_IMPL
-# define RFI_WEAK_FAILURES 4096u /* of 65536: weak exchanges that fail for nothing */
-# define RFI_RECENT_LOADS                                                \
-  32768u /* of 65536: loads that take the newest store by RF_PICK_RECENT \
-          */
-# define RFI_RECENT_UPDATES                                             \
-  49152u /* the same for compare-exchanges: most failures teach nothing \
-          */
+/* Of 65536: */
+# define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
+# define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
+# define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
+# define RFI_SETTLED_STORES 16384u /* stores whose place among unordered ones is settled at once \
+                                    */
 
 # define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
 # define RFI_PAGE_WORDS 64u /* and pages without any are skipped */
@@ -282,22 +281,36 @@ RFI_FN uint32_t rfi_atomic_choose(rfi_core *c, const rfi_location *x, const rfi_
     return x->by_age[rfi_core_pick(c, c->atomic_pick, all, different)];
 }
 
+/* One of the stores of `last`, which no store is after, is the last of all from now on. */
+RFI_FN RFI_COLD uint32_t rfi_settle_last(rfi_core *c, rfi_location *x, rfi_slots last) {
+    uint32_t s = rfi_ages_at(last, rfi_below(&c->chance, rfi_ages_count(last)));
+    rfi_constrain(x, x->all, s);
+    return s;
+}
+
 /* One of the stores of `set`, not empty, by the heuristic and in fairness.  RF_PICK_RECENT takes
- * the newest with probability `recent` / 65536. */
-RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, const rfi_location *x, rfi_visitor *v,
-                                    rfi_slots set, uint32_t recent) {
+ * the newest with probability `recent` / 65536; newest are those that no store is after in mo.
+ *
+ * Fairness: nobody ignores for ever the store that is last in mo.  As long as several could be that
+ * one, every read counts as a miss, since two threads might wait on two of them: in the end one of
+ * them, any, is made the last. */
+RFI_INLINE uint32_t rfi_atomic_pick(rfi_core *c, rfi_location *x, rfi_visitor *v, rfi_slots set,
+                                    uint32_t recent) {
     c->visible = set;
     if (!(set & (set - 1))) return rfi_ages_oldest(set);
-    uint32_t newest = rfi_newest(x, set), s = newest;
-    if (c->options.atomics == RF_MEM_SC || x->in_place) return newest;
+    if (c->options.atomics == RF_MEM_SC || x->in_place) return rfi_newest(x, set);
     if (RFI_UNLIKELY(c->options.choose != NULL)) return rfi_atomic_choose(c, x, v, set);
-    if (RFI_UNLIKELY(v->misses >= c->options.fairness))
+    rfi_slots last = set & ~x->covered;
+    uint32_t s = rfi_newest(x, last ? last : set);
+    if (RFI_UNLIKELY(v->misses >= c->options.fairness)) {
         c->report.flags |= RF_MEM_FORCED;
-    else if (c->atomic_pick != RF_PICK_RECENT)
+        if (last & (last - 1)) s = rfi_settle_last(c, x, last);
+        last &= RFI_SLOT_BIT(s);
+    } else if (c->atomic_pick != RF_PICK_RECENT)
         s = rfi_atomic_choose(c, x, v, set);
     else if (!rfi_chance(&c->chance, recent))
         s = rfi_ages_at(set, rfi_below(&c->chance, rfi_ages_count(set)));
-    v->misses = s == newest ? 0 : v->misses + 1;
+    v->misses = last == RFI_SLOT_BIT(s) ? 0 : v->misses + 1;
     return s;
 }
 
@@ -388,6 +401,19 @@ RFI_INLINE void rfi_half_message(rfi_core *c, rfi_location *x, rfi_visitor *v, i
         rfi_message_copy(to, head, arena);
 }
 
+/* Nothing orders the new store `w` and those of `others`, that no store is after.  To leave that
+ * open until somebody reads them in some order gives everybody the value he waits for: now and then
+ * it is settled at once, as by a thread that reads `w` last or before one of the others. */
+RFI_FN RFI_COLD void rfi_settle_store(rfi_core *c, rfi_location *x, uint32_t w, rfi_slots others) {
+    if (c->options.atomics != RF_MEM_C11 || c->options.choose || x->in_place) return;
+    if (c->atomic_pick == RF_PICK_NEWEST || !rfi_chance(&c->chance, RFI_SETTLED_STORES)) return;
+    if (rfi_coin(&c->chance))
+        rfi_constrain(x, others, w);
+    else
+        rfi_constrain(x, RFI_SLOT_BIT(w),
+                      rfi_ages_at(others, rfi_below(&c->chance, rfi_ages_count(others))));
+}
+
 /* `v` stores after `prior`; as an update after `source` if that is a slot. */
 RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi_visitor *v,
                                const rf_mem_access *a, rfi_slots prior, uint32_t source,
@@ -404,6 +430,9 @@ RFI_INLINE void rfi_half_write(rfi_core *c, rfi_atomics *m, rfi_location *x, rfi
     x->before[w] |= c->options.atomics == RF_MEM_C11 ? rfi_upto(x, prior | x->founder) : x->all;
     x->before[w] &= ~RFI_SLOT_BIT(w);
     x->covered |= x->before[w];
+    rfi_slots open = x->all & ~x->covered;
+    if (RFI_UNLIKELY(open & (open - 1)) && open & RFI_SLOT_BIT(w))
+        rfi_settle_store(c, x, w, open & ~RFI_SLOT_BIT(w));
     v->seen = RFI_SLOT_BIT(w);
     c->write_slot = (uint8_t)w;
     v->write_k = k->k;

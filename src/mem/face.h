@@ -1,4 +1,4 @@
-/* mem/face.h: the memory model's public face (docs/memory.md).
+/* mem/face.h: the memory model's public face (docs/model.md).
  *
  * A model of memory for simulators of threads.  It knows threads by number and locations by address
  * and size, and is driven by calls, in the order in which the simulated program's operations
@@ -60,7 +60,7 @@ typedef struct rf_mem_options {
     rf_heuristic plain_pick;  /* among the writes a plain read of a watched location may see */
     uint32_t history;         /* stores kept of a location: 2 .. RF_MEM_HISTORY_MAX */
     uint32_t fairness;        /* after so many reads of a location by a thread that could have
-                                 returned the newest value and did not, one returns it */
+                                 returned the last value and did not, one returns it */
     uint32_t sample;          /* of a watched array, the elements that carry a history: bit i =
                                  element i; 0 = elements 0 and 1 (Flanagan, Freund, section 5.2) */
     bool whole;               /* plain values of 8 to 64 bytes are never torn */

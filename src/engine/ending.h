@@ -1,0 +1,101 @@
+/* engine/ending.h: an execution ends although threads are left.
+ *
+ * When main returns, or exit is called, the other threads may do anything that they can still do,
+ * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
+ * longer execution does not show, so the end comes as late as it can: when all others have ended,
+ * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
+ * test's body that has returned, if all threads that are left were detached.
+ */
+#ifndef RFI_ENGINE_ENDING_H
+#define RFI_ENGINE_ENDING_H
+#include "engine/stuck.h"
+
+#ifdef RFI_IMPL
+# define RFI_END_STEPS 1000u  /* that others have at least, once a program has come to its end, */
+# define RFI_END_MORE  20000u /* once a test's body has, or if all schedules are gone through, */
+# define RFI_END_MOST  50000u /* and both */
+# define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
+
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_FN void rfi_limit(uint64_t steps) {
+    rfi_record *r = rfi.record;
+    r->limit = steps;
+    if (RFI_UNLIKELY(r->over)) r->limit = 0;
+}
+
+/* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
+ * has its chance and endless work costs little. */
+RFI_FN RFI_COLD void rfi_end_limit(void) {
+    uint64_t most = rfi.plan->max_steps;
+    uint64_t steps = rfi.run.whole && !rfi.strategy->serial ? RFI_END_STEPS : RFI_END_MORE;
+    if (!rfi.strategy->serial)
+        steps <<= __builtin_ctzll(rfi_draw(&rfi.schedule) | UINT64_C(1) << 32);
+    else if (!rfi.run.whole)
+        steps = RFI_END_MOST;
+    rfi.run.vain = 0;
+    if (steps < most - rfi.run.steps) rfi_limit(rfi.run.steps + steps);
+}
+
+/* Is it right to end here, with the threads that are left?  A body that has returned leaves no
+ * thread alone that somebody could have joined. */
+RFI_FN RFI_COLD bool rfi_end_due(void) {
+    if (rfi.run.ender) return true;
+    if (rfi.run.whole || !rfi.thread[0]->finished) return false;
+    for (uint32_t i = 1; i < rfi.run.threads; i++)
+        if (!rfi.thread[i]->finished && !rfi.thread[i]->detached) return false;
+    return true;
+}
+
+/* The thread that goes on, in order to end the execution; of a test's body nobody does. */
+RFI_FN RFI_COLD uint32_t rfi_end_by(void) {
+    if (!rfi.run.ender) rfi_go_home();
+    return rfi.run.ender - 1;
+}
+
+/* Nobody can go on: the thread that ends the execution, or it is a deadlock. */
+RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
+    if (!rfi_end_due() || rfi_find_cycle(0, rfi.run.threads)) rfi_report_stuck();
+    return rfi_end_by();
+}
+
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi_record *r = rfi.record;
+    r->cut = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
+/* The running thread was about to make one step more than there may be. */
+RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (rfi.record->over) rfi_end_cut(t);
+    if (!rfi_end_due()) {
+        uint64_t most = rfi.plan->max_steps;
+        rfi_limit(most);
+        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+        return;
+    }
+    rfi.record->stopped = true;
+    rfi_thr *by = rfi.thread[rfi_end_by()];
+    rfi.current = by;
+    rfi_fiber_jump(&t->fiber, &by->fiber);
+    abort(); /* nobody resumes it */
+}
+
+/* The running thread has made so many plain accesses at `s` and before that a decision is forced.
+ * Without another operation in between these decisions count more than others: a loop that only
+ * touches plain data makes few of them. */
+RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
+    rfi_run *r = &rfi.run;
+    r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
+    r->dry_at = r->steps + 1; /* the one that follows now */
+    if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
+    t->next.site = s;
+    t->next.kind = RF_EV_LOAD;
+    r->last = t->id;
+    rfi_steps_over(t);
+}
+#endif
+#endif

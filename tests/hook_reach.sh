@@ -1,0 +1,88 @@
+#!/bin/sh
+# Whatever a machine can do is reachable in programs that know nothing of racefuzz, and what was
+# gone through is not called all unless it is.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_reach
+. tests/try.sh
+
+hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
+engine_by "$CC" program "$work/engine.o"
+for program in leaving; do
+    $CC -g -pthread -I. $hooks "tests/hook/$program.c" "$work/engine.o" -o "$work/$program"
+done
+$CC -g -pthread -I. $hooks -DDESTRUCTOR tests/hook/leaving.c "$work/engine.o" -o "$work/destructor"
+
+# fails_always WORDS PROGRAM ARGUMENT...: under every way to explore, and its token replays it.
+fails_always() {
+    words=$1 program=$2
+    shift 2
+    for strategy in auto random pct dfs dpor; do
+        gives 1 found "$work/$program" --strategy=$strategy --executions=200 -- "$@"
+        says found "$words"
+        (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./$program -- "$@")
+        says again "$words"
+    done
+}
+
+# passes PROGRAM ARGUMENT...: under every way to explore.
+passes() {
+    program=$1
+    shift
+    for strategy in auto random pct dfs dpor; do
+        gives 0 passed "$work/$program" --strategy=$strategy --executions=30 -- "$@"
+        says passed "1 passed, 0 failed"
+    done
+}
+
+long_work_is_done_after_the_end() {
+    for strategy in auto random dfs; do
+        gives 1 found "$work/leaving" --strategy=$strategy --executions=60 -- return fails long
+        says found "assertion failed"
+    done
+}
+
+endless_work_ends() {
+    gives 0 passed "$work/leaving" --executions=200 -- return "$1"
+    gives 0 passed "$work/leaving" --executions=200 --strategy=pct -- return "$1"
+}
+
+# A status that is a failure does not hide what another thread would have done.
+both_failures_are_found() {
+    for strategy in auto random pct dfs dpor; do
+        gives 1 both "$work/leaving" --strategy=$strategy -- three fails
+        says both "assertion failed"
+        says both "main returned 3"
+    done
+}
+
+all_is_all() {
+    gives 0 all "$work/leaving" --strategy=$1 -- return ends
+    says all "there is no other"
+    gives 1 all "$work/leaving" --strategy=$1 -- return fails
+    says all "in 1 of 1 executions"
+}
+
+for way in return exit _exit _Exit quick_exit; do
+    try fails_always "assertion failed" leaving $way fails
+    try passes leaving $way waits
+done
+try fails_always "assertion failed" leaving return fails detached
+try both_failures_are_found
+try fails_always "main returned 3" leaving three waits
+try fails_always "_exit was called with status 4" leaving return leaves
+try fails_always "assertion failed" leaving return uses handler
+try fails_always "assertion failed" leaving exit uses handler
+try fails_always "assertion failed" leaving quick_exit uses quick_handler
+try passes leaving _exit uses handler
+try fails_always "assertion failed" destructor return uses
+try fails_always "assertion failed" destructor exit uses
+try passes destructor _exit uses
+try passes leaving return waits detached
+try passes leaving return polls
+try fails_always "deadlock" leaving pthread_exit waits
+try long_work_is_done_after_the_end
+try endless_work_ends works
+try endless_work_ends serves
+try all_is_all dfs
+try all_is_all dpor
+summary
