@@ -764,6 +764,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
+    X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
+                                       what all threads share, and stands for it at addr */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -822,7 +824,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    const char *text;              /* LOG, BLOCK, SET, BREAK, CALL */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
@@ -1257,8 +1259,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -3513,6 +3520,12 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
@@ -3542,9 +3555,11 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t kinds;            /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;               /* code that knows nothing of racefuzz has run */
-    bool plain;                /* a macro has announced a plain access */
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;   /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;    /* code that knows nothing of racefuzz has run */
+    bool plain;     /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -4599,8 +4614,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;
@@ -5633,6 +5666,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
         return;
     }
+    rfi.record->stopped = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
@@ -5965,6 +5999,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }
@@ -7865,6 +7900,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -8008,8 +8062,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->hooked = r->plain = false;
-    r->kinds = 0;
+    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->held = r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -12231,7 +12285,7 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
  *   - the waiter did not look at any of it again, to wait again.
  *
  * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
- * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter checks
  * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
  * wakes too few.
  */
@@ -12492,15 +12546,15 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
 
 RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
     if (s->later)
-        return "What the waiter looks at is changed after the notification: a waiter that looks "
+        return "What the waiter checks is changed after the notification: a waiter that checks "
                "between the two waits for one that is gone.";
     if (!s->change.site)
-        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+        return "The waiter checks nothing that the notifier changes: a notification that comes "
                "first is lost.";
     if (s->early)
-        return "The waiter looks before it takes the mutex: a notification that comes between is "
+        return "The waiter checks before it takes the mutex: a notification that comes between is "
                "lost.";
-    return "What the waiter looks at is changed without its mutex: a notification between the look "
+    return "What the waiter checks is changed without its mutex: a notification between the check "
            "and the wait is lost.";
 }
 
@@ -14258,6 +14312,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -14400,13 +14455,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -14485,15 +14541,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -14505,7 +14570,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif
@@ -14564,10 +14632,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -14596,6 +14668,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
@@ -14837,9 +14910,17 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
@@ -15019,26 +15100,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -15057,10 +15155,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -15111,26 +15206,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -18940,8 +19035,9 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
@@ -19388,6 +19484,7 @@ typedef struct rfi_tally {
     uint64_t hits;  /* of a phase 2 job */
     uint64_t woken; /* kinds of events that woke an analysis */
     uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
     uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
@@ -19413,6 +19510,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -19746,6 +19844,9 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -19782,6 +19883,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -22269,6 +22373,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,
@@ -23305,6 +23410,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -24491,6 +24597,26 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
     rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+/* Then nothing can be said of what was not seen. */
+RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
+    return s->left_out.held_in || s->left_out.stopped;
+}
+
+/* "turns of spinning threads, held back 12 times in 3 executions" */
+RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
+    const rfi_left_out *x = &s->left_out;
+    if (x->held_in) {
+        rfi_line_add(l, "turns of spinning threads, held back ");
+        rfi_say_number(l, x->held, "time");
+        rfi_line_add(l, " in ");
+        rfi_say_number(l, x->held_in, "execution");
+    }
+    if (!x->stopped) return;
+    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+}
+
 /* Can the chance that a further execution is new be told from what was seen? */
 RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
 
@@ -24505,7 +24631,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -24659,6 +24785,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -24679,6 +24807,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;
@@ -25354,7 +25486,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -25370,7 +25507,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
@@ -27053,18 +27190,24 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
     rfi_hook_now(clock, t);
     return 0;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -27072,7 +27215,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
@@ -27649,7 +27792,9 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
 #endif
@@ -28123,7 +28268,8 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
     case SYS_clock_gettime:
-        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
                       ? -errno
                       : 0;
         return true;

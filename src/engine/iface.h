@@ -135,8 +135,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
