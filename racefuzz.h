@@ -13,8 +13,7 @@
  *    execution.
  *
  * QUICK START
- *        #define RF_IMPLEMENTATION               in one unit of the program
- *        #include "racefuzz.h"                   before anything else
+ *        #include "racefuzz.h"
  *
  *        static int hits;
  *
@@ -33,9 +32,11 @@
  *
  *        RF_MAIN()
  *
- *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
- *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
- *    in a debugger too: a replay neither forks nor waits for real time.
+ *    Compile the engine once, in a file of its own, with racefuzz.h and racefuzz_mem.h on the
+ *    include path: `cc -O2 -pthread -DRF_IMPLEMENTATION -x c -c racefuzz.h -o engine.o`.  Compile
+ *    with `cc -std=c11 -g -pthread test.c engine.o -o test`, run `./test`, and paste the
+ *    `RF_SEED=...` line of a finding to replay it, in a debugger too: a replay neither forks nor
+ *    waits for real time.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
@@ -47,9 +48,13 @@
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
- *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
- *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
- *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
+ *    RF_HOOK_COMPILER    plain accesses too, as -fsanitize=thread announces them in objects
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST.  racefuzz-cc in the
+ *                        place of cc does all of it, or by hand, with H for
+ *                        -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM:
+ *                        cc -g -O0 -fsanitize=thread -include racefuzz.h H -c prog.c
+ *                        cc -O2 -DRF_IMPLEMENTATION H -x c -c racefuzz.h -o engine.o
+ *                        cc -pthread prog.o engine.o; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
