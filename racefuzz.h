@@ -13,8 +13,7 @@
  *    execution.
  *
  * QUICK START
- *        #define RF_IMPLEMENTATION               in one unit of the program
- *        #include "racefuzz.h"                   before anything else
+ *        #include "racefuzz.h"
  *
  *        static int hits;
  *
@@ -33,9 +32,11 @@
  *
  *        RF_MAIN()
  *
- *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
- *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
- *    in a debugger too: a replay neither forks nor waits for real time.
+ *    Compile the engine once, in a file of its own, with racefuzz.h and racefuzz_mem.h on the
+ *    include path: `cc -O2 -pthread -DRF_IMPLEMENTATION -x c -c racefuzz.h -o engine.o`.  Compile
+ *    with `cc -std=c11 -g -pthread test.c engine.o -o test`, run `./test`, and paste the
+ *    `RF_SEED=...` line of a finding to replay it, in a debugger too: a replay neither forks nor
+ *    waits for real time.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
@@ -47,9 +48,13 @@
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
- *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
- *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
- *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
+ *    RF_HOOK_COMPILER    plain accesses too, as -fsanitize=thread announces them in objects
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST.  racefuzz-cc in the
+ *                        place of cc does all of it, or by hand, with H for
+ *                        -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM:
+ *                        cc -g -O0 -fsanitize=thread -include racefuzz.h H -c prog.c
+ *                        cc -O2 -DRF_IMPLEMENTATION H -x c -c racefuzz.h -o engine.o
+ *                        cc -pthread prog.o engine.o; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
@@ -286,6 +291,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/futex               system calls that code makes by itself, by syscall
@@ -441,11 +447,11 @@ RFI_FN void rfi_symbols_open(void) {
     rfi_symbols.bias = rfi_symbols_bias();
     ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
-        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     close(fd);
@@ -612,7 +618,7 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 /* The statement's text: its line, without what surrounds it. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = fopen(p->file, "r");
+    FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -766,6 +772,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
+    X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
+                                       what all threads share, and stands for it at addr */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -824,7 +832,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    const char *text;              /* LOG, BLOCK, SET, BREAK, CALL */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
@@ -1259,8 +1267,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -1290,6 +1303,9 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
+ * in none of this execution.  Freed ones count. */
+const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -1624,6 +1640,9 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 }
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
 RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
+RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    return (void)p, *thread = 0u, (const rf_site *)NULL;
+}
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
@@ -2243,6 +2262,9 @@ RFI_EXTERN_C_END
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
+/* Where they lie, one above the other, as far as that is free. */
+# define RFI_STACK_ADDRESS ((uintptr_t)0x710000000000)
+# define RFI_STACK_APART   ((uintptr_t)64 << 10)
 # ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
 # else
@@ -2276,8 +2298,11 @@ RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
+    size_t whole = RFI_STACK_GUARD + size;
+    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
+    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
@@ -2545,7 +2570,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     pthread_attr_t attr;
     pthread_t thread;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return ENOMEM;
     int error = pthread_attr_init(&attr);
     if (!error) {
@@ -3509,6 +3534,12 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
@@ -3538,9 +3569,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t kinds;            /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;               /* code that knows nothing of racefuzz has run */
-    bool plain;                /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -4595,8 +4629,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;
@@ -4971,7 +5023,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
     for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
         rfi_heap.bytes = bytes;
@@ -5629,6 +5681,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
         return;
     }
+    rfi.record->stopped = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
@@ -5961,6 +6014,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }
@@ -6828,6 +6882,14 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     if (!rfi.current) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
     return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    *thread = b->made_by;
+    return b->made;
 }
 
 /* The live block that begins at p. */
@@ -7853,6 +7915,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -7996,8 +8077,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->hooked = r->plain = false;
-    r->kinds = 0;
+    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->held = r->kinds = 0;
+    r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -8354,14 +8436,22 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #define RFI_DETECT_ABSTRACTION_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by the statement that made them, by their index, by
- * nothing. */
+/* By what threads and locks are told apart: by the statement that made them, by their index, by the
+ * statements that made them and their owners, by nothing. */
 typedef enum rfi_abstraction {
     RFI_ABSTRACT_SITE,
     RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_OBJECT,
     RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
+
+/* What --abstraction asks for: one of these; or cycles are alike by site, and most executions that
+ * are directed at one go by index. */
+typedef enum rfi_alike {
+    RFI_ALIKE_AUTO,
+    RFI_ALIKE_BY /* + an abstraction */
+} rfi_alike;
 #endif
 #endif
 
@@ -10950,6 +11040,11 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
  *
  * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
  * index.
+ *
+ * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
+ * the one that made its owner, the owner's owner, and so on.  In Java the owner is `this`; here it
+ * is the heap block that the object lies in, whose owner is the thread that allocated it; else the
+ * thread that made the object.  A thread's owner is its creator.
  */
 #ifndef RFI_DETECT_SCOPES_H
 #define RFI_DETECT_SCOPES_H
@@ -10970,6 +11065,12 @@ typedef struct rfi_scope_event {
     uint8_t kind;
 } rfi_scope_event;
 
+/* An object that an rf_..._init call has made. */
+typedef struct rfi_scope_made {
+    uint64_t index;
+    uint32_t thread;
+} rfi_scope_made;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
@@ -10977,7 +11078,7 @@ typedef struct rfi_scopes {
     uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
-    uint64_t *made; /* indices of objects, by number */
+    rfi_scope_made *made; /* by number */
     uint32_t objects, object_capacity;
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
@@ -11042,8 +11143,8 @@ RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
         t->site = rf_site_key(e->site);
     } else {
         s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
-        while (s->objects <= e->what) s->made[s->objects++] = 0;
-        s->made[e->what] = path;
+        while (s->objects <= e->what) s->made[s->objects++] = (rfi_scope_made){0, 0};
+        s->made[e->what] = (rfi_scope_made){path, e->thread};
     }
 }
 
@@ -11062,19 +11163,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
+# define RFI_OWNERS 10u /* of an object; k */
+
+/* The statements that made a thread and its owners, added to those of what it owns. */
+RFI_FN uint64_t rfi_scope_owners(uint64_t h, uint32_t thread, unsigned k) {
+    for (; k-- && rf_thread_creator(thread) != UINT32_MAX; thread = rf_thread_creator(thread))
+        h = rfi_mix(h + rfi_scoped_of(thread)->site);
+    return h;
+}
+
+/* The same of an object.  One with a static initialiser is known by the block it lies in alone. */
+RFI_FN uint64_t rfi_scope_owned(uint32_t object) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    uint32_t thread = object < s->objects ? s->made[object].thread : 0;
+    const rf_site *block = rf_block_site(rf_object_address(object), &thread);
+    if (!block && !rf_object_made(object)) return 0;
+    uint64_t h = rf_object_made(object) ? rfi_mix(rf_site_key(rf_object_site(object))) : 1;
+    if (block) h = rfi_mix(h + rf_site_key(block));
+    return rfi_scope_owners(h, thread, RFI_OWNERS - 1 - (block != NULL));
+}
+
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
     rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owners(0, thread, RFI_OWNERS);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
     rfi_scopes_catch_up();
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owned(object);
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
-    return object < s->objects ? s->made[object] : 0;
+    return object < s->objects ? s->made[object].index : 0;
 }
 #endif
 #endif
@@ -11086,7 +11209,8 @@ RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
- * thread and first of these statements, where it enters.
+ * thread and first of these statements, where it enters.  The lowest two bits are the abstraction
+ * under which both are made.
  */
 #ifndef RFI_DETECT_REQUEST_H
 #define RFI_DETECT_REQUEST_H
@@ -11100,7 +11224,10 @@ typedef struct rfi_request {
     uint32_t n;
 } rfi_request;
 
-# define RFI_HALF_KEY (RFI_KEY_BITS / 2)
+# define RFI_HALF_KEY   (RFI_KEY_BITS / 2)
+# define RFI_ENTRY_MASK ((UINT64_C(1) << RFI_HALF_KEY) - 1)
+
+RFI_INLINE rfi_abstraction rfi_key_abstraction(uint64_t key) { return (rfi_abstraction)(key & 3); }
 
 /* Does the operation wait for a lock, and for which?  0: for none.  A wait takes its mutex again.
  */
@@ -11113,7 +11240,7 @@ RFI_FN uint32_t rfi_requested(const rf_event *next) {
 RFI_FN uint64_t rfi_entry_key(const rfi_request *r, rfi_abstraction a) {
     const rf_site *first = r->n ? r->held[0].site : r->site;
     uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a);
-    return rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY);
+    return (rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY) & ~UINT64_C(3)) | a;
 }
 
 RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
@@ -11130,8 +11257,14 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 
 /* ---- cycles ---- */
 
-/* By what the threads and locks of warnings are told apart. */
-RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
+/* An rfi_alike: by what the threads and locks of warnings are told apart. */
+RFI_VAR unsigned rfi_goodlock_alike;
+
+RFI_FN rfi_abstraction rfi_goodlock_abstraction(void) {
+    return rfi_goodlock_alike == RFI_ALIKE_AUTO
+               ? RFI_ABSTRACT_SITE
+               : (rfi_abstraction)(rfi_goodlock_alike - RFI_ALIKE_BY);
+}
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */
@@ -11163,6 +11296,14 @@ RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n,
     return kept < RF_TARGETS ? kept : RF_TARGETS;
 }
 
+/* Adds the keys by index, which tell nothing apart, where there is room and index tells more. */
+RFI_FN void rfi_cycle_indices(rf_warning *w, const rfi_request *const *member, uint32_t n) {
+    if (rfi_goodlock_alike != RFI_ALIKE_AUTO || 2 * n > RF_TARGETS) return;
+    w->telling = n;
+    for (uint32_t i = 0; i < n; i++)
+        w->target[w->targets++] = rfi_request_key(member[i], RFI_ABSTRACT_INDEX);
+}
+
 /* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
  * targets.
  */
@@ -11173,7 +11314,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -11186,6 +11327,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
         w->target[i] = key[(first + i) % n];
     }
     w->targets = w->places;
+    rfi_cycle_indices(w, member, n);
     if (n > RF_TARGETS) {
         w->targets = rfi_cycle_contexts(member, n, key);
         memcpy(w->target, key, w->targets * sizeof *key);
@@ -12159,7 +12301,7 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
  *   - the waiter did not look at any of it again, to wait again.
  *
  * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
- * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter checks
  * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
  * wakes too few.
  */
@@ -12420,15 +12562,15 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
 
 RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
     if (s->later)
-        return "What the waiter looks at is changed after the notification: a waiter that looks "
+        return "What the waiter checks is changed after the notification: a waiter that checks "
                "between the two waits for one that is gone.";
     if (!s->change.site)
-        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+        return "The waiter checks nothing that the notifier changes: a notification that comes "
                "first is lost.";
     if (s->early)
-        return "The waiter looks before it takes the mutex: a notification that comes between is "
+        return "The waiter checks before it takes the mutex: a notification that comes between is "
                "lost.";
-    return "What the waiter looks at is changed without its mutex: a notification between the look "
+    return "What the waiter checks is changed without its mutex: a notification between the check "
            "and the wait is lost.";
 }
 
@@ -13830,6 +13972,11 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * A key tells under which abstraction it was made.  By default a warning has keys by site, which
+ * tell it from others, and by index; most executions go by index, which hits more often; some by
+ * site, since a program may make its threads and locks in another order each time.  All go by site
+ * when the warning stands for several cycles by index.
+ *
  * Another cycle of locks that comes about is reported as a warning that has come true.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
@@ -13841,12 +13988,14 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
 
 #ifdef RFI_IMPL
 # define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+# define RFI_BY_SITE     8u  /* one of so many executions goes by site, if there are both */
 
 typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
 
 typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
+    rfi_abstraction by; /* who is paused: those that match the targets made under it */
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
@@ -13873,27 +14022,24 @@ RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
     return true;
 }
 
-/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
- * they were made. */
-RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+/* What the request is in the cycle that is wanted, under an abstraction. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
     const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
     rfi_request r;
     if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
-    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
-        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
-        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
-        for (uint32_t i = 0; i < d->targets; i++)
-            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
-    }
+    uint64_t key = r.n ? rfi_request_key(&r, by) : rfi_entry_key(&r, by);
+    uint64_t mask = r.n ? ~UINT64_C(0) : RFI_ENTRY_MASK;
+    for (uint32_t i = 0; i < d->targets; i++)
+        if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
     return RFI_PART_NONE;
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
-    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+    if (rfi_part_of(next, rfi_deadlocks.by) == RFI_PART_COMPONENT) {
         rf_check_pause();
         return;
     }
@@ -13917,13 +14063,14 @@ RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
 /* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
     rfi_arena *arena = &rfi_deadlocks.arena;
-    bool wanted = true;
+    bool wanted = true; /* by the keys that tell it from other cycles: these come first */
+    rfi_abstraction by = rfi_key_abstraction(rfi_deadlocks.target[0]);
     if (!cycle) return;
     rfi_arena_reset(arena);
     const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
     for (uint32_t i = 0; i < count; i++) {
         if (!(member[i] = rfi_request_kept(thread[i]))) return;
-        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+        wanted &= rfi_part_of(rf_next_event(thread[i]), by) == RFI_PART_COMPONENT;
     }
     rf_warning w;
     (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
@@ -13934,8 +14081,14 @@ RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, boo
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
     rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
-    (void)seed;
+    rf_prng chance = {seed};
     d->target = rf_check_targets(&d->targets);
+    d->by = rfi_key_abstraction(d->target[0]);
+    uint32_t telling = 1, helpers;
+    while (telling < d->targets && rfi_key_abstraction(d->target[telling]) == d->by) telling++;
+    helpers = d->targets - telling;
+    if (rfi_below(&chance, RFI_BY_SITE) && helpers && helpers <= telling)
+        d->by = RFI_ABSTRACT_INDEX;
     rfi_map_reset(&d->yielded);
     rfi_scopes_begin(d);
 }
@@ -14175,6 +14328,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -14317,13 +14471,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -14402,15 +14557,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -14422,7 +14586,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif
@@ -14481,10 +14648,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -14513,6 +14684,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
@@ -14754,9 +14926,17 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
@@ -14936,26 +15116,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -14974,10 +15171,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -15028,26 +15222,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -17726,7 +17920,7 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    rfi_abstraction abstraction;
+    unsigned abstraction; /* rfi_alike */
     uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
@@ -17774,7 +17968,7 @@ typedef struct rfi_settings {
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -17863,8 +18057,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                     "statements under suspicion"),
                                            RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
+        RFI_NAME("auto", "by site; most executions directed at one go by index"),
         RFI_NAME("site", "by the statement that made them"),
         RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("object", "by the statements that made them and their owners: heap block, thread, "
+                           "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
@@ -18265,8 +18462,9 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
@@ -18714,6 +18912,7 @@ typedef struct rfi_tally {
     uint64_t hits;  /* of a phase 2 job */
     uint64_t woken; /* kinds of events that woke an analysis */
     uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
     uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
@@ -18739,6 +18938,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -18852,11 +19052,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }
@@ -19072,6 +19272,9 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -19108,6 +19311,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -19812,7 +20018,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
-    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fd;
@@ -20457,7 +20663,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         team->here = rfi_shared_new();
         return;
     }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
     team->worker = calloc(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
@@ -21450,7 +21656,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_abstraction = o->abstraction;
+    rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
@@ -21971,8 +22177,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);
@@ -22279,6 +22490,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,
@@ -23367,6 +23579,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -24553,6 +24766,26 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
     rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+/* Then nothing can be said of what was not seen. */
+RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
+    return s->left_out.held_in || s->left_out.stopped;
+}
+
+/* "turns of spinning threads, held back 12 times in 3 executions" */
+RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
+    const rfi_left_out *x = &s->left_out;
+    if (x->held_in) {
+        rfi_line_add(l, "turns of spinning threads, held back ");
+        rfi_say_number(l, x->held, "time");
+        rfi_line_add(l, " in ");
+        rfi_say_number(l, x->held_in, "execution");
+    }
+    if (!x->stopped) return;
+    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+}
+
 /* Can the chance that a further execution is new be told from what was seen? */
 RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
 
@@ -24567,7 +24800,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -24721,6 +24954,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -24741,6 +24976,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;
@@ -25427,7 +25666,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -25443,7 +25687,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
@@ -25954,7 +26198,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -25978,7 +26222,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -26009,7 +26253,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -26070,7 +26314,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;
@@ -27131,18 +27375,24 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
     rfi_hook_now(clock, t);
     return 0;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -27150,7 +27400,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
@@ -27727,9 +27977,191 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
+#endif
+#endif
+
+/* ==== edit src/hook/chance.h ============================= >>hook/chance */
+/* hook/chance.h: where unedited code gets chance from, and addresses.
+ *
+ * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
+ * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
+ * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
+ * place in every process, as the heap and the threads' stacks do.
+ */
+#ifndef RFI_HOOK_CHANCE_H
+#define RFI_HOOK_CHANCE_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* ---- random bytes ---- */
+
+/* In an execution: draws them, which is an operation. */
+RFI_FN bool rfi_hook_draw(const rf_site *s, const char *name, void *to, size_t n) {
+    if (!rfi.current || rfi.quiet) return false;
+    rfi_call(s, name, &rfi.input, RF_EV_READS | RF_EV_WRITES);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = rfi_draw(&rfi.input);
+        memcpy((char *)to + i, &bits, n - i < 8 ? n - i : 8);
+    }
+    return true;
+}
+
+/* The system's own; the result is that of getrandom. */
+RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, size_t n,
+                               unsigned flags) {
+    if (rfi_hook_draw(s, name, to, n)) return (ssize_t)n;
+# ifdef SYS_getrandom
+    return (ssize_t)RFI_REAL(syscall)(SYS_getrandom, to, n, flags);
+# else
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+# endif
+}
+
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
+    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+}
+
+int RFI_HOOK(getentropy)(void *to, size_t n);
+int RFI_HOOK(getentropy)(void *to, size_t n) {
+    if (n > 256) return rfi_hook_errno(EIO);
+    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
+    for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
+        if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+uint32_t RFI_HOOK(arc4random)(void);
+uint32_t RFI_HOOK(arc4random)(void) {
+    uint32_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random", &n, sizeof n);
+    return n;
+}
+
+void RFI_HOOK(arc4random_buf)(void *to, size_t n);
+void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+}
+
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
+    uint64_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_uniform", &n, sizeof n);
+    return below ? (uint32_t)(n % below) : 0;
+}
+
+/* ---- rand and random, which share their state ---- */
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that it belongs to */
+    char shared;         /* stands for it */
+} rfi_hook_dice;
+
+RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
+    if (rfi_hook_dice.generation == rfi.generation) return;
+    rfi_hook_dice.generation = rfi.generation;
+    RFI_REAL(srandom)(1);
+}
+
+int RFI_HOOK(rand)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "rand");
+    return RFI_REAL(rand)();
+}
+
+void RFI_HOOK(srand)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand");
+    RFI_REAL(srand)(seed);
+}
+
+long RFI_HOOK(random)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "random");
+    return RFI_REAL(random)();
+}
+
+void RFI_HOOK(srandom)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srandom");
+    RFI_REAL(srandom)(seed);
+}
+
+/* ---- devices ---- */
+
+RFI_FN bool rfi_hook_device(const char *path) {
+    return rfi.current && !rfi.quiet && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* A file of drawn bytes in the device's place; -1: there is none. */
+RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
+# ifdef SYS_memfd_create
+    static char bytes[1 << 16];
+    int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
+    if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
+    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    return fd;
+# else
+    (void)s, (void)path;
+    return -1;
+# endif
+}
+
+/* What a program reads from files is no part of a token. */
+RFI_FN void rfi_hook_opens(const char *path) {
+    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
+    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    va_end(rest);
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return RFI_REAL(open)(path, flags, mode);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    return RFI_REAL(fopen)(path, mode);
+}
+
+/* ---- addresses ---- */
+
+# define RFI_MAP_ADDRESS ((uintptr_t)0x6a0000000000)
+# define RFI_MAP_APART   ((size_t)1 << 21)
+
+RFI_VAR struct {
+    uint32_t generation;
+    uintptr_t next;
+} rfi_hook_maps;
+
+/* The place is a hint: where it is taken, the system finds another one. */
+void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_t from) {
+    if (rfi.current && !rfi.quiet && !at && !(flags & MAP_FIXED)) {
+        if (rfi_hook_maps.generation != rfi.generation) rfi_hook_maps.next = RFI_MAP_ADDRESS;
+        rfi_hook_maps.generation = rfi.generation;
+        at = (void *)rfi_hook_maps.next;
+        rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
+    }
+    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+}
 #endif
 #endif
 
@@ -28200,8 +28632,14 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(const struct timespec, 2),
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
     case SYS_clock_gettime:
-        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
                       ? -errno
                       : 0;
         return true;
@@ -29549,6 +29987,18 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -29560,6 +30010,18 @@ RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
 # endif
 #endif
 
@@ -29709,6 +30171,9 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
+#  ifdef __linux__
+#   include <sys/auxv.h>
+#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -29902,6 +30367,31 @@ RFI_FN void rfi_program_body(void) {
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
+
+/* ---- its addresses ---- */
+
+#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+/* Before anything of the program runs: it is started anew with the addresses that it has wherever
+ * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
+ * chance the kernel has left for it is made the same as well. */
+__attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+}
+#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

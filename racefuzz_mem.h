@@ -6,7 +6,7 @@
  *    A model of memory for simulators of threads: what C11 atomics may return (RC11), and what plain
  *    data that races may.  It knows threads by number, has no scheduler, starts nothing and prints
  *    nothing.  It is driven by the functions rf_mem_*, which mem/face.h below explains;
- *    docs/memory.md has a whole program.
+ *    docs/model.md has a whole program.
  *
  *    It is also the lower half of racefuzz.h, which includes it: ship both.
  *
@@ -138,8 +138,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN
 # define RFI_VAR
 #else
-# define RFI_FN extern inline __attribute__((gnu_inline))
-# define RFI_VAR
+# define RFI_FN  extern inline __attribute__((gnu_inline))
+# define RFI_VAR extern
 #endif
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
@@ -180,6 +180,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <string.h>
 # include <sys/ioctl.h>
 # include <sys/mman.h>
+# ifdef __linux__
+#  include <sys/personality.h>
+# endif
 # include <sys/resource.h>
 # include <sys/stat.h>
 # include <sys/time.h>
@@ -228,9 +231,19 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
 }
 
 /* Fresh zeroed pages; shared ones survive the death of the worker that wrote them. */
+/* Do programs lie at the same addresses in every process of this one's kind? */
+RFI_FN bool rfi_addresses_fixed(void) {
+# ifdef __linux__
+    int kind = personality(0xffffffff);
+    return kind != -1 && kind & ADDR_NO_RANDOMIZE;
+# else
+    return false;
+# endif
+}
+
 RFI_FN void *rfi_pages(size_t bytes, bool shared) {
     int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) rfi_die("cannot map %zu bytes: %s", bytes, strerror(errno));
     return p;
 }
@@ -776,7 +789,7 @@ RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
 #ifndef RF_OFF
 
 /* ==== edit src/mem/face.h ================================ >>mem/face */
-/* mem/face.h: the memory model's public face (docs/memory.md).
+/* mem/face.h: the memory model's public face (docs/model.md).
  *
  * A model of memory for simulators of threads.  It knows threads by number and locations by address
  * and size, and is driven by calls, in the order in which the simulated program's operations
@@ -1586,7 +1599,7 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
 #endif
 
 /* ==== edit src/mem/atomic.h ============================== >>mem/atomic */
-/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
  *
  * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
  *   - what happens before it, and what was read by something that does (coherence);

@@ -107,8 +107,9 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */

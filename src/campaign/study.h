@@ -289,6 +289,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,

@@ -15,6 +15,7 @@ typedef struct rfi_tally {
     uint64_t hits;  /* of a phase 2 job */
     uint64_t woken; /* kinds of events that woke an analysis */
     uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
     uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
@@ -40,6 +41,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -153,11 +155,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }
@@ -373,6 +375,9 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -409,6 +414,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

@@ -77,6 +77,7 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
         if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
         return;
     }
+    rfi.record->stopped = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);

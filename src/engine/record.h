@@ -69,6 +69,12 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
@@ -98,9 +104,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t kinds;            /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;               /* code that knows nothing of racefuzz has run */
-    bool plain;                /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];

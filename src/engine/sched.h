@@ -133,6 +133,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }

@@ -136,7 +136,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -152,7 +157,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
