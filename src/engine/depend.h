@@ -49,12 +49,16 @@ bool rf_reads_clock(const rf_event *e) {
     return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
 }
 
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
-    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
-        (b->kind == RF_EV_JOIN && b->other == a->thread))
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
         return true;
     rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
     if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
