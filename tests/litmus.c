@@ -3,6 +3,7 @@
  * mo follows execution order too (flag B) under RF_MEM_C11_FAST, those of interleavings (flag I)
  * under RF_MEM_SC.  Schedules and values are random. */
 #include "litmus/machine.h"
+#include "litmus/oracle.h"
 
 enum { LEAST = 1000, MOST = 20000 };
 
@@ -72,6 +73,7 @@ static int check_all(struct machine *m, const char *name) {
     if (!in.file) litmus_refuse(&in, "cannot be read");
     m->program = &program;
     for (; litmus_read(&in, &program, &expected); programs++) {
+        if (!oracle_complete(&program, false, &expected)) litmus_refuse(&in, "another hash");
         for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) check(m, &modes[i], &expected);
         litmus_clear(&expected);
     }

@@ -115,6 +115,30 @@ typedef struct rfi_statistics {
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
 
+/* What happened to worker processes that is no finding. */
+typedef struct rfi_losses {
+    uint32_t killed;            /* that somebody has killed: what they did was done again; */
+    char how[24];               /* "SIGKILL", or what else ended them */
+    uint32_t lost;              /* executions that the engine could not run, */
+    char why[RFI_LAST_WORDS];   /* for this reason */
+    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
+} rfi_losses;
+
+/* Executions that were cut off when time was up. */
+typedef struct rfi_cuts {
+    uint64_t executions;
+    const rf_site *site; /* where one of them stood, if that is known, */
+    uint32_t thread;
+    uint64_t steps; /* after so many */
+} rfi_cuts;
+
+/* The one with the most steps is told. */
+RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
+    uint64_t sum = to->executions + from->executions;
+    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
+    to->executions = sum;
+}
+
 /* What it may have passed for: there was little to see. */
 typedef struct rfi_sight {
     uint64_t steps;   /* of all executions of phase 1 */
@@ -132,7 +156,9 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped;                /* the cap in seconds ended it early */
+    bool capped; /* the cap in seconds ended it early */
+    rfi_cuts cut;
+    rfi_losses losses;
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -155,6 +181,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */

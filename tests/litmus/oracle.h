@@ -391,4 +391,17 @@ static inline void oracle_outcomes(const struct litmus_program *program, bool cx
     oracle_try(&o, &g);
 }
 
+/* Puts the outcomes into a set for which a hash stands; false if they are others. */
+static inline bool oracle_complete(const struct litmus_program *program, bool cxx20,
+                                   struct litmus_set *set) {
+    struct litmus_set all = {0};
+    if (!set->hash) return true;
+    oracle_outcomes(program, cxx20, &all);
+    all.hash = litmus_hash(program, &all);
+    bool same = all.hash == set->hash && all.executions == set->executions && all.race == set->race;
+    litmus_clear(set);
+    *set = all;
+    return same;
+}
+
 #endif

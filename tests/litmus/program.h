@@ -8,6 +8,7 @@
 #define LITMUS_PROGRAM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ struct litmus_set {
     size_t count, room;
     unsigned long executions;
     bool race;
+    uint64_t hash; /* that stands in the text for the outcomes; 0: they stand there */
 };
 
 /* ---- values and sets ---- */
@@ -374,9 +376,11 @@ static inline void litmus_parse_line(const struct litmus_reader *in, struct litm
     } else if (!strcmp(word[0], "thread")) {
         if (p->threads++ == LITMUS_THREADS) litmus_refuse(in, "too many threads");
     } else if (!strcmp(word[0], "allowed")) {
-        bool race = words == 6 && !strcmp(word[5], "yes");
-        if (words != 6 || (!race && strcmp(word[5], "no")))
-            litmus_refuse(in, "allowed N execs N race no|yes");
+        bool hashed = words == 8 && !strcmp(word[6], "hash");
+        bool race = words >= 6 && !strcmp(word[5], "yes");
+        if ((words != 6 && !hashed) || (!race && strcmp(word[5], "no")))
+            litmus_refuse(in, "allowed N execs N race no|yes [hash N]");
+        if (hashed) set->hash = strtoull(word[7], NULL, 16);
         *promised = (size_t)litmus_constant(in, word[1]);
         set->executions = (unsigned long)litmus_constant(in, word[3]);
         set->race = race;
@@ -414,8 +418,26 @@ static inline bool litmus_read(struct litmus_reader *in, struct litmus_program *
         in->line[strcspn(in->line, "#")] = 0;
         litmus_parse_line(in, p, set, &promised);
     }
-    if (promised != set->count) litmus_refuse(in, "outcomes are missing");
+    if (!set->hash && promised != set->count) litmus_refuse(in, "outcomes are missing");
     return true;
+}
+
+static inline uint64_t litmus_mix(uint64_t hash, int value) { /* FNV-1a */
+    return (hash ^ (unsigned)value) * UINT64_C(0x100000001b3);
+}
+
+/* Of all outcomes with their flags and races. */
+static inline uint64_t litmus_hash(const struct litmus_program *p, const struct litmus_set *set) {
+    uint64_t sum = set->count;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct litmus_outcome *o = &set->outcome[i];
+        uint64_t hash = litmus_mix(UINT64_C(0xcbf29ce484222325), (int)o->flags);
+        hash = litmus_mix(litmus_mix(hash, o->race), (int)o->final.registers.written);
+        for (int r = 0; r < p->registers; r++) hash = litmus_mix(hash, o->final.registers.value[r]);
+        for (int x = 0; x < p->locations; x++) hash = litmus_mix(hash, o->final.memory[x]);
+        sum += hash ^ hash >> 32;
+    }
+    return sum;
 }
 
 /* ---- printing ---- */
@@ -488,8 +510,11 @@ static inline void litmus_print_program(FILE *out, const struct litmus_program *
 /* As it stands below a program in the text format. */
 static inline void litmus_print_set(FILE *out, const struct litmus_program *p,
                                     const struct litmus_set *set) {
-    fprintf(out, "  allowed %zu execs %lu race %s\n", set->count, set->executions,
+    fprintf(out, "  allowed %zu execs %lu race %s", set->count, set->executions,
             set->race ? "yes" : "no");
+    if (set->hash) fprintf(out, " hash %016llx", (unsigned long long)set->hash);
+    fprintf(out, "\n");
+    if (set->hash) return;
     for (size_t i = 0; i < set->count; i++) {
         fprintf(out, "  = ");
         litmus_print_outcome(out, p, &set->outcome[i]);
