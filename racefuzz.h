@@ -766,7 +766,7 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr, or at an \
+                                       what all threads share, and stands for it at addr, or an \
                                        object; other = the thread that it asks about, or its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
@@ -850,6 +850,11 @@ RFI_FN uint32_t rfi_event_other(const rf_event *e) {
     case RF_EV_UNPARK: return e->other;
     default: return 0;
     }
+}
+
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
 /* rf_events_conflict (iface.h). */
@@ -4627,11 +4632,6 @@ bool rf_reads_clock(const rf_event *e) {
     return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
 }
 
-/* Does it depend on how far another thread has come? */
-RFI_INLINE bool rfi_asks(const rf_event *e) {
-    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
-}
-
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
@@ -6785,8 +6785,8 @@ RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u)
     rfi_call_end(e);
 }
 
-/* What threads do that is not announced (they get numbers, they use memory that nobody watches): the
- * start of a thread and the way back to its creator may come in any order. */
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
 RFI_FN void rfi_unseen(rf_event *e) {
     e->addr = &rfi.run.threads;
     e->size = 1;

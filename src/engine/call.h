@@ -51,8 +51,8 @@ RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u)
     rfi_call_end(e);
 }
 
-/* What threads do that is not announced (they get numbers, they use memory that nobody watches): the
- * start of a thread and the way back to its creator may come in any order. */
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
 RFI_FN void rfi_unseen(rf_event *e) {
     e->addr = &rfi.run.threads;
     e->size = 1;

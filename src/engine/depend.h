@@ -49,11 +49,6 @@ bool rf_reads_clock(const rf_event *e) {
     return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
 }
 
-/* Does it depend on how far another thread has come? */
-RFI_INLINE bool rfi_asks(const rf_event *e) {
-    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
-}
-
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
