@@ -13,8 +13,7 @@
  *    execution.
  *
  * QUICK START
- *        #define RF_IMPLEMENTATION               in one unit of the program
- *        #include "racefuzz.h"                   before anything else
+ *        #include "racefuzz.h"
  *
  *        static int hits;
  *
@@ -33,9 +32,11 @@
  *
  *        RF_MAIN()
  *
- *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
- *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
- *    in a debugger too: a replay neither forks nor waits for real time.
+ *    Compile the engine once, in a file of its own, with racefuzz.h and racefuzz_mem.h on the
+ *    include path: `cc -O2 -pthread -DRF_IMPLEMENTATION -x c -c racefuzz.h -o engine.o`.  Compile
+ *    with `cc -std=c11 -g -pthread test.c engine.o -o test`, run `./test`, and paste the
+ *    `RF_SEED=...` line of a finding to replay it, in a debugger too: a replay neither forks nor
+ *    waits for real time.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
@@ -47,9 +48,13 @@
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
- *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
- *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
- *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
+ *    RF_HOOK_COMPILER    plain accesses too, as -fsanitize=thread announces them in objects
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST.  racefuzz-cc in the
+ *                        place of cc does all of it, or by hand, with H for
+ *                        -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM:
+ *                        cc -g -O0 -fsanitize=thread -include racefuzz.h H -c prog.c
+ *                        cc -O2 -DRF_IMPLEMENTATION H -x c -c racefuzz.h -o engine.o
+ *                        cc -pthread prog.o engine.o; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
@@ -766,8 +771,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr, or an \
-                                       object; other = the thread that it asks about, or its own */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -1302,6 +1307,9 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
+ * in none of this execution.  Freed ones count. */
+const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -1636,6 +1644,9 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 }
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
 RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
+RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    return (void)p, *thread = 0u, (const rf_site *)NULL;
+}
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
@@ -6935,6 +6946,14 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
 /* The live block that begins at p. */
 RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
     if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)
@@ -8474,14 +8493,22 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #define RFI_DETECT_ABSTRACTION_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by the statement that made them, by their index, by
- * nothing. */
+/* By what threads and locks are told apart: by the statement that made them, by their index, by the
+ * statements that made them and their owners, by nothing. */
 typedef enum rfi_abstraction {
     RFI_ABSTRACT_SITE,
     RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_OBJECT,
     RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
+
+/* What --abstraction asks for: one of these; or cycles are alike by site, and most executions that
+ * are directed at one go by index. */
+typedef enum rfi_alike {
+    RFI_ALIKE_AUTO,
+    RFI_ALIKE_BY /* + an abstraction */
+} rfi_alike;
 #endif
 #endif
 
@@ -11070,6 +11097,11 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
  *
  * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
  * index.
+ *
+ * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
+ * the one that made its owner, the owner's owner, and so on.  In Java the owner is `this`; here it
+ * is the heap block that the object lies in, whose owner is the thread that allocated it; else the
+ * thread that made the object.  A thread's owner is its creator.
  */
 #ifndef RFI_DETECT_SCOPES_H
 #define RFI_DETECT_SCOPES_H
@@ -11090,6 +11122,12 @@ typedef struct rfi_scope_event {
     uint8_t kind;
 } rfi_scope_event;
 
+/* An object that an rf_..._init call has made. */
+typedef struct rfi_scope_made {
+    uint64_t index;
+    uint32_t thread;
+} rfi_scope_made;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
@@ -11097,7 +11135,7 @@ typedef struct rfi_scopes {
     uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
-    uint64_t *made; /* indices of objects, by number */
+    rfi_scope_made *made; /* by number */
     uint32_t objects, object_capacity;
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
@@ -11162,8 +11200,8 @@ RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
         t->site = rf_site_key(e->site);
     } else {
         s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
-        while (s->objects <= e->what) s->made[s->objects++] = 0;
-        s->made[e->what] = path;
+        while (s->objects <= e->what) s->made[s->objects++] = (rfi_scope_made){0, 0};
+        s->made[e->what] = (rfi_scope_made){path, e->thread};
     }
 }
 
@@ -11182,19 +11220,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
+# define RFI_OWNERS 10u /* of an object; k */
+
+/* The statements that made a thread and its owners, added to those of what it owns. */
+RFI_FN uint64_t rfi_scope_owners(uint64_t h, uint32_t thread, unsigned k) {
+    for (; k-- && rf_thread_creator(thread) != UINT32_MAX; thread = rf_thread_creator(thread))
+        h = rfi_mix(h + rfi_scoped_of(thread)->site);
+    return h;
+}
+
+/* The same of an object.  One with a static initialiser is known by the block it lies in alone. */
+RFI_FN uint64_t rfi_scope_owned(uint32_t object) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    uint32_t thread = object < s->objects ? s->made[object].thread : 0;
+    const rf_site *block = rf_block_site(rf_object_address(object), &thread);
+    if (!block && !rf_object_made(object)) return 0;
+    uint64_t h = rf_object_made(object) ? rfi_mix(rf_site_key(rf_object_site(object))) : 1;
+    if (block) h = rfi_mix(h + rf_site_key(block));
+    return rfi_scope_owners(h, thread, RFI_OWNERS - 1 - (block != NULL));
+}
+
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
     rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owners(0, thread, RFI_OWNERS);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
     rfi_scopes_catch_up();
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owned(object);
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
-    return object < s->objects ? s->made[object] : 0;
+    return object < s->objects ? s->made[object].index : 0;
 }
 #endif
 #endif
@@ -11206,7 +11266,8 @@ RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
- * thread and first of these statements, where it enters.
+ * thread and first of these statements, where it enters.  The lowest two bits are the abstraction
+ * under which both are made.
  */
 #ifndef RFI_DETECT_REQUEST_H
 #define RFI_DETECT_REQUEST_H
@@ -11220,7 +11281,10 @@ typedef struct rfi_request {
     uint32_t n;
 } rfi_request;
 
-# define RFI_HALF_KEY (RFI_KEY_BITS / 2)
+# define RFI_HALF_KEY   (RFI_KEY_BITS / 2)
+# define RFI_ENTRY_MASK ((UINT64_C(1) << RFI_HALF_KEY) - 1)
+
+RFI_INLINE rfi_abstraction rfi_key_abstraction(uint64_t key) { return (rfi_abstraction)(key & 3); }
 
 /* Does the operation wait for a lock, and for which?  0: for none.  A wait takes its mutex again.
  */
@@ -11233,7 +11297,7 @@ RFI_FN uint32_t rfi_requested(const rf_event *next) {
 RFI_FN uint64_t rfi_entry_key(const rfi_request *r, rfi_abstraction a) {
     const rf_site *first = r->n ? r->held[0].site : r->site;
     uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a);
-    return rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY);
+    return (rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY) & ~UINT64_C(3)) | a;
 }
 
 RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
@@ -11250,8 +11314,14 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 
 /* ---- cycles ---- */
 
-/* By what the threads and locks of warnings are told apart. */
-RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
+/* An rfi_alike: by what the threads and locks of warnings are told apart. */
+RFI_VAR unsigned rfi_goodlock_alike;
+
+RFI_FN rfi_abstraction rfi_goodlock_abstraction(void) {
+    return rfi_goodlock_alike == RFI_ALIKE_AUTO
+               ? RFI_ABSTRACT_SITE
+               : (rfi_abstraction)(rfi_goodlock_alike - RFI_ALIKE_BY);
+}
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */
@@ -11283,6 +11353,14 @@ RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n,
     return kept < RF_TARGETS ? kept : RF_TARGETS;
 }
 
+/* Adds the keys by index, which tell nothing apart, where there is room and index tells more. */
+RFI_FN void rfi_cycle_indices(rf_warning *w, const rfi_request *const *member, uint32_t n) {
+    if (rfi_goodlock_alike != RFI_ALIKE_AUTO || 2 * n > RF_TARGETS) return;
+    w->telling = n;
+    for (uint32_t i = 0; i < n; i++)
+        w->target[w->targets++] = rfi_request_key(member[i], RFI_ABSTRACT_INDEX);
+}
+
 /* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
  * targets.
  */
@@ -11293,7 +11371,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -11306,6 +11384,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
         w->target[i] = key[(first + i) % n];
     }
     w->targets = w->places;
+    rfi_cycle_indices(w, member, n);
     if (n > RF_TARGETS) {
         w->targets = rfi_cycle_contexts(member, n, key);
         memcpy(w->target, key, w->targets * sizeof *key);
@@ -13950,6 +14029,11 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * A key tells under which abstraction it was made.  By default a warning has keys by site, which
+ * tell it from others, and by index; most executions go by index, which hits more often; some by
+ * site, since a program may make its threads and locks in another order each time.  All go by site
+ * when the warning stands for several cycles by index.
+ *
  * Another cycle of locks that comes about is reported as a warning that has come true.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
@@ -13961,12 +14045,14 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
 
 #ifdef RFI_IMPL
 # define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+# define RFI_BY_SITE     8u  /* one of so many executions goes by site, if there are both */
 
 typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
 
 typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
+    rfi_abstraction by; /* who is paused: those that match the targets made under it */
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
@@ -13993,27 +14079,24 @@ RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
     return true;
 }
 
-/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
- * they were made. */
-RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+/* What the request is in the cycle that is wanted, under an abstraction. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
     const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
     rfi_request r;
     if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
-    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
-        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
-        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
-        for (uint32_t i = 0; i < d->targets; i++)
-            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
-    }
+    uint64_t key = r.n ? rfi_request_key(&r, by) : rfi_entry_key(&r, by);
+    uint64_t mask = r.n ? ~UINT64_C(0) : RFI_ENTRY_MASK;
+    for (uint32_t i = 0; i < d->targets; i++)
+        if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
     return RFI_PART_NONE;
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
-    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+    if (rfi_part_of(next, rfi_deadlocks.by) == RFI_PART_COMPONENT) {
         rf_check_pause();
         return;
     }
@@ -14037,13 +14120,14 @@ RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
 /* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
     rfi_arena *arena = &rfi_deadlocks.arena;
-    bool wanted = true;
+    bool wanted = true; /* by the keys that tell it from other cycles: these come first */
+    rfi_abstraction by = rfi_key_abstraction(rfi_deadlocks.target[0]);
     if (!cycle) return;
     rfi_arena_reset(arena);
     const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
     for (uint32_t i = 0; i < count; i++) {
         if (!(member[i] = rfi_request_kept(thread[i]))) return;
-        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+        wanted &= rfi_part_of(rf_next_event(thread[i]), by) == RFI_PART_COMPONENT;
     }
     rf_warning w;
     (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
@@ -14054,8 +14138,14 @@ RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, boo
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
     rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
-    (void)seed;
+    rf_prng chance = {seed};
     d->target = rf_check_targets(&d->targets);
+    d->by = rfi_key_abstraction(d->target[0]);
+    uint32_t telling = 1, helpers;
+    while (telling < d->targets && rfi_key_abstraction(d->target[telling]) == d->by) telling++;
+    helpers = d->targets - telling;
+    if (rfi_below(&chance, RFI_BY_SITE) && helpers && helpers <= telling)
+        d->by = RFI_ABSTRACT_INDEX;
     rfi_map_reset(&d->yielded);
     rfi_scopes_begin(d);
 }
@@ -17954,7 +18044,7 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    rfi_abstraction abstraction;
+    unsigned abstraction; /* rfi_alike */
     uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
@@ -18002,7 +18092,7 @@ typedef struct rfi_settings {
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -18091,8 +18181,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                     "statements under suspicion"),
                                            RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
+        RFI_NAME("auto", "by site; most executions directed at one go by index"),
         RFI_NAME("site", "by the statement that made them"),
         RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("object", "by the statements that made them and their owners: heap block, thread, "
+                           "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
@@ -19604,11 +19697,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }
@@ -21997,7 +22090,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_abstraction = o->abstraction;
+    rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,

@@ -73,8 +73,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN
 # define RFI_VAR
 #else
-# define RFI_FN extern inline __attribute__((gnu_inline))
-# define RFI_VAR
+# define RFI_FN  extern inline __attribute__((gnu_inline))
+# define RFI_VAR extern
 #endif
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 

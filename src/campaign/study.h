@@ -111,7 +111,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_abstraction = o->abstraction;
+    rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,

@@ -155,11 +155,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }

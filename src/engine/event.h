@@ -56,8 +56,8 @@
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr, or an \
-                                       object; other = the thread that it asks about, or its own */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
