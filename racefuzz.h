@@ -289,6 +289,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/futex               system calls that code makes by itself, by syscall
@@ -444,11 +445,11 @@ RFI_FN void rfi_symbols_open(void) {
     rfi_symbols.bias = rfi_symbols_bias();
     ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
-        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     close(fd);
@@ -615,7 +616,7 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 /* The statement's text: its line, without what surrounds it. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = fopen(p->file, "r");
+    FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -2259,6 +2260,9 @@ RFI_EXTERN_C_END
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
+/* Where they lie, one above the other, as far as that is free. */
+# define RFI_STACK_ADDRESS ((uintptr_t)0x710000000000)
+# define RFI_STACK_APART   ((uintptr_t)64 << 10)
 # ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
 # else
@@ -2292,8 +2296,11 @@ RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
+    size_t whole = RFI_STACK_GUARD + size;
+    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
+    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
@@ -2561,7 +2568,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     pthread_attr_t attr;
     pthread_t thread;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return ENOMEM;
     int error = pthread_attr_init(&attr);
     if (!error) {
@@ -3560,11 +3567,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool stopped;   /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -5013,7 +5021,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
     for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
         rfi_heap.bytes = bytes;
@@ -8069,6 +8077,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
+    r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -20600,7 +20609,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
-    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fd;
@@ -21229,7 +21238,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         team->here = rfi_shared_new();
         return;
     }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
     team->worker = calloc(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
@@ -21905,8 +21914,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);
@@ -26034,7 +26048,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -26058,7 +26072,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -26089,7 +26103,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -26147,7 +26161,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;
@@ -27816,6 +27830,186 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 #endif
 #endif
 
+/* ==== edit src/hook/chance.h ============================= >>hook/chance */
+/* hook/chance.h: where unedited code gets chance from, and addresses.
+ *
+ * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
+ * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
+ * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
+ * place in every process, as the heap and the threads' stacks do.
+ */
+#ifndef RFI_HOOK_CHANCE_H
+#define RFI_HOOK_CHANCE_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* ---- random bytes ---- */
+
+/* In an execution: draws them, which is an operation. */
+RFI_FN bool rfi_hook_draw(const rf_site *s, const char *name, void *to, size_t n) {
+    if (!rfi.current || rfi.quiet) return false;
+    rfi_call(s, name, &rfi.input, RF_EV_READS | RF_EV_WRITES);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = rfi_draw(&rfi.input);
+        memcpy((char *)to + i, &bits, n - i < 8 ? n - i : 8);
+    }
+    return true;
+}
+
+/* The system's own; the result is that of getrandom. */
+RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, size_t n,
+                               unsigned flags) {
+    if (rfi_hook_draw(s, name, to, n)) return (ssize_t)n;
+# ifdef SYS_getrandom
+    return (ssize_t)RFI_REAL(syscall)(SYS_getrandom, to, n, flags);
+# else
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+# endif
+}
+
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
+    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+}
+
+int RFI_HOOK(getentropy)(void *to, size_t n);
+int RFI_HOOK(getentropy)(void *to, size_t n) {
+    if (n > 256) return rfi_hook_errno(EIO);
+    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
+    for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
+        if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+uint32_t RFI_HOOK(arc4random)(void);
+uint32_t RFI_HOOK(arc4random)(void) {
+    uint32_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random", &n, sizeof n);
+    return n;
+}
+
+void RFI_HOOK(arc4random_buf)(void *to, size_t n);
+void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+}
+
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
+    uint64_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_uniform", &n, sizeof n);
+    return below ? (uint32_t)(n % below) : 0;
+}
+
+/* ---- rand and random, which share their state ---- */
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that it belongs to */
+    char shared;         /* stands for it */
+} rfi_hook_dice;
+
+RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
+    if (rfi_hook_dice.generation == rfi.generation) return;
+    rfi_hook_dice.generation = rfi.generation;
+    RFI_REAL(srandom)(1);
+}
+
+int RFI_HOOK(rand)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "rand");
+    return RFI_REAL(rand)();
+}
+
+void RFI_HOOK(srand)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand");
+    RFI_REAL(srand)(seed);
+}
+
+long RFI_HOOK(random)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "random");
+    return RFI_REAL(random)();
+}
+
+void RFI_HOOK(srandom)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srandom");
+    RFI_REAL(srandom)(seed);
+}
+
+/* ---- devices ---- */
+
+RFI_FN bool rfi_hook_device(const char *path) {
+    return rfi.current && !rfi.quiet && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* A file of drawn bytes in the device's place; -1: there is none. */
+RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
+# ifdef SYS_memfd_create
+    static char bytes[1 << 16];
+    int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
+    if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
+    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    return fd;
+# else
+    (void)s, (void)path;
+    return -1;
+# endif
+}
+
+/* What a program reads from files is no part of a token. */
+RFI_FN void rfi_hook_opens(const char *path) {
+    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
+    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    va_end(rest);
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return RFI_REAL(open)(path, flags, mode);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    return RFI_REAL(fopen)(path, mode);
+}
+
+/* ---- addresses ---- */
+
+# define RFI_MAP_ADDRESS ((uintptr_t)0x6a0000000000)
+# define RFI_MAP_APART   ((size_t)1 << 21)
+
+RFI_VAR struct {
+    uint32_t generation;
+    uintptr_t next;
+} rfi_hook_maps;
+
+/* The place is a hint: where it is taken, the system finds another one. */
+void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_t from) {
+    if (rfi.current && !rfi.quiet && !at && !(flags & MAP_FIXED)) {
+        if (rfi_hook_maps.generation != rfi.generation) rfi_hook_maps.next = RFI_MAP_ADDRESS;
+        rfi_hook_maps.generation = rfi.generation;
+        at = (void *)rfi_hook_maps.next;
+        rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
+    }
+    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
 /* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
  *
@@ -28283,6 +28477,11 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(const struct timespec, 2),
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
     case SYS_clock_gettime:
         *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
                                       RFI_AT_ADDRESS(struct timespec, 1))
@@ -29633,6 +29832,18 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -29644,6 +29855,18 @@ RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
 # endif
 #endif
 
@@ -29793,6 +30016,9 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
+#  ifdef __linux__
+#   include <sys/auxv.h>
+#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -29986,6 +30212,31 @@ RFI_FN void rfi_program_body(void) {
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
+
+/* ---- its addresses ---- */
+
+#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+/* Before anything of the program runs: it is started anew with the addresses that it has wherever
+ * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
+ * chance the kernel has left for it is made the same as well. */
+__attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+}
+#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

@@ -66,6 +66,14 @@ static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
     RF_JOIN(b);
 }
 
+static inline void lab_three(void *(*first)(void *), void *(*second)(void *),
+                             void *(*third)(void *)) {
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL), c = RF_THREAD(third, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_JOIN(c);
+}
+
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {
     if (lab_campaign.reporter) return;
