@@ -149,6 +149,7 @@
  *                               model
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/call              functions whose effect or result other threads can tell
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
@@ -773,7 +774,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -856,6 +858,11 @@ RFI_FN uint32_t rfi_event_other(const rf_event *e) {
     case RF_EV_UNPARK: return e->other;
     default: return 0;
     }
+}
+
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
 /* rf_events_conflict (iface.h). */
@@ -3667,6 +3674,7 @@ typedef struct rfi_thr {
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
@@ -4649,8 +4657,7 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
-    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
-        (b->kind == RF_EV_JOIN && b->other == a->thread))
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
         return true;
     rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
     if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
@@ -4876,12 +4883,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
-    if (!memory && !uses.object) { /* it only counts */
+    bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
+    if (!memory && !uses.object && !asks) { /* it only counts */
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -6744,6 +6753,69 @@ void rfi_fence(const rf_site *s, int order) {
 #endif
 #endif
 
+/* ==== edit src/engine/call.h ============================= >>engine/call */
+/* engine/call.h: functions whose effect or result other threads can tell.
+ *
+ * Each call is an operation: others may do something right before.  What it looks at or changes is
+ * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ */
+#ifndef RFI_ENGINE_CALL_H
+#define RFI_ENGINE_CALL_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    e->text = name;
+    e->other = t->id;
+    return e;
+}
+
+RFI_FN void rfi_call_end(rf_event *e) {
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+/* It looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES); `what` stands
+ * for that. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_call_end(e);
+}
+
+/* It looks at an object. */
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = o->number;
+    e->flags = RF_EV_SHARED;
+    rfi_call_end(e);
+}
+
+/* Its result depends on how far a thread has come. */
+RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    rfi_call_end(e);
+}
+
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
+RFI_FN void rfi_unseen(rf_event *e) {
+    e->addr = &rfi.run.threads;
+    e->size = 1;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
@@ -7516,6 +7588,13 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
 
+/* Whoever asks for its value sees it after this. */
+RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rfi_call_on(s, name, &m->object);
+}
+
 /* ---- barrier: arrival and departure are two operations ---- */
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
@@ -7728,7 +7807,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine) { /* chosen: the start itself was the operation */
+    if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
@@ -7803,8 +7882,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
+/* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code) {
+                                   const void *code, bool apart) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -7813,7 +7893,9 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
     rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
-    if (rfi.fine) {
+    u->starts = apart || !rfi.fine;
+    if (apart) rfi_unseen(&u->next);
+    if (!u->starts) {
         rfi_emit(&u->next);
         u->starter = t;
         rfi.run.attention++;
@@ -7825,7 +7907,7 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL);
+    return rfi_create_called(s, fn, arg, NULL, false);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -7920,20 +8002,6 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
         e->size = 1;
         e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
     }
-    rfi_executed(e);
-}
-
-/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
- * is an operation; `what` stands for it. */
-RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
-    rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->text = name;
-    e->addr = what;
-    e->size = 1;
-    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
-    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -14652,7 +14720,7 @@ typedef struct rfi_course {
 # define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
-    if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
+    if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
     uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
              from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -14692,7 +14760,7 @@ RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
 RFI_FN bool rfi_step_depends(const rfi_path *p, const rfi_dpor_step *s, const rf_event *e,
                              uint64_t bits, bool alone) {
     if (s->alone || alone) return true;
-    if (!(s->bits & bits) && s->e.kind != RF_EV_JOIN && e->kind != RF_EV_JOIN) return false;
+    if (!(s->bits & bits) && !rfi_asks(&s->e) && !rfi_asks(e)) return false;
     if (rf_events_depend(&s->e, e)) return true;
     if (e->kind == RF_EV_DESTROY && rfi_uses_object(&s->e, e->object)) return true;
     for (uint32_t i = 0; i < s->objects; i++)
@@ -19069,6 +19137,16 @@ RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     return a->seen && (!b->seen || a->seen_at < b->seen_at);
 }
 
+/* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
+RFI_FN void rfi_warning_tried(rfi_warning *to, const rfi_warning *from) {
+    to->variable = from->variable;
+    to->executions = from->executions;
+    to->hits = from->hits;
+    to->failed = from->failed;
+    memcpy(to->failed_by_kind, from->failed_by_kind, sizeof to->failed_by_kind);
+    memcpy(to->trial, from->trial, sizeof to->trial);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -19078,6 +19156,7 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         return;
     }
     rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    rfi_warning_tried(&sum, p);
     for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
@@ -23579,7 +23658,12 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
-    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
+    case RF_EV_CALL:
+        if (e->text)
+            rfi_line_add(l, "%s %s()", word, e->text);
+        else
+            rfi_line_add(l, "goes on");
+        break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -23813,7 +23897,8 @@ typedef struct rfi_cut {
 RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return c->whole || !(implied >> e->kind & 1);
+    bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
+    return c->whole || !(implied >> e->kind & 1 || unseen);
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -24505,7 +24590,7 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24514,11 +24599,11 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
     if (!r->executions[0] || r->skipped) return 0;
-    if (!s->steps)
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (s->threads == 1)
+    else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (s->threads > 1 && rfi_sight_idle(s))
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
         line[n++] = "all executions were one order: between their starts and ends the threads did "
                     "nothing that racefuzz sees";
     if (s->unwatched)
@@ -26919,6 +27004,8 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
+    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks; /* so many times in a row */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -26948,8 +27035,9 @@ RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
-int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy)(void *)) {
     uint32_t i = 0;
+    rfi_call(s, "pthread_key_create", &rfi_hook_keys, RF_EV_WRITES);
     while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
     if (i == PTHREAD_KEYS_MAX) return EAGAIN;
     rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
@@ -26960,10 +27048,19 @@ int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+}
+
+RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
+    rfi_call(s, "pthread_key_delete", &rfi_hook_keys, RF_EV_WRITES);
     if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
     rfi_hook_keys[key].taken = false;
     return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    return rfi_hook_key_drop(RFI_CALLER(), key);
 }
 
 /* NULL: it has none. */
@@ -27052,8 +27149,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
-    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     if (detached) rfi_detach(here, made);
+    rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -27065,8 +27163,13 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
+RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
+    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    rfi_detach(s, rfi_hook_thread_of(t));
+}
+
 int RFI_HOOK(pthread_detach)(pthread_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "pthread_detach");
     return 0;
 }
 
@@ -27215,6 +27318,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    rfi_call_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -27238,7 +27342,14 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     return 0;
 }
 
-void RFI_HOOK(pthread_testcancel)(void) { (void)rfi_hook_point(RFI_CALLER()); }
+/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
+void RFI_HOOK(pthread_testcancel)(void) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+        rfi_call_on(here, "pthread_testcancel",
+                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
+    (void)rfi_hook_point(here);
+}
 
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
@@ -27318,8 +27429,9 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
-        rfi_yield(s);
-        if (!rfi_thread_of(s, rfi_hook_thread_of(t))->finished) return otherwise;
+        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
     if (result) *result = r;
@@ -27375,12 +27487,31 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
+/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
+ * some. */
+enum { RFI_CLOCK_LOOKS = 32 };
+
+RFI_FN bool rfi_hook_clock_polled(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
+}
+
+RFI_FN void rfi_hook_clock_looked(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    t->clock = rfi.run.now + 1;
+}
+
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
                                struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
-    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
+    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
+    if (rfi_hook_clock_polled())
+        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
+    else
+        rfi_hook_clock_looked();
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -27751,6 +27882,7 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
     *n = (int)((rf_sem *)(void *)m)->count;
     return 0;
 }
@@ -27930,10 +28062,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(RFI_HOOK(pthread_key_create)(key, destroy));
+    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
 }
 
-void RFI_HOOK(tss_delete)(tss_t key) { (void)RFI_HOOK(pthread_key_delete)(key); }
+void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
 void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
 
@@ -27955,7 +28087,7 @@ int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
 }
 
 int RFI_HOOK(thrd_detach)(thrd_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
     return thrd_success;
 }
 
@@ -28931,7 +29063,7 @@ RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
     if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_yield(s); /* another thread may be faster */
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
     const char *name = rfi_hook_name(given);
     if (!name) return SEM_FAILED;
     rfi_hook_named *n = rfi_hook_named_of(name);
@@ -28967,7 +29099,7 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_yield(here);
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
@@ -28977,7 +29109,7 @@ int RFI_HOOK(sem_close)(sem_t *m) {
 
 int RFI_HOOK(sem_unlink)(const char *given) {
     const rf_site *here = RFI_CALLER();
-    rfi_yield(here);
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
     const char *name = rfi_hook_name(given);
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
@@ -28999,9 +29131,11 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 
 #ifdef RFI_IMPL
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
 }
 
 /* ---- its priority ---- */
@@ -29012,7 +29146,7 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
@@ -29020,21 +29154,21 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
     *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
     *p = of->priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), t);
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
     *clock = CLOCK_THREAD_CPUTIME_ID;
     return 0;
 }
@@ -29053,7 +29187,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
 
 int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
     uint32_t id = rfi_hook_thread_of(handle).id;
     if (strlen(name) >= sizeof of->name) return ERANGE;
     memcpy(of->name, name, strlen(name) + 1);
@@ -29064,7 +29198,7 @@ int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
 
 /* At first that of the program. */
 int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
@@ -29076,7 +29210,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
 /* ---- its processors: it is always on the first one ---- */
 
 int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
     cpu_set_t *own = of->processors, there;
     if (sched_getaffinity(0, sizeof there, &there)) return errno;
     if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
@@ -29092,7 +29226,7 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
     if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
     memset(set, 0, size);
     memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
@@ -29105,6 +29239,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
@@ -29610,6 +29745,8 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10 };
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
@@ -29653,6 +29790,11 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = false;
     rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
 }
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
@@ -29730,6 +29872,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
+    rfi_hook_look_first(&w, "poll");
     return rfi_hook_await_masked(&w, ms, mask);
 }
 
@@ -29739,6 +29882,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -29796,6 +29940,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
     w.signals = set;
     w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 
@@ -30308,7 +30453,10 @@ void __wrap__Exit(int status) {
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
-RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+/* Their order shows who was first. */
+RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
+    if (rfi.run.live > 1)
+        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
@@ -30316,10 +30464,14 @@ RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
+}
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,

@@ -165,7 +165,7 @@ a_report_that_cannot_be_opened_is_refused() {
     done
 }
 
-# limited BLOCKS ARGUMENT...: files have no more.  What is said comes through a pipe, which may grow.
+# limited BLOCKS ARGUMENT...: files have no more.  What is said comes through a pipe.
 limited() {
     blocks=$1
     shift

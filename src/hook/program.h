@@ -167,7 +167,10 @@ void __wrap__Exit(int status) {
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
-RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+/* Their order shows who was first. */
+RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
+    if (rfi.run.live > 1)
+        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
@@ -175,10 +178,14 @@ RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
+}
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
