@@ -90,7 +90,7 @@ typedef struct rfi_settings {
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
-      "all but fasttrack, eraser, lockset", \
+      "all but fasttrack, eraser, stateless, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
