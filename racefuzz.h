@@ -1295,8 +1295,8 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
-/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
- * in none of this execution.  Freed ones count. */
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
+ * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
@@ -10554,8 +10554,8 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
  * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
  * does not know, hold one more lock, the same for all of them.
  *
- * `stateless` is its database alone, without states, as the slides on dynamic race detection have it
- * first (Eraser's section 2.1): every access takes the locks that it does not hold from the
+ * `stateless` is its database alone, without states, as the slides on dynamic race detection have
+ * it first (Eraser's section 2.1): every access takes the locks that it does not hold from the
  * candidates, and what has none left is reported when a second thread has come.  It reports also
  * what is only read, and what one thread initialises for another.
  *
@@ -10605,7 +10605,8 @@ RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *no
 
 RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
                                        const rfi_guarded *now, uintptr_t addr) {
-    uint32_t first = rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+    uint32_t first =
+        rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
     uint32_t second = now->place;
     if (!first) {
         first = rfi_eraser_other(c, RFI_LAST, now->thread);
@@ -10614,7 +10615,8 @@ RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
     rfi_place_report(d->analysis, first, second, addr, false);
 }
 
-/* The next state: what candidates are left counts when two threads have come and one has written. */
+/* The next state: what candidates are left counts when two threads have come and one has written.
+ */
 RFI_INLINE void rfi_eraser_state(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now) {
     bool first = c->state == RFI_VIRGIN, other = false;
     if (first) c->more = RFI_ALL_LOCKS;
@@ -11336,7 +11338,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -12991,10 +12994,10 @@ RFI_VAR rf_analysis rfi_relock_analysis = {
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis *const rfi_analyses[] = {
-    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
-    &rfi_eraser_analysis,     &rfi_stateless_analysis,    &rfi_choi_analysis,      &rfi_goodlock_analysis,
-    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
-    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,        &rfi_hybrid_analysis,     &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,    &rfi_stateless_analysis,  &rfi_choi_analysis,
+    &rfi_goodlock_analysis,  &rfi_atomizer_analysis,   &rfi_relock_analysis,
+    &rfi_atomicset_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"
@@ -14018,8 +14021,8 @@ typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
     rfi_abstraction by; /* who is paused: those that match the targets made under it */
-    rfi_map yielded; /* thread and place -> it has let others go ahead */
-    rf_lock *held;   /* of the request that is looked at */
+    rfi_map yielded;    /* thread and place -> it has let others go ahead */
+    rf_lock *held;      /* of the request that is looked at */
     uint32_t held_capacity;
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
@@ -14057,7 +14060,8 @@ RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) &&
+           rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
@@ -18009,8 +18013,8 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
     rf_granularity granularity;

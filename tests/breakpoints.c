@@ -197,8 +197,8 @@ RF_TEST(three_threads) {
     RF_JOIN(c);
 }
 
-/* The first thread and another come to one address, in order; those that stand there at once come to
- * two. */
+/* The first thread and another come to one address, in order; those that stand there at once come
+ * to two. */
 RF_TEST(address_apart) {
     (void)at_x(NULL);
     run_two(at_x, at_y);

@@ -122,8 +122,7 @@ static bool bytes_agree(const trace *t, const pairs *got,
         bool used = false;
         for (uint32_t i = 0; i < t->n; i++)
             used |= t->e[i].addr && ((const unsigned char *)t->e[i].addr - memory[0]) / 64 == v;
-        for (unsigned k = 0; used && k < 64; k++)
-            of_byte(t, (const char *)&memory[v][k], &want);
+        for (unsigned k = 0; used && k < 64; k++) of_byte(t, (const char *)&memory[v][k], &want);
     }
     return !memcmp(&want, got, sizeof want);
 }

@@ -204,7 +204,8 @@ enum { ANALYSES = sizeof race_detectors / sizeof *race_detectors };
 /* All at once, in an order that depends on the seed, find what each finds alone. */
 static bool together_agree(const trace *t, uint64_t seed) {
     const rf_analysis *all[ANALYSES + 1] = {NULL};
-    for (unsigned i = 0; i < ANALYSES; i++) all[i] = race_detectors[(i * (ANALYSES - 1) + seed) % ANALYSES];
+    for (unsigned i = 0; i < ANALYSES; i++)
+        all[i] = race_detectors[(i * (ANALYSES - 1) + seed) % ANALYSES];
     for (unsigned i = 0; i < ANALYSES; i++) {
         const rf_analysis *const alone[] = {all[i], NULL};
         pairs apart, joint;

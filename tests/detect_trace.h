@@ -8,7 +8,7 @@
 #include "detect/hybrid.h"
 #include "check.h"
 
-static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis, &rfi_hybrid_analysis,
+static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis,        &rfi_hybrid_analysis,
                                                     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
                                                     &rfi_stateless_analysis, &rfi_choi_analysis};
 

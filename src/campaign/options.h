@@ -44,8 +44,8 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
     rf_granularity granularity;

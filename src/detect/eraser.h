@@ -11,8 +11,8 @@
  * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
  * does not know, hold one more lock, the same for all of them.
  *
- * `stateless` is its database alone, without states, as the slides on dynamic race detection have it
- * first (Eraser's section 2.1): every access takes the locks that it does not hold from the
+ * `stateless` is its database alone, without states, as the slides on dynamic race detection have
+ * it first (Eraser's section 2.1): every access takes the locks that it does not hold from the
  * candidates, and what has none left is reported when a second thread has come.  It reports also
  * what is only read, and what one thread initialises for another.
  *
@@ -64,7 +64,8 @@ RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *no
 
 RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
                                        const rfi_guarded *now, uintptr_t addr) {
-    uint32_t first = rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+    uint32_t first =
+        rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
     uint32_t second = now->place;
     if (!first) {
         first = rfi_eraser_other(c, RFI_LAST, now->thread);
@@ -73,7 +74,8 @@ RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
     rfi_place_report(d->analysis, first, second, addr, false);
 }
 
-/* The next state: what candidates are left counts when two threads have come and one has written. */
+/* The next state: what candidates are left counts when two threads have come and one has written.
+ */
 RFI_INLINE void rfi_eraser_state(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now) {
     bool first = c->state == RFI_VIRGIN, other = false;
     if (first) c->more = RFI_ALL_LOCKS;
