@@ -72,6 +72,7 @@
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
  *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
  *                               alike then are one
+ *    RF_BLOCKS=NAME             which parts of a thread should be atomic
  *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
@@ -3665,6 +3666,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3708,6 +3711,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3773,7 +3777,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -5225,9 +5229,20 @@ RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
 
 /* ---- what a thread holds ---- */
 
+/* An outermost critical section begins or ends, and is an atomic block if --blocks says so: one
+ * that has a lock, by which its end is known from that of a declared one. */
+RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
+    if (kind == RF_EV_BLOCK) {
+        t->region = t->held[0].site;
+        t->region_number = t->held[0].object->number;
+    }
+    rfi_note(kind, t->region, t->region_number, 0);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
 /* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
@@ -5240,6 +5255,7 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+    if (RFI_UNLIKELY(rfi.regions) && !t->held_count) rfi_section(t, RF_EV_BLOCK_END);
 }
 
 /* ---- before an operation ---- */
@@ -8033,6 +8049,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.record = r;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.regions = p->regions;
     rfi.modelled = p->modelled;
     rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
@@ -8440,7 +8457,8 @@ typedef enum rfi_alike {
 #endif
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
-/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
+ * critical sections too, as CalFuzzer has it), and when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -8499,6 +8517,7 @@ typedef struct rfi_block_cell {
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
+    uint32_t lock; /* of a critical section that counts as a block, else 0 */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -8677,16 +8696,17 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
     w->top = b;
 }
 
-RFI_FN void rfi_block_leave(uint32_t t) {
+/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
     rfi_blocks *d = &rfi_blocks_state;
-    rfi_block_thread *w = rfi_blocks_thread(t);
-    rfi_instance *b = w->top;
-    if (!b) return;
-    w->top = b->outer;
+    rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
+    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    if (!(b = *link)) return;
+    *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
         next = c->sibling;
         if (c->place) rfi_cell_unlink(c);
@@ -8904,7 +8924,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -8914,7 +8934,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
         break;
     default: break;
     }
@@ -17999,6 +18019,11 @@ typedef struct rfi_names {
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
+typedef enum rfi_which_blocks {
+    RFI_BLOCKS_AUTO,
+    RFI_BLOCKS_DECLARED,
+    RFI_BLOCKS_LOCKS
+} rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -18016,6 +18041,7 @@ typedef struct rfi_settings {
     unsigned abstraction;                   /* rfi_alike */
     uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
     rfi_fail_on fail_on;
@@ -18063,6 +18089,8 @@ typedef struct rfi_settings {
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
+    X(BLOCKS, "--blocks", "NAME", choice, blocks, RFI_BLOCKS_AUTO, 0, "auto", \
+      "which parts of a thread should be atomic") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -18157,6 +18185,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                            "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
+    static const rfi_name blocks[] = {
+        RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
+        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
@@ -18174,6 +18205,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
     case RFI_OPTION_ABSTRACTION: return abstraction;
+    case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
@@ -19273,6 +19305,7 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -19363,6 +19396,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .counted = j->counted,
                     .known = j->point,
                     .spurious = j->spurious,
+                    .regions = j->regions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};
@@ -21570,7 +21604,8 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks, x how
  * the execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
@@ -21736,6 +21771,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
+    if (j->regions) rfi_append(&t, ".r");
     if (!r || !r->tracing) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -21822,6 +21858,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
+    case 'r': j->regions = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -22067,6 +22104,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,
