@@ -13,8 +13,7 @@
  *    execution.
  *
  * QUICK START
- *        #define RF_IMPLEMENTATION               in one unit of the program
- *        #include "racefuzz.h"                   before anything else
+ *        #include "racefuzz.h"
  *
  *        static int hits;
  *
@@ -33,9 +32,11 @@
  *
  *        RF_MAIN()
  *
- *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
- *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
- *    in a debugger too: a replay neither forks nor waits for real time.
+ *    Compile the engine once, in a file of its own, with racefuzz.h and racefuzz_mem.h on the
+ *    include path: `cc -O2 -pthread -DRF_IMPLEMENTATION -x c -c racefuzz.h -o engine.o`.  Compile
+ *    with `cc -std=c11 -g -pthread test.c engine.o -o test`, run `./test`, and paste the
+ *    `RF_SEED=...` line of a finding to replay it, in a debugger too: a replay neither forks nor
+ *    waits for real time.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
@@ -47,9 +48,13 @@
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
- *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
- *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
- *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
+ *    RF_HOOK_COMPILER    plain accesses too, as -fsanitize=thread announces them in objects
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST.  racefuzz-cc in the
+ *                        place of cc does all of it, or by hand, with H for
+ *                        -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM:
+ *                        cc -g -O0 -fsanitize=thread -include racefuzz.h H -c prog.c
+ *                        cc -O2 -DRF_IMPLEMENTATION H -x c -c racefuzz.h -o engine.o
+ *                        cc -pthread prog.o engine.o; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
@@ -145,6 +150,7 @@
  *                               model
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/call              functions whose effect or result other threads can tell
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
@@ -285,6 +291,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/futex               system calls that code makes by itself, by syscall
@@ -440,11 +447,11 @@ RFI_FN void rfi_symbols_open(void) {
     rfi_symbols.bias = rfi_symbols_bias();
     ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
-        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     close(fd);
@@ -611,7 +618,7 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 /* The statement's text: its line, without what surrounds it. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = fopen(p->file, "r");
+    FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -766,7 +773,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -849,6 +857,11 @@ RFI_FN uint32_t rfi_event_other(const rf_event *e) {
     case RF_EV_UNPARK: return e->other;
     default: return 0;
     }
+}
+
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
 /* rf_events_conflict (iface.h). */
@@ -2255,6 +2268,9 @@ RFI_EXTERN_C_END
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
+/* Where they lie, one above the other, as far as that is free. */
+# define RFI_STACK_ADDRESS ((uintptr_t)0x710000000000)
+# define RFI_STACK_APART   ((uintptr_t)64 << 10)
 # ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
 # else
@@ -2288,8 +2304,11 @@ RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
+    size_t whole = RFI_STACK_GUARD + size;
+    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
+    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
         munmap(p, RFI_STACK_GUARD + size);
         return NULL;
@@ -2557,7 +2576,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     pthread_attr_t attr;
     pthread_t thread;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return ENOMEM;
     int error = pthread_attr_init(&attr);
     if (!error) {
@@ -3556,11 +3575,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool stopped;   /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -3653,6 +3673,7 @@ typedef struct rfi_thr {
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
@@ -4638,8 +4659,7 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
-    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
-        (b->kind == RF_EV_JOIN && b->other == a->thread))
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
         return true;
     rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
     if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
@@ -4865,12 +4885,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
-    if (!memory && !uses.object) { /* it only counts */
+    bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
+    if (!memory && !uses.object && !asks) { /* it only counts */
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -5012,7 +5034,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
     for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
         rfi_heap.bytes = bytes;
@@ -6745,6 +6767,69 @@ void rfi_fence(const rf_site *s, int order) {
 #endif
 #endif
 
+/* ==== edit src/engine/call.h ============================= >>engine/call */
+/* engine/call.h: functions whose effect or result other threads can tell.
+ *
+ * Each call is an operation: others may do something right before.  What it looks at or changes is
+ * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ */
+#ifndef RFI_ENGINE_CALL_H
+#define RFI_ENGINE_CALL_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    e->text = name;
+    e->other = t->id;
+    return e;
+}
+
+RFI_FN void rfi_call_end(rf_event *e) {
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+/* It looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES); `what` stands
+ * for that. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_call_end(e);
+}
+
+/* It looks at an object. */
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = o->number;
+    e->flags = RF_EV_SHARED;
+    rfi_call_end(e);
+}
+
+/* Its result depends on how far a thread has come. */
+RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    rfi_call_end(e);
+}
+
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
+RFI_FN void rfi_unseen(rf_event *e) {
+    e->addr = &rfi.run.threads;
+    e->size = 1;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
@@ -7517,6 +7602,13 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
 
+/* Whoever asks for its value sees it after this. */
+RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rfi_call_on(s, name, &m->object);
+}
+
 /* ---- barrier: arrival and departure are two operations ---- */
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
@@ -7729,7 +7821,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine) { /* chosen: the start itself was the operation */
+    if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
@@ -7804,8 +7896,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
+/* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code) {
+                                   const void *code, bool apart) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -7814,7 +7907,9 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
     rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
-    if (rfi.fine) {
+    u->starts = apart || !rfi.fine;
+    if (apart) rfi_unseen(&u->next);
+    if (!u->starts) {
         rfi_emit(&u->next);
         u->starter = t;
         rfi.run.attention++;
@@ -7826,7 +7921,7 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL);
+    return rfi_create_called(s, fn, arg, NULL, false);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -7921,20 +8016,6 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
         e->size = 1;
         e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
     }
-    rfi_executed(e);
-}
-
-/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
- * is an operation; `what` stands for it. */
-RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
-    rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->text = name;
-    e->addr = what;
-    e->size = 1;
-    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
-    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -8081,6 +8162,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
+    r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -14698,7 +14780,7 @@ typedef struct rfi_course {
 # define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
-    if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
+    if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
     uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
              from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -14738,7 +14820,7 @@ RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
 RFI_FN bool rfi_step_depends(const rfi_path *p, const rfi_dpor_step *s, const rf_event *e,
                              uint64_t bits, bool alone) {
     if (s->alone || alone) return true;
-    if (!(s->bits & bits) && s->e.kind != RF_EV_JOIN && e->kind != RF_EV_JOIN) return false;
+    if (!(s->bits & bits) && !rfi_asks(&s->e) && !rfi_asks(e)) return false;
     if (rf_events_depend(&s->e, e)) return true;
     if (e->kind == RF_EV_DESTROY && rfi_uses_object(&s->e, e->object)) return true;
     for (uint32_t i = 0; i < s->objects; i++)
@@ -19717,6 +19799,16 @@ RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     return a->seen && (!b->seen || a->seen_at < b->seen_at);
 }
 
+/* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
+RFI_FN void rfi_warning_tried(rfi_warning *to, const rfi_warning *from) {
+    to->variable = from->variable;
+    to->executions = from->executions;
+    to->hits = from->hits;
+    to->failed = from->failed;
+    memcpy(to->failed_by_kind, from->failed_by_kind, sizeof to->failed_by_kind);
+    memcpy(to->trial, from->trial, sizeof to->trial);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -19726,6 +19818,7 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         return;
     }
     rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    rfi_warning_tried(&sum, p);
     for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
@@ -20660,7 +20753,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
-    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fd;
@@ -21289,7 +21382,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         team->here = rfi_shared_new();
         return;
     }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
     team->worker = calloc(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
@@ -21968,8 +22061,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);
@@ -23490,7 +23588,12 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
-    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
+    case RF_EV_CALL:
+        if (e->text)
+            rfi_line_add(l, "%s %s()", word, e->text);
+        else
+            rfi_line_add(l, "goes on");
+        break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -23724,7 +23827,8 @@ typedef struct rfi_cut {
 RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return c->whole || !(implied >> e->kind & 1);
+    bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
+    return c->whole || !(implied >> e->kind & 1 || unseen);
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -24416,7 +24520,7 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24425,11 +24529,11 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
     if (!r->executions[0] || r->skipped) return 0;
-    if (!s->steps)
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (s->threads == 1)
+    else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (s->threads > 1 && rfi_sight_idle(s))
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
         line[n++] = "all executions were one order: between their starts and ends the threads did "
                     "nothing that racefuzz sees";
     if (s->unwatched)
@@ -26098,7 +26202,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -26122,7 +26226,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -26153,7 +26257,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -26211,7 +26315,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;
@@ -26814,6 +26918,8 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
+    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks; /* so many times in a row */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -26843,8 +26949,9 @@ RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
-int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy)(void *)) {
     uint32_t i = 0;
+    rfi_call(s, "pthread_key_create", &rfi_hook_keys, RF_EV_WRITES);
     while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
     if (i == PTHREAD_KEYS_MAX) return EAGAIN;
     rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
@@ -26855,10 +26962,19 @@ int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+}
+
+RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
+    rfi_call(s, "pthread_key_delete", &rfi_hook_keys, RF_EV_WRITES);
     if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
     rfi_hook_keys[key].taken = false;
     return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    return rfi_hook_key_drop(RFI_CALLER(), key);
 }
 
 /* NULL: it has none. */
@@ -26947,8 +27063,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
-    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     if (detached) rfi_detach(here, made);
+    rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -26960,8 +27077,13 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
+RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
+    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    rfi_detach(s, rfi_hook_thread_of(t));
+}
+
 int RFI_HOOK(pthread_detach)(pthread_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "pthread_detach");
     return 0;
 }
 
@@ -27110,6 +27232,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    rfi_call_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -27133,7 +27256,14 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     return 0;
 }
 
-void RFI_HOOK(pthread_testcancel)(void) { (void)rfi_hook_point(RFI_CALLER()); }
+/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
+void RFI_HOOK(pthread_testcancel)(void) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+        rfi_call_on(here, "pthread_testcancel",
+                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
+    (void)rfi_hook_point(here);
+}
 
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
@@ -27213,8 +27343,9 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
-        rfi_yield(s);
-        if (!rfi_thread_of(s, rfi_hook_thread_of(t))->finished) return otherwise;
+        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
     if (result) *result = r;
@@ -27270,12 +27401,31 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
+/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
+ * some. */
+enum { RFI_CLOCK_LOOKS = 32 };
+
+RFI_FN bool rfi_hook_clock_polled(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
+}
+
+RFI_FN void rfi_hook_clock_looked(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    t->clock = rfi.run.now + 1;
+}
+
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
                                struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
-    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
+    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
+    if (rfi_hook_clock_polled())
+        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
+    else
+        rfi_hook_clock_looked();
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -27646,6 +27796,7 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
     *n = (int)((rf_sem *)(void *)m)->count;
     return 0;
 }
@@ -27825,10 +27976,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(RFI_HOOK(pthread_key_create)(key, destroy));
+    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
 }
 
-void RFI_HOOK(tss_delete)(tss_t key) { (void)RFI_HOOK(pthread_key_delete)(key); }
+void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
 void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
 
@@ -27850,7 +28001,7 @@ int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
 }
 
 int RFI_HOOK(thrd_detach)(thrd_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
     return thrd_success;
 }
 
@@ -27877,6 +28028,186 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
                : 0;
 }
 # endif
+#endif
+#endif
+
+/* ==== edit src/hook/chance.h ============================= >>hook/chance */
+/* hook/chance.h: where unedited code gets chance from, and addresses.
+ *
+ * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
+ * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
+ * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
+ * place in every process, as the heap and the threads' stacks do.
+ */
+#ifndef RFI_HOOK_CHANCE_H
+#define RFI_HOOK_CHANCE_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* ---- random bytes ---- */
+
+/* In an execution: draws them, which is an operation. */
+RFI_FN bool rfi_hook_draw(const rf_site *s, const char *name, void *to, size_t n) {
+    if (!rfi.current || rfi.quiet) return false;
+    rfi_call(s, name, &rfi.input, RF_EV_READS | RF_EV_WRITES);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = rfi_draw(&rfi.input);
+        memcpy((char *)to + i, &bits, n - i < 8 ? n - i : 8);
+    }
+    return true;
+}
+
+/* The system's own; the result is that of getrandom. */
+RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, size_t n,
+                               unsigned flags) {
+    if (rfi_hook_draw(s, name, to, n)) return (ssize_t)n;
+# ifdef SYS_getrandom
+    return (ssize_t)RFI_REAL(syscall)(SYS_getrandom, to, n, flags);
+# else
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+# endif
+}
+
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
+    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+}
+
+int RFI_HOOK(getentropy)(void *to, size_t n);
+int RFI_HOOK(getentropy)(void *to, size_t n) {
+    if (n > 256) return rfi_hook_errno(EIO);
+    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
+    for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
+        if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+uint32_t RFI_HOOK(arc4random)(void);
+uint32_t RFI_HOOK(arc4random)(void) {
+    uint32_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random", &n, sizeof n);
+    return n;
+}
+
+void RFI_HOOK(arc4random_buf)(void *to, size_t n);
+void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+}
+
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
+    uint64_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_uniform", &n, sizeof n);
+    return below ? (uint32_t)(n % below) : 0;
+}
+
+/* ---- rand and random, which share their state ---- */
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that it belongs to */
+    char shared;         /* stands for it */
+} rfi_hook_dice;
+
+RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
+    if (rfi_hook_dice.generation == rfi.generation) return;
+    rfi_hook_dice.generation = rfi.generation;
+    RFI_REAL(srandom)(1);
+}
+
+int RFI_HOOK(rand)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "rand");
+    return RFI_REAL(rand)();
+}
+
+void RFI_HOOK(srand)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand");
+    RFI_REAL(srand)(seed);
+}
+
+long RFI_HOOK(random)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "random");
+    return RFI_REAL(random)();
+}
+
+void RFI_HOOK(srandom)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srandom");
+    RFI_REAL(srandom)(seed);
+}
+
+/* ---- devices ---- */
+
+RFI_FN bool rfi_hook_device(const char *path) {
+    return rfi.current && !rfi.quiet && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* A file of drawn bytes in the device's place; -1: there is none. */
+RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
+# ifdef SYS_memfd_create
+    static char bytes[1 << 16];
+    int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
+    if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
+    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    return fd;
+# else
+    (void)s, (void)path;
+    return -1;
+# endif
+}
+
+/* What a program reads from files is no part of a token. */
+RFI_FN void rfi_hook_opens(const char *path) {
+    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
+    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    va_end(rest);
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return RFI_REAL(open)(path, flags, mode);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    return RFI_REAL(fopen)(path, mode);
+}
+
+/* ---- addresses ---- */
+
+# define RFI_MAP_ADDRESS ((uintptr_t)0x6a0000000000)
+# define RFI_MAP_APART   ((size_t)1 << 21)
+
+RFI_VAR struct {
+    uint32_t generation;
+    uintptr_t next;
+} rfi_hook_maps;
+
+/* The place is a hint: where it is taken, the system finds another one. */
+void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_t from) {
+    if (rfi.current && !rfi.quiet && !at && !(flags & MAP_FIXED)) {
+        if (rfi_hook_maps.generation != rfi.generation) rfi_hook_maps.next = RFI_MAP_ADDRESS;
+        rfi_hook_maps.generation = rfi.generation;
+        at = (void *)rfi_hook_maps.next;
+        rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
+    }
+    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+}
 #endif
 #endif
 
@@ -28347,6 +28678,11 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(const struct timespec, 2),
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
     case SYS_clock_gettime:
         *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
                                       RFI_AT_ADDRESS(struct timespec, 1))
@@ -28641,7 +28977,7 @@ RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
     if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_yield(s); /* another thread may be faster */
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
     const char *name = rfi_hook_name(given);
     if (!name) return SEM_FAILED;
     rfi_hook_named *n = rfi_hook_named_of(name);
@@ -28677,7 +29013,7 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_yield(here);
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
@@ -28687,7 +29023,7 @@ int RFI_HOOK(sem_close)(sem_t *m) {
 
 int RFI_HOOK(sem_unlink)(const char *given) {
     const rf_site *here = RFI_CALLER();
-    rfi_yield(here);
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
     const char *name = rfi_hook_name(given);
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
@@ -28709,9 +29045,11 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 
 #ifdef RFI_IMPL
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
 }
 
 /* ---- its priority ---- */
@@ -28722,7 +29060,7 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
@@ -28730,21 +29068,21 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
     *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
     *p = of->priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), t);
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
     *clock = CLOCK_THREAD_CPUTIME_ID;
     return 0;
 }
@@ -28763,7 +29101,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
 
 int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
     uint32_t id = rfi_hook_thread_of(handle).id;
     if (strlen(name) >= sizeof of->name) return ERANGE;
     memcpy(of->name, name, strlen(name) + 1);
@@ -28774,7 +29112,7 @@ int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
 
 /* At first that of the program. */
 int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
@@ -28786,7 +29124,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
 /* ---- its processors: it is always on the first one ---- */
 
 int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
     cpu_set_t *own = of->processors, there;
     if (sched_getaffinity(0, sizeof there, &there)) return errno;
     if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
@@ -28802,7 +29140,7 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
     if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
     memset(set, 0, size);
     memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
@@ -28815,6 +29153,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
@@ -29320,6 +29659,8 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10 };
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
@@ -29363,6 +29704,11 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = false;
     rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
 }
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
@@ -29440,6 +29786,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
+    rfi_hook_look_first(&w, "poll");
     return rfi_hook_await_masked(&w, ms, mask);
 }
 
@@ -29449,6 +29796,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -29506,6 +29854,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
     w.signals = set;
     w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 
@@ -29697,6 +30046,18 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -29708,6 +30069,18 @@ RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
 # endif
 #endif
 
@@ -29857,6 +30230,9 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
+#  ifdef __linux__
+#   include <sys/auxv.h>
+#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -29991,7 +30367,10 @@ void __wrap__Exit(int status) {
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
-RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+/* Their order shows who was first. */
+RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
+    if (rfi.run.live > 1)
+        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
@@ -29999,10 +30378,14 @@ RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
+}
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -30050,6 +30433,31 @@ RFI_FN void rfi_program_body(void) {
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
+
+/* ---- its addresses ---- */
+
+#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+/* Before anything of the program runs: it is started anew with the addresses that it has wherever
+ * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
+ * chance the kernel has left for it is made the same as well. */
+__attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+}
+#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

@@ -66,6 +66,14 @@ static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
     RF_JOIN(b);
 }
 
+static inline void lab_three(void *(*first)(void *), void *(*second)(void *),
+                             void *(*third)(void *)) {
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL), c = RF_THREAD(third, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_JOIN(c);
+}
+
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {
     if (lab_campaign.reporter) return;
@@ -80,8 +88,8 @@ static inline void lab_open(void) {
 
 /* The campaign of a test under command line options (NULL-terminated). */
 static inline const rfi_study *lab_study(const char *test, ...) {
-    const char *argv[32] = {"lab"};
-    int argc = 1;
+    const char *argv[32] = {"lab", "--seconds=none"}; /* no machine is too slow */
+    int argc = 2;
     va_list ap;
     va_start(ap, test);
     while (argc < 31 && (argv[argc] = va_arg(ap, const char *)) != NULL) argc++;

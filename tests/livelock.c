@@ -24,10 +24,9 @@ RF_TEST(hint_loop, LIMITED) {
     while (!rf_atomic_load(&flag)) AT(1, RF_SPIN_HINT());
 }
 
-static void *spin(void *unused) {
+THREAD(spin) {
     while (!AT(1, rf_atomic_load(&flag))) {
     }
-    return unused;
 }
 
 RF_TEST(another_spins, LIMITED) {
@@ -35,11 +34,10 @@ RF_TEST(another_spins, LIMITED) {
     AT(2, (void)RF_JOIN(t));
 }
 
-static void *try_for_ever(void *unused) {
+THREAD(try_for_ever) {
     while (!AT(1, RF_TRYLOCK(&m))) {
     }
     RF_UNLOCK(&m);
-    return unused;
 }
 
 RF_TEST(trylock_loop, LIMITED) {
@@ -70,10 +68,7 @@ static void polite(rf_mutex *mine, rf_mutex *other) {
     RF_UNLOCK(mine);
 }
 
-static void *right_first(void *unused) {
-    polite(&right, &left);
-    return unused;
-}
+THREAD(right_first) { polite(&right, &left); }
 
 /* It could go on for ever, but a fair scheduler does not let it.  Outcomes: gave up or not. */
 REACHING(2, a_fair_schedule_ends_what_only_could_go_on_for_ever, .max_steps = 20000) {
@@ -85,12 +80,11 @@ REACHING(2, a_fair_schedule_ends_what_only_could_go_on_for_ever, .max_steps = 20
 }
 
 /* Both run, and neither does anything else. */
-static void *flip(void *unused) {
+THREAD(flip) {
     for (;;) {
         AT(1, rf_atomic_store(&flag, 1));
         AT(1, rf_atomic_store(&flag, 0));
     }
-    return unused;
 }
 
 RF_TEST(busy_for_nothing, LIMITED) {

@@ -51,7 +51,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -75,7 +75,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -106,7 +106,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -164,7 +164,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;

@@ -53,7 +53,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         team->here = rfi_shared_new();
         return;
     }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
     team->worker = calloc(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {

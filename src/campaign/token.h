@@ -375,8 +375,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);

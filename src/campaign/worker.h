@@ -103,7 +103,7 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     char name[PATH_MAX];
     int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     int fd = n < (int)sizeof name ? mkstemp(name) : -1;
-    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
     unlink(name);
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     return fd;

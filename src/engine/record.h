@@ -104,11 +104,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool stopped;   /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];

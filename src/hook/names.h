@@ -8,6 +8,7 @@
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
 #include "hook/c11.h"
+#include "hook/chance.h"
 #include "hook/clocks.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
@@ -173,6 +174,18 @@
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
@@ -184,6 +197,18 @@ RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
 # endif
 #endif
 

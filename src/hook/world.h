@@ -37,6 +37,8 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10 };
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
@@ -80,6 +82,11 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = false;
     rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
 }
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
@@ -157,6 +164,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
+    rfi_hook_look_first(&w, "poll");
     return rfi_hook_await_masked(&w, ms, mask);
 }
 
@@ -166,6 +174,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -223,6 +232,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
     w.signals = set;
     w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 
