@@ -290,6 +290,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/maps                memory that goes back to the system, and comes from there again
  *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
@@ -27940,6 +27941,57 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 #endif
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory that goes back to the system, and comes from there again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: what was done there before concerns
+ * nobody any more.  To unmap is an operation: others may use the memory right before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet) {
+        rf_event *e = rfi_call_begin(here, "munmap");
+        e->addr = p;
+        e->size = n;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+        rfi_call_end(e);
+    }
+    int result = RFI_REAL(munmap)(p, n), error = errno;
+    if (!result) rfi_hook_anew(p, n);
+    errno = error;
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
 /* ==== edit src/hook/chance.h ============================= >>hook/chance */
 /* hook/chance.h: where unedited code gets chance from, and addresses.
  *
@@ -28115,7 +28167,11 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
         at = (void *)rfi_hook_maps.next;
         rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
     }
-    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
 }
 #endif
 #endif
@@ -28659,6 +28715,7 @@ RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) 
 RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
         RFI_REAL(free)(p);
         return;
     }
@@ -29545,6 +29602,8 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 # include <sys/select.h>
 
 # ifdef __linux__
+#  include <sys/epoll.h>
+
 struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
 typedef unsigned long rfi_nfds;
 
@@ -29587,6 +29646,10 @@ typedef struct rfi_hook_world {
         struct {
             fd_set *set[3];
             int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
         };
         struct {
             const sigset_t *signals;
@@ -29744,6 +29807,36 @@ int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
     fd_set *set[3] = {in, out, more};
     return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
 
 /* ---- sigwait ---- */
 
@@ -29951,6 +30044,10 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
@@ -29967,12 +30064,16 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  define open               __wrap_open
 #  define fopen              __wrap_fopen
 #  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -29990,6 +30091,8 @@ RFI_RENAME(srandom)
 RFI_RENAME(open)
 RFI_RENAME(fopen)
 RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
