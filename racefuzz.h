@@ -2310,7 +2310,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
-        munmap(p, RFI_STACK_GUARD + size);
+        RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
@@ -2584,7 +2584,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 
@@ -21325,8 +21325,8 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
 }
 
 RFI_FN void rfi_team_close(rfi_team *team) {
@@ -27944,8 +27944,9 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 /* ==== edit src/hook/maps.h =============================== >>hook/maps */
 /* hook/maps.h: memory that goes back to the system, and comes from there again.
  *
- * An address that mmap returns (hook/chance.h) may have been another object's: what was done there before concerns
- * nobody any more.  To unmap is an operation: others may use the memory right before.
+ * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
+ * before concerns nobody any more.  To unmap is an operation: others may use the memory right
+ * before.
  */
 #ifndef RFI_HOOK_MAPS_H
 #define RFI_HOOK_MAPS_H
