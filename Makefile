@@ -180,7 +180,7 @@ $(BUILD)/manual: $(BUILD)/libracefuzz.a
 $(BUILD)/obj/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $<'
-	$(Q)$(COMPILE) $(call own_flags,$<) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) $(call own_flags,$<) -MD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)

@@ -19724,6 +19724,16 @@ RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     return a->seen && (!b->seen || a->seen_at < b->seen_at);
 }
 
+/* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
+RFI_FN void rfi_warning_tried(rfi_warning *to, const rfi_warning *from) {
+    to->variable = from->variable;
+    to->executions = from->executions;
+    to->hits = from->hits;
+    to->failed = from->failed;
+    memcpy(to->failed_by_kind, from->failed_by_kind, sizeof to->failed_by_kind);
+    memcpy(to->trial, from->trial, sizeof to->trial);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -19733,6 +19743,7 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         return;
     }
     rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    rfi_warning_tried(&sum, p);
     for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;
@@ -24430,7 +24441,7 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24439,11 +24450,11 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
     if (!r->executions[0] || r->skipped) return 0;
-    if (!s->steps)
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (s->threads == 1)
+    else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (s->threads > 1 && rfi_sight_idle(s))
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
         line[n++] = "all executions were one order: between their starts and ends the threads did "
                     "nothing that racefuzz sees";
     if (s->unwatched)

@@ -14,6 +14,7 @@ order='all executions were one order'
 # visits THREADS BODY: a program whose threads do that.
 visits() {
     cat >"$work/visits.c" <<END
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 static int n;
@@ -104,6 +105,15 @@ END
     says one "$order"
 }
 
+what_fails_had_enough_to_see() {
+    visits 1 'assert(arg);'
+    unedited "$CC" "$work/visits.c" "$program"
+    gives 1 out "$work/visits" --executions=50
+    says out 'assertion failed'
+    says out 'plain accesses were not watched'
+    for line in "$pointless" "$single" "$order"; do lacks out "$line"; done
+}
+
 tap_has_it_as_a_list() {
     visits 2 'n++;'
     unedited "$CC" "$work/visits.c" "$program"
@@ -118,5 +128,6 @@ try one_that_is_instrumented_and_has_no_plain_access_does_not
 try threads_that_do_nothing_that_is_hooked_are_told
 try only_one_thread_is_told
 try it_is_a_note_of_the_wrapped_test_too
+try what_fails_had_enough_to_see
 try tap_has_it_as_a_list
 summary
