@@ -94,6 +94,7 @@ static const struct {
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
+    {"RF_BLOCKS", "--blocks", "auto|declared|locks", "||-1|0|nosuch|declared,locks|Locks"},
     {"RF_ABSTRACTION", "--abstraction", "auto|site|index|object|none",
      "||-1|0|nosuch|index,site|Site"},
     {"RF_MEMORY", "--memory", "sc", "||-1|nosuch|sc,sc|c|scx|1"},
