@@ -77,6 +77,7 @@
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
  *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
  *                               alike then are one
+ *    RF_BLOCKS=NAME             which parts of a thread should be atomic
  *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
@@ -290,6 +291,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/maps                memory that goes back to the system, and comes from there again
  *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
@@ -1308,8 +1310,8 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
-/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
- * in none of this execution.  Freed ones count. */
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
+ * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
@@ -2311,7 +2313,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
-        munmap(p, RFI_STACK_GUARD + size);
+        RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
@@ -2585,7 +2587,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 
@@ -3688,6 +3690,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3731,6 +3735,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3796,7 +3801,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -5249,9 +5254,20 @@ RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
 
 /* ---- what a thread holds ---- */
 
+/* An outermost critical section begins or ends, and is an atomic block if --blocks says so: one
+ * that has a lock, by which its end is known from that of a declared one. */
+RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
+    if (kind == RF_EV_BLOCK) {
+        t->region = t->held[0].site;
+        t->region_number = t->held[0].object->number;
+    }
+    rfi_note(kind, t->region, t->region_number, 0);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
 /* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
@@ -5264,6 +5280,7 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+    if (RFI_UNLIKELY(rfi.regions) && !t->held_count) rfi_section(t, RF_EV_BLOCK_END);
 }
 
 /* ---- before an operation ---- */
@@ -8116,6 +8133,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.record = r;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.regions = p->regions;
     rfi.modelled = p->modelled;
     rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
@@ -8524,7 +8542,8 @@ typedef enum rfi_alike {
 #endif
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
-/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
+ * critical sections too, as CalFuzzer has it), and when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -8583,6 +8602,7 @@ typedef struct rfi_block_cell {
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
+    uint32_t lock; /* of a critical section that counts as a block, else 0 */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -8761,16 +8781,17 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
     w->top = b;
 }
 
-RFI_FN void rfi_block_leave(uint32_t t) {
+/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
     rfi_blocks *d = &rfi_blocks_state;
-    rfi_block_thread *w = rfi_blocks_thread(t);
-    rfi_instance *b = w->top;
-    if (!b) return;
-    w->top = b->outer;
+    rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
+    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    if (!(b = *link)) return;
+    *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
         next = c->sibling;
         if (c->place) rfi_cell_unlink(c);
@@ -8988,7 +9009,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -8998,7 +9019,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
         break;
     default: break;
     }
@@ -10638,6 +10659,11 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
  * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
  * does not know, hold one more lock, the same for all of them.
  *
+ * `stateless` is its database alone, without states, as the slides on dynamic race detection have
+ * it first (Eraser's section 2.1): every access takes the locks that it does not hold from the
+ * candidates, and what has none left is reported when a second thread has come.  It reports also
+ * what is only read, and what one thread initialises for another.
+ *
  * No guarantee: data handed over by start, join, a signal or a queue is reported; a race with the
  * first thread's initialisation, or of a write and a later read, is not.
  */
@@ -10652,8 +10678,17 @@ enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
  */
 enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
 
-RFI_VAR const rf_analysis rfi_eraser_analysis;
-RFI_VAR rfi_cells rfi_eraser_cells;
+RFI_VAR const rf_analysis rfi_eraser_analysis, rfi_stateless_analysis;
+
+/* The cells of each, with and without states. */
+typedef struct rfi_eraser {
+    const rf_analysis *analysis;
+    bool states;
+    rfi_cells cells;
+} rfi_eraser;
+
+RFI_VAR rfi_eraser rfi_eraser_full = {.analysis = &rfi_eraser_analysis, .states = true};
+RFI_VAR rfi_eraser rfi_eraser_stateless = {.analysis = &rfi_stateless_analysis};
 
 /* The access that executes. */
 typedef struct rfi_guarded {
@@ -10673,37 +10708,50 @@ RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *no
     c->place[last] = now->place;
 }
 
-RFI_FN RFI_COLD void rfi_eraser_report(const rfi_cell *c, const rfi_guarded *now, uintptr_t addr) {
-    uint32_t first = rfi_eraser_other(c, now->writes ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
+                                       const rfi_guarded *now, uintptr_t addr) {
+    uint32_t first =
+        rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
     uint32_t second = now->place;
     if (!first) {
         first = rfi_eraser_other(c, RFI_LAST, now->thread);
         second = c->place[RFI_LAST_WRITE];
     }
-    rfi_place_report(&rfi_eraser_analysis, first, second, addr, false);
+    rfi_place_report(d->analysis, first, second, addr, false);
 }
 
-RFI_INLINE void rfi_eraser_cell(rfi_cell *c, const rfi_guarded *now, uintptr_t granule) {
-    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
-    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
-    if (c->state == RFI_VIRGIN) {
+/* The next state: what candidates are left counts when two threads have come and one has written.
+ */
+RFI_INLINE void rfi_eraser_state(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now) {
+    bool first = c->state == RFI_VIRGIN, other = false;
+    if (first) c->more = RFI_ALL_LOCKS;
+    if (!first) other = rfi_place_at(c->place[RFI_LAST])->thread != now->thread;
+    if (!d->states) {
+        c->more = rfi_lockset_keep(c->more, now->held, now->writes);
+        if (c->state != RFI_MODIFIED) c->state = other ? RFI_MODIFIED : RFI_EXCLUSIVE;
+    } else if (first) {
         c->state = RFI_EXCLUSIVE;
-        c->more = RFI_ALL_LOCKS;
-    } else if (c->state != RFI_EXCLUSIVE ||
-               rfi_place_at(c->place[RFI_LAST])->thread != now->thread) {
+    } else if (c->state != RFI_EXCLUSIVE || other) {
         if (c->state == RFI_EXCLUSIVE) c->state = RFI_SHARED;
         c->more = rfi_lockset_keep(c->more, now->held, now->writes);
         if (now->writes) c->state = RFI_MODIFIED;
     }
+}
+
+RFI_INLINE void rfi_eraser_cell(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now,
+                                uintptr_t granule) {
+    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
+    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
+    rfi_eraser_state(d, c, now);
     if (c->state == RFI_MODIFIED && !c->more) {
-        rfi_eraser_report(c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
+        rfi_eraser_report(d, c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
         c->state = RFI_REPORTED;
     }
     rfi_eraser_put(c, RFI_LAST, now);
     if (now->writes) rfi_eraser_put(c, RFI_LAST_WRITE, now);
 }
 
-RFI_FN void rfi_eraser_access(const rf_event *e) {
+RFI_FN void rfi_eraser_access(rfi_eraser *d, const rf_event *e) {
     enum { ATOMICS = 0 }; /* number of no object */
     uint32_t held = rfi_lockset_of(e->thread);
     if (e->flags & RF_EV_ATOMIC) held = rfi_lockset_after(held, ATOMICS, RFI_LOCK_TAKE);
@@ -10712,34 +10760,39 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
         uintptr_t granule = g;
-        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
+        void **place = rfi_shadow_part(&d->cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
-            rfi_cells_cut(&rfi_eraser_cells, place, mask);
+            rfi_cells_cut(&d->cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(d, c, &now, granule);
     }
 }
 
 /* ---- events ---- */
 
-RFI_FN void rfi_eraser_begin(void) {
-    rfi_cells_begin(&rfi_eraser_cells);
-    rfi_track_begin(&rfi_eraser_analysis, RFI_TRACK_LOCKS);
+RFI_FN void rfi_eraser_open(rfi_eraser *d) {
+    rfi_cells_begin(&d->cells);
+    rfi_track_begin(d->analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();
 }
 
-RFI_FN void rfi_eraser_event(const rf_event *e) {
-    rfi_track_before(&rfi_eraser_analysis, e);
+RFI_FN void rfi_eraser_take(rfi_eraser *d, const rf_event *e) {
+    rfi_track_before(d->analysis, e);
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         uintptr_t from = (uintptr_t)e->addr;
-        if (e->size) rfi_cells_forget(&rfi_eraser_cells, from, from + e->size);
+        if (e->size) rfi_cells_forget(&d->cells, from, from + e->size);
     } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
-        rfi_eraser_access(e);
+        rfi_eraser_access(d, e);
     }
-    rfi_track_after(&rfi_eraser_analysis, e);
+    rfi_track_after(d->analysis, e);
 }
+
+RFI_FN void rfi_eraser_begin(void) { rfi_eraser_open(&rfi_eraser_full); }
+RFI_FN void rfi_eraser_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_full, e); }
+RFI_FN void rfi_stateless_begin(void) { rfi_eraser_open(&rfi_eraser_stateless); }
+RFI_FN void rfi_stateless_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_stateless, e); }
 
 RFI_FN void rfi_eraser_end(void) {
     rfi_places_end();
@@ -10752,6 +10805,14 @@ RFI_VAR const rf_analysis rfi_eraser_analysis = {
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
     .begin = rfi_eraser_begin,
     .event = rfi_eraser_event,
+    .end = rfi_eraser_end};
+
+RFI_VAR const rf_analysis rfi_stateless_analysis = {
+    .name = "stateless",
+    .help = "locations that no lock is held for at every access, from the first one on",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_stateless_begin,
+    .event = rfi_stateless_event,
     .end = rfi_eraser_end};
 #endif
 #endif
@@ -11382,7 +11443,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -13037,10 +13099,10 @@ RFI_VAR rf_analysis rfi_relock_analysis = {
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis *const rfi_analyses[] = {
-    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
-    &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
-    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
-    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,        &rfi_hybrid_analysis,     &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,    &rfi_stateless_analysis,  &rfi_choi_analysis,
+    &rfi_goodlock_analysis,  &rfi_atomizer_analysis,   &rfi_relock_analysis,
+    &rfi_atomicset_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"
@@ -14064,8 +14126,8 @@ typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
     rfi_abstraction by; /* who is paused: those that match the targets made under it */
-    rfi_map yielded; /* thread and place -> it has let others go ahead */
-    rf_lock *held;   /* of the request that is looked at */
+    rfi_map yielded;    /* thread and place -> it has let others go ahead */
+    rf_lock *held;      /* of the request that is looked at */
     uint32_t held_capacity;
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
@@ -14103,7 +14165,8 @@ RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) &&
+           rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
@@ -18041,6 +18104,11 @@ typedef struct rfi_names {
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
+typedef enum rfi_which_blocks {
+    RFI_BLOCKS_AUTO,
+    RFI_BLOCKS_DECLARED,
+    RFI_BLOCKS_LOCKS
+} rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -18055,9 +18123,10 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
     rfi_fail_on fail_on;
@@ -18101,10 +18170,12 @@ typedef struct rfi_settings {
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
-      "all but fasttrack, eraser, lockset", \
+      "all but fasttrack, eraser, stateless, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
+    X(BLOCKS, "--blocks", "NAME", choice, blocks, RFI_BLOCKS_AUTO, 0, "auto", \
+      "which parts of a thread should be atomic") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -18199,6 +18270,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                            "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
+    static const rfi_name blocks[] = {
+        RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
+        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
@@ -18216,6 +18290,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
     case RFI_OPTION_ABSTRACTION: return abstraction;
+    case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
@@ -19315,6 +19390,7 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -19405,6 +19481,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .counted = j->counted,
                     .known = j->point,
                     .spurious = j->spurious,
+                    .regions = j->regions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};
@@ -21337,8 +21414,8 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
 }
 
 RFI_FN void rfi_team_close(rfi_team *team) {
@@ -21623,7 +21700,8 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks, x how
  * the execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
@@ -21789,6 +21867,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
+    if (j->regions) rfi_append(&t, ".r");
     if (!r || !r->tracing) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -21875,6 +21954,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
+    case 'r': j->regions = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -22125,6 +22205,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,
@@ -27953,6 +28034,58 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 #endif
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory that goes back to the system, and comes from there again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
+ * before concerns nobody any more.  To unmap is an operation: others may use the memory right
+ * before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet) {
+        rf_event *e = rfi_call_begin(here, "munmap");
+        e->addr = p;
+        e->size = n;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+        rfi_call_end(e);
+    }
+    int result = RFI_REAL(munmap)(p, n), error = errno;
+    if (!result) rfi_hook_anew(p, n);
+    errno = error;
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
 /* ==== edit src/hook/chance.h ============================= >>hook/chance */
 /* hook/chance.h: where unedited code gets chance from, and addresses.
  *
@@ -28128,7 +28261,11 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
         at = (void *)rfi_hook_maps.next;
         rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
     }
-    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
 }
 #endif
 #endif
@@ -28672,6 +28809,7 @@ RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) 
 RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
         RFI_REAL(free)(p);
         return;
     }
@@ -29148,6 +29286,8 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 # include <sys/select.h>
 
 # ifdef __linux__
+#  include <sys/epoll.h>
+
 struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
 typedef unsigned long rfi_nfds;
 
@@ -29190,6 +29330,10 @@ typedef struct rfi_hook_world {
         struct {
             fd_set *set[3];
             int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
         };
         struct {
             const sigset_t *signals;
@@ -29347,6 +29491,36 @@ int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
     fd_set *set[3] = {in, out, more};
     return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
 
 /* ---- sigwait ---- */
 
@@ -30013,6 +30187,10 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
@@ -30029,12 +30207,16 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #  define open               __wrap_open
 #  define fopen              __wrap_fopen
 #  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -30052,6 +30234,8 @@ RFI_RENAME(srandom)
 RFI_RENAME(open)
 RFI_RENAME(fopen)
 RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
