@@ -69,6 +69,8 @@
  *    RF_TRACE                   print the whole interleaving of each execution that is replayed
  *    RF_VERIFY                  run every execution twice and compare them event by event
  *    RF_EXECUTIONS=N            executions per test and phase
+ *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
+ *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
  *    RF_STEPS=N                 steps after which an execution counts as a livelock
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
@@ -18052,6 +18054,7 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
+    uint32_t least;               /* executions of a test that passes; 0: any */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -18095,6 +18098,8 @@ typedef struct rfi_settings {
       "run every execution twice and compare them event by event") \
     X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
       "executions per test and phase") \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+      "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
@@ -18659,6 +18664,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
+    bool few; /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -18682,6 +18688,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t few;   /* of those that passed, those after too few executions */
     uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
@@ -23229,6 +23236,8 @@ RFI_FN bool rfi_study_depends(rfi_study *s) {
     return depends && !late && !rfi_interrupted;
 }
 
+# define RFI_TOO_FEW 20u /* executions: fewer are told loudly, if the cap is the reason */
+
 /* Why a test has not passed, if the engine could not do its work. */
 RFI_FN void rfi_say_losses(rfi_result *r) {
     const rfi_losses *l = &r->losses;
@@ -23265,8 +23274,16 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = false;
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
+    uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
+    bool capped = s->result.capped && !least && done < RFI_TOO_FEW;
+    s->result.few = s->result.passed && done < least;
+    if ((s->result.few || (s->result.passed && capped)) && !s->result.reason[0])
+        snprintf(s->result.reason, sizeof s->result.reason,
+                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
+                 (unsigned long long)done, done == 1 ? "" : "s");
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
+    c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
     c->summary.failed += !s->result.passed && !s->result.skipped;
     c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
@@ -24201,7 +24218,8 @@ RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *name
                 "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
                 "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
+                "everything was skipped.");
 }
 
 /* ---- for documents ---- */
@@ -26537,6 +26555,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
+    if (c->summary.few && !c->summary.failed) return 3;
     if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }

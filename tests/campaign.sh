@@ -130,6 +130,16 @@ an_interrupt_ends_everything_and_is_nobodys_finding() {
     done
 }
 
+a_pass_after_few_executions_is_loud_and_has_a_status() {
+    gives 0 few "$work/small" slow --executions=1000000 --seconds=0.02 "$@"
+    says few "this says next to nothing"
+    gives 3 few "$work/small" fine --executions=7 --min-executions=8 "$@"
+    says few "only 7 executions: this says next to nothing"
+    gives 0 few "$work/small" fine --executions=8 --min-executions=8 "$@"
+    lacks few "next to nothing"
+    gives 1 few "$work/small" racy fine --executions=7 --min-executions=100 "$@"
+}
+
 executions_are_counted() {
     gives 0 count env RF_EXECUTIONS=7 "$work/small" fine
     says count "PASS fine: 7 executions"
@@ -174,6 +184,8 @@ for jobs in 0 1 2; do
 done
 try findings_without_time_to_replay_them_are_told_in_short --jobs=0
 try findings_without_time_to_replay_them_are_told_in_short --jobs=2
+try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=0
+try a_pass_after_few_executions_is_loud_and_has_a_status --jobs=2
 try executions_are_counted
 try verify_names_the_first_event_that_differs --jobs=0
 try verify_names_the_first_event_that_differs --jobs=1

@@ -74,6 +74,8 @@ static const struct {
     const char *variable, *option, *accepted, *refused;
 } takes[] = {
     {"RF_EXECUTIONS", "--executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
+    {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967295",
+     COUNTS_REFUSED "|0|4294967296"},
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},

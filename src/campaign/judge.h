@@ -252,6 +252,8 @@ RFI_FN bool rfi_study_depends(rfi_study *s) {
     return depends && !late && !rfi_interrupted;
 }
 
+# define RFI_TOO_FEW 20u /* executions: fewer are told loudly, if the cap is the reason */
+
 /* Why a test has not passed, if the engine could not do its work. */
 RFI_FN void rfi_say_losses(rfi_result *r) {
     const rfi_losses *l = &r->losses;
@@ -288,8 +290,16 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
     c->team.telling = false;
     s->result.losses = c->team.losses;
     rfi_say_losses(&s->result);
+    uint64_t done = rfi_sum_of_phases(s->result.executions), least = c->settings.least;
+    bool capped = s->result.capped && !least && done < RFI_TOO_FEW;
+    s->result.few = s->result.passed && done < least;
+    if ((s->result.few || (s->result.passed && capped)) && !s->result.reason[0])
+        snprintf(s->result.reason, sizeof s->result.reason,
+                 "only %llu execution%s: this says next to nothing (--seconds, --min-executions)",
+                 (unsigned long long)done, done == 1 ? "" : "s");
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
+    c->summary.few += s->result.few;
     c->summary.skipped += s->result.skipped;
     c->summary.failed += !s->result.passed && !s->result.skipped;
     c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&

@@ -43,6 +43,7 @@ typedef struct rfi_settings {
     bool seed_given, seed_random; /* random: drawn from the clock and the process id */
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
+    uint32_t least;               /* executions of a test that passes; 0: any */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -86,6 +87,8 @@ typedef struct rfi_settings {
       "run every execution twice and compare them event by event") \
     X(EXECUTIONS, "--executions", "N", u32, executions, 1, UINT32_MAX, "1000", \
       "executions per test and phase") \
+    X(MIN_EXECUTIONS, "--min-executions", "N", u32, least, 1, UINT32_MAX, "any", \
+      "exit status 3 where a test passed after fewer executions, of all phases") \
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \

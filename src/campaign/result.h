@@ -159,6 +159,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
+    bool few; /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -182,6 +183,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t few;   /* of those that passed, those after too few executions */
     uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 

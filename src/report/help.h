@@ -61,7 +61,8 @@ RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *name
                 "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
                 "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
     rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Exit status: 0 all as expected, 1 failures, 2 usage, 77 everything was skipped.");
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
+                "everything was skipped.");
 }
 
 /* ---- for documents ---- */
