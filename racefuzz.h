@@ -77,6 +77,7 @@
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
  *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
  *                               alike then are one
+ *    RF_BLOCKS=NAME             which parts of a thread should be atomic
  *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
@@ -290,6 +291,7 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/maps                memory that goes back to the system, and comes from there again
  *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
@@ -298,10 +300,10 @@
  *                               RF_MALLOC
  *    >>hook/named               semaphores with names
  *    >>hook/others              what else is asked of a thread, and locks of files
- *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
- *                               and write
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
+ *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
+ *                               and write
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -1308,8 +1310,8 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
-/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
- * in none of this execution.  Freed ones count. */
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
+ * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
@@ -2309,7 +2311,7 @@ RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     if (p == MAP_FAILED) return NULL;
     next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
-        munmap(p, RFI_STACK_GUARD + size);
+        RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
@@ -2583,7 +2585,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 
@@ -3686,6 +3688,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3729,6 +3733,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3794,7 +3799,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -5247,9 +5252,20 @@ RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
 
 /* ---- what a thread holds ---- */
 
+/* An outermost critical section begins or ends, and is an atomic block if --blocks says so: one
+ * that has a lock, by which its end is known from that of a declared one. */
+RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
+    if (kind == RF_EV_BLOCK) {
+        t->region = t->held[0].site;
+        t->region_number = t->held[0].object->number;
+    }
+    rfi_note(kind, t->region, t->region_number, 0);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
 /* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
@@ -5262,6 +5278,7 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+    if (RFI_UNLIKELY(rfi.regions) && !t->held_count) rfi_section(t, RF_EV_BLOCK_END);
 }
 
 /* ---- before an operation ---- */
@@ -8114,6 +8131,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.record = r;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.regions = p->regions;
     rfi.modelled = p->modelled;
     rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
@@ -8522,7 +8540,8 @@ typedef enum rfi_alike {
 #endif
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
-/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
+ * critical sections too, as CalFuzzer has it), and when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -8581,6 +8600,7 @@ typedef struct rfi_block_cell {
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
+    uint32_t lock; /* of a critical section that counts as a block, else 0 */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -8759,16 +8779,17 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
     w->top = b;
 }
 
-RFI_FN void rfi_block_leave(uint32_t t) {
+/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
     rfi_blocks *d = &rfi_blocks_state;
-    rfi_block_thread *w = rfi_blocks_thread(t);
-    rfi_instance *b = w->top;
-    if (!b) return;
-    w->top = b->outer;
+    rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
+    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    if (!(b = *link)) return;
+    *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
         next = c->sibling;
         if (c->place) rfi_cell_unlink(c);
@@ -8986,7 +9007,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -8996,7 +9017,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
         break;
     default: break;
     }
@@ -10636,6 +10657,11 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
  * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
  * does not know, hold one more lock, the same for all of them.
  *
+ * `stateless` is its database alone, without states, as the slides on dynamic race detection have
+ * it first (Eraser's section 2.1): every access takes the locks that it does not hold from the
+ * candidates, and what has none left is reported when a second thread has come.  It reports also
+ * what is only read, and what one thread initialises for another.
+ *
  * No guarantee: data handed over by start, join, a signal or a queue is reported; a race with the
  * first thread's initialisation, or of a write and a later read, is not.
  */
@@ -10650,8 +10676,17 @@ enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
  */
 enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
 
-RFI_VAR const rf_analysis rfi_eraser_analysis;
-RFI_VAR rfi_cells rfi_eraser_cells;
+RFI_VAR const rf_analysis rfi_eraser_analysis, rfi_stateless_analysis;
+
+/* The cells of each, with and without states. */
+typedef struct rfi_eraser {
+    const rf_analysis *analysis;
+    bool states;
+    rfi_cells cells;
+} rfi_eraser;
+
+RFI_VAR rfi_eraser rfi_eraser_full = {.analysis = &rfi_eraser_analysis, .states = true};
+RFI_VAR rfi_eraser rfi_eraser_stateless = {.analysis = &rfi_stateless_analysis};
 
 /* The access that executes. */
 typedef struct rfi_guarded {
@@ -10671,37 +10706,50 @@ RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *no
     c->place[last] = now->place;
 }
 
-RFI_FN RFI_COLD void rfi_eraser_report(const rfi_cell *c, const rfi_guarded *now, uintptr_t addr) {
-    uint32_t first = rfi_eraser_other(c, now->writes ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
+                                       const rfi_guarded *now, uintptr_t addr) {
+    uint32_t first =
+        rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
     uint32_t second = now->place;
     if (!first) {
         first = rfi_eraser_other(c, RFI_LAST, now->thread);
         second = c->place[RFI_LAST_WRITE];
     }
-    rfi_place_report(&rfi_eraser_analysis, first, second, addr, false);
+    rfi_place_report(d->analysis, first, second, addr, false);
 }
 
-RFI_INLINE void rfi_eraser_cell(rfi_cell *c, const rfi_guarded *now, uintptr_t granule) {
-    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
-    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
-    if (c->state == RFI_VIRGIN) {
+/* The next state: what candidates are left counts when two threads have come and one has written.
+ */
+RFI_INLINE void rfi_eraser_state(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now) {
+    bool first = c->state == RFI_VIRGIN, other = false;
+    if (first) c->more = RFI_ALL_LOCKS;
+    if (!first) other = rfi_place_at(c->place[RFI_LAST])->thread != now->thread;
+    if (!d->states) {
+        c->more = rfi_lockset_keep(c->more, now->held, now->writes);
+        if (c->state != RFI_MODIFIED) c->state = other ? RFI_MODIFIED : RFI_EXCLUSIVE;
+    } else if (first) {
         c->state = RFI_EXCLUSIVE;
-        c->more = RFI_ALL_LOCKS;
-    } else if (c->state != RFI_EXCLUSIVE ||
-               rfi_place_at(c->place[RFI_LAST])->thread != now->thread) {
+    } else if (c->state != RFI_EXCLUSIVE || other) {
         if (c->state == RFI_EXCLUSIVE) c->state = RFI_SHARED;
         c->more = rfi_lockset_keep(c->more, now->held, now->writes);
         if (now->writes) c->state = RFI_MODIFIED;
     }
+}
+
+RFI_INLINE void rfi_eraser_cell(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now,
+                                uintptr_t granule) {
+    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
+    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
+    rfi_eraser_state(d, c, now);
     if (c->state == RFI_MODIFIED && !c->more) {
-        rfi_eraser_report(c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
+        rfi_eraser_report(d, c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
         c->state = RFI_REPORTED;
     }
     rfi_eraser_put(c, RFI_LAST, now);
     if (now->writes) rfi_eraser_put(c, RFI_LAST_WRITE, now);
 }
 
-RFI_FN void rfi_eraser_access(const rf_event *e) {
+RFI_FN void rfi_eraser_access(rfi_eraser *d, const rf_event *e) {
     enum { ATOMICS = 0 }; /* number of no object */
     uint32_t held = rfi_lockset_of(e->thread);
     if (e->flags & RF_EV_ATOMIC) held = rfi_lockset_after(held, ATOMICS, RFI_LOCK_TAKE);
@@ -10710,34 +10758,39 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
         uintptr_t granule = g;
-        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
+        void **place = rfi_shadow_part(&d->cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
-            rfi_cells_cut(&rfi_eraser_cells, place, mask);
+            rfi_cells_cut(&d->cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(d, c, &now, granule);
     }
 }
 
 /* ---- events ---- */
 
-RFI_FN void rfi_eraser_begin(void) {
-    rfi_cells_begin(&rfi_eraser_cells);
-    rfi_track_begin(&rfi_eraser_analysis, RFI_TRACK_LOCKS);
+RFI_FN void rfi_eraser_open(rfi_eraser *d) {
+    rfi_cells_begin(&d->cells);
+    rfi_track_begin(d->analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();
 }
 
-RFI_FN void rfi_eraser_event(const rf_event *e) {
-    rfi_track_before(&rfi_eraser_analysis, e);
+RFI_FN void rfi_eraser_take(rfi_eraser *d, const rf_event *e) {
+    rfi_track_before(d->analysis, e);
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         uintptr_t from = (uintptr_t)e->addr;
-        if (e->size) rfi_cells_forget(&rfi_eraser_cells, from, from + e->size);
+        if (e->size) rfi_cells_forget(&d->cells, from, from + e->size);
     } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
-        rfi_eraser_access(e);
+        rfi_eraser_access(d, e);
     }
-    rfi_track_after(&rfi_eraser_analysis, e);
+    rfi_track_after(d->analysis, e);
 }
+
+RFI_FN void rfi_eraser_begin(void) { rfi_eraser_open(&rfi_eraser_full); }
+RFI_FN void rfi_eraser_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_full, e); }
+RFI_FN void rfi_stateless_begin(void) { rfi_eraser_open(&rfi_eraser_stateless); }
+RFI_FN void rfi_stateless_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_stateless, e); }
 
 RFI_FN void rfi_eraser_end(void) {
     rfi_places_end();
@@ -10750,6 +10803,14 @@ RFI_VAR const rf_analysis rfi_eraser_analysis = {
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
     .begin = rfi_eraser_begin,
     .event = rfi_eraser_event,
+    .end = rfi_eraser_end};
+
+RFI_VAR const rf_analysis rfi_stateless_analysis = {
+    .name = "stateless",
+    .help = "locations that no lock is held for at every access, from the first one on",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_stateless_begin,
+    .event = rfi_stateless_event,
     .end = rfi_eraser_end};
 #endif
 #endif
@@ -11380,7 +11441,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -13035,10 +13097,10 @@ RFI_VAR rf_analysis rfi_relock_analysis = {
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis *const rfi_analyses[] = {
-    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
-    &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
-    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
-    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,        &rfi_hybrid_analysis,     &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,    &rfi_stateless_analysis,  &rfi_choi_analysis,
+    &rfi_goodlock_analysis,  &rfi_atomizer_analysis,   &rfi_relock_analysis,
+    &rfi_atomicset_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"
@@ -14062,8 +14124,8 @@ typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
     rfi_abstraction by; /* who is paused: those that match the targets made under it */
-    rfi_map yielded; /* thread and place -> it has let others go ahead */
-    rf_lock *held;   /* of the request that is looked at */
+    rfi_map yielded;    /* thread and place -> it has let others go ahead */
+    rf_lock *held;      /* of the request that is looked at */
     uint32_t held_capacity;
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
@@ -14101,7 +14163,8 @@ RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) &&
+           rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
@@ -18039,6 +18102,11 @@ typedef struct rfi_names {
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
+typedef enum rfi_which_blocks {
+    RFI_BLOCKS_AUTO,
+    RFI_BLOCKS_DECLARED,
+    RFI_BLOCKS_LOCKS
+} rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -18053,9 +18121,10 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
     rfi_fail_on fail_on;
@@ -18099,10 +18168,12 @@ typedef struct rfi_settings {
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
-      "all but fasttrack, eraser, lockset", \
+      "all but fasttrack, eraser, stateless, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
+    X(BLOCKS, "--blocks", "NAME", choice, blocks, RFI_BLOCKS_AUTO, 0, "auto", \
+      "which parts of a thread should be atomic") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -18197,6 +18268,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                            "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
+    static const rfi_name blocks[] = {
+        RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
+        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
@@ -18214,6 +18288,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
     case RFI_OPTION_ABSTRACTION: return abstraction;
+    case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
@@ -19313,6 +19388,7 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -19403,6 +19479,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .counted = j->counted,
                     .known = j->point,
                     .spurious = j->spurious,
+                    .regions = j->regions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};
@@ -21335,8 +21412,8 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
 }
 
 RFI_FN void rfi_team_close(rfi_team *team) {
@@ -21621,7 +21698,8 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks, x how
  * the execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
@@ -21787,6 +21865,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
+    if (j->regions) rfi_append(&t, ".r");
     if (!r || !r->tracing) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -21873,6 +21952,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
+    case 'r': j->regions = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -22123,6 +22203,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,
@@ -27951,6 +28032,58 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 #endif
 #endif
 
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory that goes back to the system, and comes from there again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
+ * before concerns nobody any more.  To unmap is an operation: others may use the memory right
+ * before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet) {
+        rf_event *e = rfi_call_begin(here, "munmap");
+        e->addr = p;
+        e->size = n;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+        rfi_call_end(e);
+    }
+    int result = RFI_REAL(munmap)(p, n), error = errno;
+    if (!result) rfi_hook_anew(p, n);
+    errno = error;
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
 /* ==== edit src/hook/chance.h ============================= >>hook/chance */
 /* hook/chance.h: where unedited code gets chance from, and addresses.
  *
@@ -28126,7 +28259,11 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
         at = (void *)rfi_hook_maps.next;
         rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
     }
-    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
 }
 #endif
 #endif
@@ -28670,6 +28807,7 @@ RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) 
 RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
         RFI_REAL(free)(p);
         return;
     }
@@ -29132,6 +29270,300 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
+ * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# ifdef __linux__
+#  include <sys/epoll.h>
+
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_WORLD_MS = 10 };
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    union {
+        struct {
+            struct pollfd *file;
+            rfi_nfds files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+}
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        int found = rfi_hook_look(w, ms);
+        if (found) return found;
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* The time-out may come whenever it could. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi_hook_sleep(w->site, ms) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    rfi_hook_look_first(&w, "poll");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+# define RFI_WEAK __attribute__((weak))
+
+int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                             const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
+                               const struct timespec *t, const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
 /* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
  *
@@ -29156,6 +29588,12 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 /* Whoever looks at memory before its turn settles what is lent first. */
 # define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) \
+  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -29378,6 +29816,7 @@ char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
 }
 
 char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
@@ -29489,30 +29928,69 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 int RFI_STRING_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("puts");
     return puts(s);
 }
 
 int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
 size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
+    RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
+}
+
+int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+    RFI_FILE_CALL("vfprintf");
+    return vfprintf(to, format, arguments);
+}
+
+int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("fprintf");
+    va_start(arguments, format);
+    int n = vfprintf(to, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(printf)(const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("printf");
+    va_start(arguments, format);
+    int n = vprintf(format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(putchar)(int c) {
+    RFI_FILE_CALL("putchar");
+    return putchar(c);
+}
+
+int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+    RFI_FILE_CALL("fputc");
+    return fputc(c, to);
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("send");
     return send(to, p, n, flags);
 }
 
 char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
     rfi_settle();
     char *s = fgets(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
@@ -29520,6 +29998,7 @@ char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
 }
 
 size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
     rfi_settle();
     size_t got = fread(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
@@ -29527,6 +30006,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_FILE_CALL("read");
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -29534,268 +30014,11 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_FILE_CALL("recv");
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/world.h ============================== >>hook/world */
-/* hook/world.h: waits for something that comes from other threads or from outside: files that get
- * ready, signals.
- *
- * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
- * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
- */
-#ifndef RFI_HOOK_WORLD_H
-#define RFI_HOOK_WORLD_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# ifdef __linux__
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
-# endif
-
-enum { RFI_WORLD_MS = 10 };
-
-RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
-/* What is waited for. */
-typedef struct rfi_hook_world {
-    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
-     * NULL: there is nothing but a signal to come. */
-    int (*look)(const struct rfi_hook_world *w, int ms);
-    const rf_site *site;
-    union {
-        struct {
-            struct pollfd *file;
-            rfi_nfds files;
-        };
-        struct {
-            fd_set *set[3];
-            int end;
-        };
-        struct {
-            const sigset_t *signals;
-            siginfo_t *info;
-        };
-    };
-} rfi_hook_world;
-
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
-RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-        if (t->looked <= since) return false;
-    }
-    return true;
-}
-
-/* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
-    rfi_park(s, &signals, 0, false);
-}
-
-/* What others have done before is seen. */
-RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
-    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
-}
-
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
-
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
-    }
-}
-
-/* The time-out may come whenever it could. */
-RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
-    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    if (!ms)
-        rfi_yield(w->site);
-    else if (rfi_hook_sleep(w->site, ms) >= 0)
-        return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
-    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* Sets are read again and again, and written at the end. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    if (mask)
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
-    int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.file = file;
-    w.files = n;
-    rfi_hook_look_first(&w, "poll");
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
-    rfi_hook_look_first(&w, "select");
-    int found = rfi_hook_await_masked(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    rfi_hook_look_first(&w, "sigwait");
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -29962,6 +30185,10 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
@@ -29978,12 +30205,16 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #  define open               __wrap_open
 #  define fopen              __wrap_fopen
 #  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -30001,6 +30232,8 @@ RFI_RENAME(srandom)
 RFI_RENAME(open)
 RFI_RENAME(fopen)
 RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
@@ -30099,6 +30332,11 @@ RFI_RENAME(sprintf)
 RFI_RENAME(vsprintf)
 RFI_RENAME(puts)
 RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
 RFI_RENAME(fgets)
 RFI_RENAME(fread)
 RFI_RENAME(fwrite)

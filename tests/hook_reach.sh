@@ -7,7 +7,7 @@ name=hook_reach
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 engine_by "$CC" program "$work/engine.o"
-for program in leaving reach; do
+for program in leaving reach epoll; do
     $CC -g -pthread -I. $hooks "tests/hook/$program.c" "$work/engine.o" -o "$work/$program"
 done
 $CC -g -pthread -I. $hooks -DDESTRUCTOR tests/hook/leaving.c "$work/engine.o" -o "$work/destructor"
@@ -53,6 +53,20 @@ both_failures_are_found() {
         says both "assertion failed"
         says both "main returned 3"
     done
+}
+
+# no_race PROGRAM ARGUMENT...: with all plain accesses watched.
+no_race() {
+    engine "$CC"
+    unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread
+    gives 0 none "$work/$1" --executions=200 -- "$2"
+    says none "1 passed, 0 failed"
+}
+
+time_passes_in_a_call_that_waits() {
+    gives 0 waits "$work/epoll" --executions=100
+    says waits "100 executions"
+    gives 0 waits "$work/epoll" --executions=100 --strategy=dfs
 }
 
 # both_ways WHAT VALUE VALUE [busy]: either is the wrong one under every way to explore.
@@ -118,4 +132,6 @@ try both_ways behind 12 21
 try both_ways rand 0 1
 try both_ways heap 0 1
 try polled_time_passes
+try time_passes_in_a_call_that_waits
+for place in any same moves; do try no_race maps $place; done
 summary

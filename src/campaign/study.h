@@ -119,6 +119,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report != NULL,
                   .memory = {.atomics = s->memory->atomics,

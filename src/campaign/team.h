@@ -82,8 +82,8 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
 }
 
 RFI_FN void rfi_team_close(rfi_team *team) {

@@ -213,7 +213,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 

@@ -8,6 +8,7 @@
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
 #include "hook/clocks.h"
+#include "hook/maps.h"
 
 #ifdef RFI_IMPL
 # include <sys/mman.h>
@@ -173,7 +174,11 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
         at = (void *)rfi_hook_maps.next;
         rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
     }
-    return RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
 }
 #endif
 #endif

@@ -13,6 +13,7 @@
 #include "hook/futex.h"
 #include "hook/heap.h"
 #include "hook/locks.h"
+#include "hook/maps.h"
 #include "hook/named.h"
 #include "hook/others.h"
 #include "hook/strings.h"
@@ -170,6 +171,10 @@
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
@@ -186,12 +191,16 @@
 #  define open               __wrap_open
 #  define fopen              __wrap_fopen
 #  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
@@ -209,6 +218,8 @@ RFI_RENAME(srandom)
 RFI_RENAME(open)
 RFI_RENAME(fopen)
 RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
@@ -307,6 +318,11 @@ RFI_RENAME(sprintf)
 RFI_RENAME(vsprintf)
 RFI_RENAME(puts)
 RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
 RFI_RENAME(fgets)
 RFI_RENAME(fread)
 RFI_RENAME(fwrite)

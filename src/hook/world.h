@@ -14,6 +14,8 @@
 # include <sys/select.h>
 
 # ifdef __linux__
+#  include <sys/epoll.h>
+
 struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
 typedef unsigned long rfi_nfds;
 
@@ -56,6 +58,10 @@ typedef struct rfi_hook_world {
         struct {
             fd_set *set[3];
             int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
         };
         struct {
             const sigset_t *signals;
@@ -213,6 +219,36 @@ int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
     fd_set *set[3] = {in, out, more};
     return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
 
 /* ---- sigwait ---- */
 
