@@ -3548,6 +3548,9 @@ typedef struct rfi_left_out {
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
+/* A function was called whose effect others can tell: not only a creation has gone on. */
+# define RFI_NAMED_CALL (UINT64_C(1) << 63)
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -3578,7 +3581,7 @@ typedef struct rfi_record {
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
     bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
@@ -6767,6 +6770,7 @@ RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
     e->text = name;
     e->other = t->id;
     return e;
@@ -24441,7 +24445,8 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24455,8 +24460,7 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
     else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "all executions were one order: between their starts and ends the threads did "
-                    "nothing that racefuzz sees";
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
     if (s->unwatched)
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
