@@ -56,7 +56,8 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs fresh programs \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs \
+        bench-drfinder-real fresh programs \
         long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
@@ -95,6 +96,9 @@ bench: $(example_programs) ## measure and print what things cost
 
 bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
+
+bench-drfinder-real: ## races in programs of others under seven strategies: PROGRAMS= STRATEGIES= RUNS=
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/drfinder/real.sh
 
 bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIMIT=10000 CAP=5 RATES=
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/bugs/bugs.sh

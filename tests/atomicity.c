@@ -27,20 +27,20 @@ static void both(void *(*f)(void *), void *(*g)(void *)) {
 
 static int length;
 
-THREAD(append) {
-    RF_ATOMIC_BLOCK("append") {
-        RF_LOCK(&m1);
-        if (fixed) RF_LOCK(&m3);
-        RF_LOCK(&m2);
-        int n = RF_LOAD(length);
-        RF_UNLOCK(&m2);
-        RF_LOCK(&m2);
-        RF_ASSERT(n <= RF_LOAD(length));
-        RF_UNLOCK(&m2);
-        if (fixed) RF_UNLOCK(&m3);
-        RF_UNLOCK(&m1);
-    }
+THREAD(append_undeclared) {
+    RF_LOCK(&m1);
+    if (fixed) RF_LOCK(&m3);
+    RF_LOCK(&m2);
+    int n = RF_LOAD(length);
+    RF_UNLOCK(&m2);
+    RF_LOCK(&m2);
+    RF_ASSERT(n <= RF_LOAD(length));
+    RF_UNLOCK(&m2);
+    if (fixed) RF_UNLOCK(&m3);
+    RF_UNLOCK(&m1);
 }
+
+THREAD(append) { RF_ATOMIC_BLOCK("append")(void) append_undeclared(NULL); }
 
 THREAD(cut) {
     if (fixed) RF_LOCK(&m3);
@@ -53,6 +53,45 @@ THREAD(cut) {
 RF_TEST(stringbuffer) {
     length = 5;
     both(append, cut);
+}
+
+RF_TEST(undeclared) {
+    length = 5;
+    both(append_undeclared, cut);
+}
+
+/* Its section begins before a block that ends after it. */
+THREAD(overlapping) {
+    RF_LOCK(&m1);
+    RF_ATOMIC_BLOCK("overlap") {
+        RF_UNLOCK(&m1);
+        (void)RF_RACY_LOAD(y);
+        (void)append_undeclared(NULL);
+    }
+}
+
+RF_TEST(overlap) {
+    length = 5;
+    both(overlapping, cut);
+}
+
+/* A section that waits lets others in. */
+static rf_cond come;
+
+THREAD(awaits) {
+    RF_LOCK(&m1);
+    while (!RF_LOAD(x)) RF_WAIT(&come, &m1);
+    RF_UNLOCK(&m1);
+}
+
+THREAD(raises) {
+    RF_GUARD(&m1) RF_STORE(x, 1);
+    RF_SIGNAL(&come);
+}
+
+RF_TEST(section_that_waits) {
+    rf_cond_init(&come, NULL);
+    both(awaits, raises);
 }
 
 /* ---- A1 to A10: the reduction ---- */
@@ -433,8 +472,8 @@ static void patterns(void) {
         order = all[i].order;
         figures f = of("pattern", RF_FAMILY_ATOMICITY, NULL);
         snprintf(name, sizeof name, "the_order_%s_is_%s", order, all[i].torn ? "torn" : "serial");
-        LAB_CHECK(name, all[i].torn ? f.warnings == 1 && f.real == 1 && f.hits == 400
-                                    : f.real == 0);
+        LAB_CHECK(name,
+                  all[i].torn ? f.warnings == 1 && f.real == 1 && f.hits == 400 : f.real == 0);
     }
     LAB_CHECK("an_exchange_that_fails_starts_anew",
               of("retries", RF_FAMILY_ATOMICITY, NULL).real == 0);
@@ -484,6 +523,38 @@ static void stringbuffer(void) {
     fixed = false;
 }
 
+/* Critical sections as blocks. */
+static void sections(void) {
+    LAB_CHECK("without_declared_blocks_nothing_is_told",
+              of("undeclared", RF_FAMILY_ATOMICITY, NULL).warnings == 0);
+    figures f = of("undeclared", RF_FAMILY_ATOMICITY, "--blocks=locks");
+    LAB_CHECK("an_outermost_section_is_a_block_that_is_torn_apart_every_time",
+              f.warnings == 1 && f.hits == f.executions && f.harmful == 1);
+    const rfi_study *s = &lab_the_study;
+    const rfi_job j = s->cases[0].job;
+    char token[RFI_TOKEN_BYTES], reason[128];
+    rfi_token read;
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, s->cases[0].harm.index);
+    rfi_token_write(&j, r->index, r, token);
+    LAB_CHECK("its_token_says_so",
+              strstr(token, ".r.") && rfi_token_read(token, &read, reason, sizeof reason));
+    read.job.test = j.test;
+    r = rfi_team_replay(&lab_campaign.team, &read.job, read.index);
+    LAB_CHECK("its_token_replays", r->hit_count && r->failure.diagnostic == RF_DIAG_ASSERT &&
+                                       rfi_token_compare(&read, r, reason, sizeof reason));
+    LAB_CHECK("a_section_that_waits_lets_others_in",
+              of("section_that_waits", RF_FAMILY_ATOMICITY, "--blocks=locks").warnings == 0);
+    f = of("overlap", RF_FAMILY_ATOMICITY, "--blocks=locks");
+    bool goes_on = false;
+    for (uint32_t i = 0; i < s->result.warnings; i++)
+        goes_on |= strstr(s->result.warning[i].side[0].site->text, "overlap") != NULL;
+    LAB_CHECK("a_block_that_outlives_a_section_goes_on", f.warnings == 2 && goes_on);
+    fixed = true;
+    LAB_CHECK("under_a_common_lock_nothing_is_told_of_sections",
+              of("undeclared", RF_FAMILY_ATOMICITY, "--blocks=locks").warnings == 0);
+    fixed = false;
+}
+
 static void locks(void) {
     figures f = of("late_lock", RF_FAMILY_ATOMICITY, NULL);
     LAB_CHECK("one_waits_before_a_lock_that_comes_late",
@@ -508,6 +579,7 @@ static void sets(void) {
 int main(void) {
     order = "RWR";
     reduction();
+    sections();
     pairs();
     patterns();
     stringbuffer();

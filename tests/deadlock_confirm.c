@@ -407,8 +407,8 @@ static void abstractions(void) {
 
 /* What each abstraction finds: of the test's warnings their number, and the mean share of hits. */
 static double share_of_hits(const char *test, const char *option, uint32_t *warnings) {
-    const rfi_study *s = lab_study(test, "--executions=2000", option, "--detect=goodlock",
-                                   "--seconds=none", NULL);
+    const rfi_study *s =
+        lab_study(test, "--executions=2000", option, "--detect=goodlock", "--seconds=none", NULL);
     double sum = 0;
     *warnings = s->result.warnings;
     for (uint32_t i = 0; i < s->result.warnings; i++)

@@ -68,6 +68,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -111,6 +113,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -176,7 +179,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
