@@ -3640,7 +3640,8 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
@@ -3740,7 +3741,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool regions; /* outermost critical sections are atomic blocks */
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -5721,11 +5722,14 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
  * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
+ * touches plain data makes few of them.  One that may wait for a thread that a checker has paused
+ * has until the monitor comes. */
 RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     rfi_run *r = &rfi.run;
     r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
     r->dry_at = r->steps + 1; /* the one that follows now */
+    if (rfi.frame.paused_count && r->steps - rfi.frame.paused_since <= RFI_MONITOR_STEPS)
+        r->dry = 0;
     if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;
@@ -5930,9 +5934,8 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #define RFI_ENGINE_SCHED_H
 
 #ifdef RFI_IMPL
-# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
-# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
-# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY 64u    /* and how often everybody has the same chance then */
 
 /* ---- enabled threads ---- */
 
@@ -19123,6 +19126,7 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
