@@ -3555,6 +3555,9 @@ typedef struct rfi_left_out {
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
+/* A function was called whose effect others can tell: not only a creation has gone on. */
+# define RFI_NAMED_CALL (UINT64_C(1) << 63)
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -3585,7 +3588,7 @@ typedef struct rfi_record {
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
     bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
@@ -3639,7 +3642,8 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
@@ -3739,7 +3743,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool regions; /* outermost critical sections are atomic blocks */
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -5720,11 +5724,14 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
  * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
+ * touches plain data makes few of them.  One that may wait for a thread that a checker has paused
+ * has until the monitor comes. */
 RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     rfi_run *r = &rfi.run;
     r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
     r->dry_at = r->steps + 1; /* the one that follows now */
+    if (rfi.frame.paused_count && r->steps - rfi.frame.paused_since <= RFI_MONITOR_STEPS)
+        r->dry = 0;
     if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;
@@ -5929,9 +5936,8 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #define RFI_ENGINE_SCHED_H
 
 #ifdef RFI_IMPL
-# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
-# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
-# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY 64u    /* and how often everybody has the same chance then */
 
 /* ---- enabled threads ---- */
 
@@ -6789,6 +6795,7 @@ RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
     e->text = name;
     e->other = t->id;
     return e;
@@ -19126,6 +19133,7 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -24691,7 +24699,8 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24705,8 +24714,7 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
     else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "all executions were one order: between their starts and ends the threads did "
-                    "nothing that racefuzz sees";
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
     if (s->unwatched)
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "

@@ -13,7 +13,8 @@
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
@@ -113,7 +114,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool regions; /* outermost critical sections are atomic blocks */
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
