@@ -22,11 +22,14 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-NO_TESTS := $(patsubst %,tests/%.sh,run try engine mutants thirdparty)
+NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty)
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
 # The longest first.
-LONG_TESTS := tests/long/tools.sh $(filter-out %/tools.sh,$(wildcard tests/long/*.sh)) \
-    $(wildcard tests/long/*.c)
+first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
+FIRST := $(patsubst %,tests/%.sh,docs house headers hook_memory crash terminal)
+TESTS := $(call first,$(FIRST),$(TESTS))
+LONG_TESTS := $(call first,tests/long/tools_address.sh tests/long/tools_aarch64.sh \
+    tests/long/hooks.sh tests/long/bugs.c,$(wildcard tests/long/*.sh tests/long/*.c))
 BENCHES := $(wildcard bench/*.sh)
 KERNELS := $(patsubst tests/paper/%.c,%,$(wildcard tests/paper/*.c))
 BUGS := $(filter-out bugs,$(patsubst bench/bugs/%.c,%,$(wildcard bench/bugs/*.c)))
@@ -53,7 +56,7 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-thirdparty bench bench-tables bench-bugs fresh programs \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs fresh programs \
         long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
@@ -63,7 +66,7 @@ headers: ## join src/ into racefuzz.h and racefuzz_mem.h (LINE=1: with #line, in
 	@sh src/join.sh $(if $(LINE),$(BUILD)/line lines,.)
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 
 demo: $(BUILD)/examples/bank_demo ## find a bug in an example, then replay the finding
 	@sh examples/demo.sh $<
@@ -78,6 +81,11 @@ check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other mach
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' LIMIT=1200 \
 	    sh tests/run.sh $(call runnable,$(LONG_TESTS))
+
+check-nightly: fresh ## run what takes too long for each change, by hand before a release: SEED=time
+	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }
+	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' $(if $(SEED),SEED='$(SEED)') \
+	    sh tests/nightly.sh $(call runnable,$(LONG_TESTS))
 
 check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched as Debian packages
 	@BUILD='$(BUILD)' CC='$(CC)' sh tests/thirdparty.sh

@@ -13,8 +13,7 @@
  *    execution.
  *
  * QUICK START
- *        #define RF_IMPLEMENTATION               in one unit of the program
- *        #include "racefuzz.h"                   before anything else
+ *        #include "racefuzz.h"
  *
  *        static int hits;
  *
@@ -33,9 +32,11 @@
  *
  *        RF_MAIN()
  *
- *    Compile with `cc -std=c11 -g -pthread test.c -o test`, with racefuzz.h and racefuzz_mem.h on
- *    the include path, run `./test`, and paste the `RF_SEED=...` line of a finding to replay it,
- *    in a debugger too: a replay neither forks nor waits for real time.
+ *    Compile the engine once, in a file of its own, with racefuzz.h and racefuzz_mem.h on the
+ *    include path: `cc -O2 -pthread -DRF_IMPLEMENTATION -x c -c racefuzz.h -o engine.o`.  Compile
+ *    with `cc -std=c11 -g -pthread test.c engine.o -o test`, run `./test`, and paste the
+ *    `RF_SEED=...` line of a finding to replay it, in a debugger too: a replay neither forks nor
+ *    waits for real time.
  *
  * SWITCHES, set before the first include
  *    RF_IMPLEMENTATION   emit the engine here; in exactly one unit, which is C and includes
@@ -47,9 +48,13 @@
  *    RF_HOOK_THREADS     <threads.h> is ours
  *    RF_HOOK_STDATOMIC   <stdatomic.h> is ours
  *    RF_HOOK_ALL         all of these
- *    RF_PROGRAM          main is the test, in a program that has no RF_TEST:
- *                        cc -g -pthread -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM
- *                           -DRF_IMPLEMENTATION prog.c; ./a.out [options] [-- arguments]
+ *    RF_HOOK_COMPILER    plain accesses too, as -fsanitize=thread announces them in objects
+ *    RF_PROGRAM          main is the test, in a program that has no RF_TEST.  racefuzz-cc in the
+ *                        place of cc does all of it, or by hand, with H for
+ *                        -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM:
+ *                        cc -g -O0 -fsanitize=thread -include racefuzz.h H -c prog.c
+ *                        cc -O2 -DRF_IMPLEMENTATION H -x c -c racefuzz.h -o engine.o
+ *                        cc -pthread prog.o engine.o; ./a.out [options] [-- arguments]
  *
  * ENVIRONMENT AND COMMAND LINE
  *    Each variable has an option, which wins: RF_SEED and --seed, RF_FAIL_ON and --fail-on.
@@ -245,6 +250,8 @@
  *                               learned
  *    >>campaign/crash           dying in the code under test is a finding
  *    >>campaign/worker          executions run in processes of their own
+ *    >>campaign/supervise       one worker from outside: its start, its end, and what is left of
+ *                               its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/token           the string that replays an execution
@@ -763,6 +770,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(PARK, "wait")                 /* object = futex or signal; value = how it ended (rf_wake) */ \
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
+    X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
+                                       what all threads share, and stands for it at addr */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -821,7 +830,7 @@ typedef struct rf_event {
     const void *addr; /* of memory accesses */
     size_t size;
     uint64_t value, value2;        /* first eight bytes, zero-extended; known after execution */
-    const char *text;              /* LOG, BLOCK, SET, BREAK */
+    const char *text;              /* LOG, BLOCK, SET, BREAK, CALL */
     uint8_t read_slot, write_slot; /* atomics: which of the kept stores was read, was written */
     const rf_origin *origin;       /* NULL unless RF_EV_STALE or RF_EV_TORN is set */
 } rf_event;
@@ -1259,8 +1268,13 @@ bool rf_invariants(void);
 
 /* Do these operations, of one execution, not commute?  They are of one thread, touch the same bytes
  * and one of them writes, or use the same synchronisation object (unless both only share it), or
- * one frees the memory where it lies; or one joins the other's thread. */
+ * one frees the memory where it lies; or one joins the other's thread; or one looks at the clock
+ * that the other may move. */
 bool rf_events_depend(const rf_event *a, const rf_event *b);
+/* Does this operation look at the virtual clock, may it move it?  Sleeps move it, and what may time
+ * out.  One that looks commutes with none that moves it. */
+bool rf_reads_clock(const rf_event *e);
+bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
  * both are atomic, and neither is marked as an intended race. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
@@ -1290,6 +1304,9 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
+ * in none of this execution.  Freed ones count. */
+const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -1624,6 +1641,9 @@ RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
 }
 RFI_OFF_FN const rf_site *rf_object_site(uint32_t o) { return (void)o, (const rf_site *)NULL; }
 RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char *)NULL; }
+RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    return (void)p, *thread = 0u, (const rf_site *)NULL;
+}
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
@@ -3509,12 +3529,21 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
+    uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
+    volatile uint64_t limit; /* of them; 0: */
+    volatile uint32_t over;  /* somebody wants an end now */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
@@ -3527,6 +3556,7 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
@@ -3534,6 +3564,8 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;   /* it was ended although threads that it could leave had something to do */
     uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */
@@ -3588,10 +3620,12 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL         1000 /* plain accesses until a decision is forced */
-# define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u   /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
+# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_DRY_STEPS \
+  10 /* such a decision, where one follows the other, counts as so many steps */
+# define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
@@ -3719,6 +3753,8 @@ typedef struct rfi_run {
                            is starting */
     uint32_t lazy_count;
     uint32_t objects;
+    uint64_t dry,
+        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
     /* patience.h: */
     uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                           /* spinners that may do so yet */
@@ -3748,8 +3784,7 @@ typedef struct rfi_engine {
     uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t max_steps;
-    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
@@ -4596,8 +4631,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;
@@ -5525,8 +5578,13 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.plan->max_steps, rfi.run.last);
+    uint64_t most = rfi.plan->max_steps;
+    if (rfi.run.steps > most)
+        rfi_append(&out, "%llu steps", (unsigned long long)most);
+    else
+        rfi_append(&out, "%llu accesses to plain data in a row",
+                   (unsigned long long)rfi.run.dry * RFI_FUEL);
+    rfi_append(&out, " and no end; T%u is running", rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;
@@ -5564,6 +5622,13 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 # define RFI_END_MOST  50000u /* and both */
 # define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
 
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_FN void rfi_limit(uint64_t steps) {
+    rfi_record *r = rfi.record;
+    r->limit = steps;
+    if (RFI_UNLIKELY(r->over)) r->limit = 0;
+}
+
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -5574,7 +5639,7 @@ RFI_FN RFI_COLD void rfi_end_limit(void) {
     else if (!rfi.run.whole)
         steps = RFI_END_MOST;
     rfi.run.vain = 0;
-    if (steps < most - rfi.run.steps) rfi.max_steps = rfi.run.steps + steps;
+    if (steps < most - rfi.run.steps) rfi_limit(rfi.run.steps + steps);
 }
 
 /* Is it right to end here, with the threads that are left?  A body that has returned leaves no
@@ -5599,17 +5664,44 @@ RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     return rfi_end_by();
 }
 
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi_record *r = rfi.record;
+    r->cut = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (rfi.record->over) rfi_end_cut(t);
     if (!rfi_end_due()) {
-        rfi.max_steps = rfi.plan->max_steps;
-        if (rfi.run.steps > rfi.max_steps) rfi_report_livelock();
+        uint64_t most = rfi.plan->max_steps;
+        rfi_limit(most);
+        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
         return;
     }
+    rfi.record->stopped = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
     abort(); /* nobody resumes it */
+}
+
+/* The running thread has made so many plain accesses at `s` and before that a decision is forced.
+ * Without another operation in between these decisions count more than others: a loop that only
+ * touches plain data makes few of them. */
+RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
+    rfi_run *r = &rfi.run;
+    r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
+    r->dry_at = r->steps + 1; /* the one that follows now */
+    if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
+    t->next.site = s;
+    t->next.kind = RF_EV_LOAD;
+    r->last = t->id;
+    rfi_steps_over(t);
 }
 #endif
 #endif
@@ -5821,7 +5913,7 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_SERIALS      10u  /* executions without a preemption */
 
-RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.max_steps / 2; }
+RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
 /* ---- executions without a preemption ---- */
 
@@ -6065,6 +6157,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
     if (keep) rfi_put(rfi.lazy, except);
+    rfi.record->held += !keep; /* else they were candidates too */
     rfi.run.lazy_count = keep;
     rfi.run.attention -= !keep;
 }
@@ -6072,7 +6165,7 @@ RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
 /* `t` is about to execute its announced operation. */
 RFI_INLINE void rfi_step(rfi_thr *t) {
     rfi.record->steps = ++rfi.run.steps; /* who watches from outside sees it */
-    if (RFI_UNLIKELY(rfi.run.steps > rfi.max_steps)) rfi_steps_over(t);
+    if (RFI_UNLIKELY(rfi.run.steps > rfi.record->limit)) rfi_steps_over(t);
     if (RFI_UNLIKELY(rfi.run.attention != 0) && rfi.run.lazy_count) rfi_wake_lazy(t->id);
     rfi.run.last = t->id;
     rfi_hot.fuel = RFI_FUEL;
@@ -6417,6 +6510,7 @@ RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
+        rfi_dry(t, s);
         rfi_make_lazy(t);
         mode |= RFI_POINT;
     }
@@ -6932,6 +7026,14 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     if (!rfi.current) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
     return rfi_block_new(s, count * n, 16, 0, 0);
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    *thread = b->made_by;
+    return b->made;
 }
 
 /* The live block that begins at p. */
@@ -7957,6 +8059,25 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
     rfi_schedule(t);
     if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
+        e->addr = &rfi.run.now;
+        e->size = 1;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+    }
+    rfi_executed(e);
+}
+
+/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
+ * is an operation; `what` stands for it. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    e->text = name;
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -8090,7 +8211,7 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi.max_steps = p->max_steps;
+    rfi_limit(p->max_steps);
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8103,8 +8224,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->hooked = r->plain = false;
-    r->kinds = 0;
+    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->held = r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -8160,6 +8281,7 @@ RFI_FN void rfi_execute_end(void) {
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     rfi_fiber_home_renew();
+    r->begun++;
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);
@@ -8460,14 +8582,22 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #define RFI_DETECT_ABSTRACTION_H
 
 #ifdef RFI_IMPL
-/* By what threads and locks are told apart: by the statement that made them, by their index, by
- * nothing. */
+/* By what threads and locks are told apart: by the statement that made them, by their index, by the
+ * statements that made them and their owners, by nothing. */
 typedef enum rfi_abstraction {
     RFI_ABSTRACT_SITE,
     RFI_ABSTRACT_INDEX,
+    RFI_ABSTRACT_OBJECT,
     RFI_ABSTRACT_NONE,
     RFI_ABSTRACTIONS
 } rfi_abstraction;
+
+/* What --abstraction asks for: one of these; or cycles are alike by site, and most executions that
+ * are directed at one go by index. */
+typedef enum rfi_alike {
+    RFI_ALIKE_AUTO,
+    RFI_ALIKE_BY /* + an abstraction */
+} rfi_alike;
 #endif
 #endif
 
@@ -11056,6 +11186,11 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
  *
  * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
  * index.
+ *
+ * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
+ * the one that made its owner, the owner's owner, and so on.  In Java the owner is `this`; here it
+ * is the heap block that the object lies in, whose owner is the thread that allocated it; else the
+ * thread that made the object.  A thread's owner is its creator.
  */
 #ifndef RFI_DETECT_SCOPES_H
 #define RFI_DETECT_SCOPES_H
@@ -11076,6 +11211,12 @@ typedef struct rfi_scope_event {
     uint8_t kind;
 } rfi_scope_event;
 
+/* An object that an rf_..._init call has made. */
+typedef struct rfi_scope_made {
+    uint64_t index;
+    uint32_t thread;
+} rfi_scope_made;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
@@ -11083,7 +11224,7 @@ typedef struct rfi_scopes {
     uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
-    uint64_t *made; /* indices of objects, by number */
+    rfi_scope_made *made; /* by number */
     uint32_t objects, object_capacity;
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
@@ -11148,8 +11289,8 @@ RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
         t->site = rf_site_key(e->site);
     } else {
         s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
-        while (s->objects <= e->what) s->made[s->objects++] = 0;
-        s->made[e->what] = path;
+        while (s->objects <= e->what) s->made[s->objects++] = (rfi_scope_made){0, 0};
+        s->made[e->what] = (rfi_scope_made){path, e->thread};
     }
 }
 
@@ -11168,19 +11309,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
+# define RFI_OWNERS 10u /* of an object; k */
+
+/* The statements that made a thread and its owners, added to those of what it owns. */
+RFI_FN uint64_t rfi_scope_owners(uint64_t h, uint32_t thread, unsigned k) {
+    for (; k-- && rf_thread_creator(thread) != UINT32_MAX; thread = rf_thread_creator(thread))
+        h = rfi_mix(h + rfi_scoped_of(thread)->site);
+    return h;
+}
+
+/* The same of an object.  One with a static initialiser is known by the block it lies in alone. */
+RFI_FN uint64_t rfi_scope_owned(uint32_t object) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    uint32_t thread = object < s->objects ? s->made[object].thread : 0;
+    const rf_site *block = rf_block_site(rf_object_address(object), &thread);
+    if (!block && !rf_object_made(object)) return 0;
+    uint64_t h = rf_object_made(object) ? rfi_mix(rf_site_key(rf_object_site(object))) : 1;
+    if (block) h = rfi_mix(h + rf_site_key(block));
+    return rfi_scope_owners(h, thread, RFI_OWNERS - 1 - (block != NULL));
+}
+
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
     rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owners(0, thread, RFI_OWNERS);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
     rfi_scopes_catch_up();
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owned(object);
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
-    return object < s->objects ? s->made[object] : 0;
+    return object < s->objects ? s->made[object].index : 0;
 }
 #endif
 #endif
@@ -11192,7 +11355,8 @@ RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
- * thread and first of these statements, where it enters.
+ * thread and first of these statements, where it enters.  The lowest two bits are the abstraction
+ * under which both are made.
  */
 #ifndef RFI_DETECT_REQUEST_H
 #define RFI_DETECT_REQUEST_H
@@ -11206,7 +11370,10 @@ typedef struct rfi_request {
     uint32_t n;
 } rfi_request;
 
-# define RFI_HALF_KEY (RFI_KEY_BITS / 2)
+# define RFI_HALF_KEY   (RFI_KEY_BITS / 2)
+# define RFI_ENTRY_MASK ((UINT64_C(1) << RFI_HALF_KEY) - 1)
+
+RFI_INLINE rfi_abstraction rfi_key_abstraction(uint64_t key) { return (rfi_abstraction)(key & 3); }
 
 /* Does the operation wait for a lock, and for which?  0: for none.  A wait takes its mutex again.
  */
@@ -11219,7 +11386,7 @@ RFI_FN uint32_t rfi_requested(const rf_event *next) {
 RFI_FN uint64_t rfi_entry_key(const rfi_request *r, rfi_abstraction a) {
     const rf_site *first = r->n ? r->held[0].site : r->site;
     uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a);
-    return rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY);
+    return (rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY) & ~UINT64_C(3)) | a;
 }
 
 RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
@@ -11236,8 +11403,14 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 
 /* ---- cycles ---- */
 
-/* By what the threads and locks of warnings are told apart. */
-RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
+/* An rfi_alike: by what the threads and locks of warnings are told apart. */
+RFI_VAR unsigned rfi_goodlock_alike;
+
+RFI_FN rfi_abstraction rfi_goodlock_abstraction(void) {
+    return rfi_goodlock_alike == RFI_ALIKE_AUTO
+               ? RFI_ABSTRACT_SITE
+               : (rfi_abstraction)(rfi_goodlock_alike - RFI_ALIKE_BY);
+}
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */
@@ -11269,6 +11442,14 @@ RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n,
     return kept < RF_TARGETS ? kept : RF_TARGETS;
 }
 
+/* Adds the keys by index, which tell nothing apart, where there is room and index tells more. */
+RFI_FN void rfi_cycle_indices(rf_warning *w, const rfi_request *const *member, uint32_t n) {
+    if (rfi_goodlock_alike != RFI_ALIKE_AUTO || 2 * n > RF_TARGETS) return;
+    w->telling = n;
+    for (uint32_t i = 0; i < n; i++)
+        w->target[w->targets++] = rfi_request_key(member[i], RFI_ABSTRACT_INDEX);
+}
+
 /* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
  * targets.
  */
@@ -11279,7 +11460,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -11292,6 +11473,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
         w->target[i] = key[(first + i) % n];
     }
     w->targets = w->places;
+    rfi_cycle_indices(w, member, n);
     if (n > RF_TARGETS) {
         w->targets = rfi_cycle_contexts(member, n, key);
         memcpy(w->target, key, w->targets * sizeof *key);
@@ -12265,7 +12447,7 @@ RFI_VAR const rf_analysis rfi_hybrid_analysis = {
  *   - the waiter did not look at any of it again, to wait again.
  *
  * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
- * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter checks
  * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
  * wakes too few.
  */
@@ -12526,15 +12708,15 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
 
 RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
     if (s->later)
-        return "What the waiter looks at is changed after the notification: a waiter that looks "
+        return "What the waiter checks is changed after the notification: a waiter that checks "
                "between the two waits for one that is gone.";
     if (!s->change.site)
-        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+        return "The waiter checks nothing that the notifier changes: a notification that comes "
                "first is lost.";
     if (s->early)
-        return "The waiter looks before it takes the mutex: a notification that comes between is "
+        return "The waiter checks before it takes the mutex: a notification that comes between is "
                "lost.";
-    return "What the waiter looks at is changed without its mutex: a notification between the look "
+    return "What the waiter checks is changed without its mutex: a notification between the check "
            "and the wait is lost.";
 }
 
@@ -13949,6 +14131,11 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * A key tells under which abstraction it was made.  By default a warning has keys by site, which
+ * tell it from others, and by index; most executions go by index, which hits more often; some by
+ * site, since a program may make its threads and locks in another order each time.  All go by site
+ * when the warning stands for several cycles by index.
+ *
  * Another cycle of locks that comes about is reported as a warning that has come true.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
@@ -13960,12 +14147,14 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
 
 #ifdef RFI_IMPL
 # define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+# define RFI_BY_SITE     8u  /* one of so many executions goes by site, if there are both */
 
 typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
 
 typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
+    rfi_abstraction by; /* who is paused: those that match the targets made under it */
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
@@ -13992,27 +14181,24 @@ RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
     return true;
 }
 
-/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
- * they were made. */
-RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+/* What the request is in the cycle that is wanted, under an abstraction. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
     const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
     rfi_request r;
     if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
-    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
-        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
-        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
-        for (uint32_t i = 0; i < d->targets; i++)
-            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
-    }
+    uint64_t key = r.n ? rfi_request_key(&r, by) : rfi_entry_key(&r, by);
+    uint64_t mask = r.n ? ~UINT64_C(0) : RFI_ENTRY_MASK;
+    for (uint32_t i = 0; i < d->targets; i++)
+        if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
     return RFI_PART_NONE;
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
-    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+    if (rfi_part_of(next, rfi_deadlocks.by) == RFI_PART_COMPONENT) {
         rf_check_pause();
         return;
     }
@@ -14036,13 +14222,14 @@ RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
 /* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
     rfi_arena *arena = &rfi_deadlocks.arena;
-    bool wanted = true;
+    bool wanted = true; /* by the keys that tell it from other cycles: these come first */
+    rfi_abstraction by = rfi_key_abstraction(rfi_deadlocks.target[0]);
     if (!cycle) return;
     rfi_arena_reset(arena);
     const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
     for (uint32_t i = 0; i < count; i++) {
         if (!(member[i] = rfi_request_kept(thread[i]))) return;
-        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+        wanted &= rfi_part_of(rf_next_event(thread[i]), by) == RFI_PART_COMPONENT;
     }
     rf_warning w;
     (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
@@ -14053,8 +14240,14 @@ RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, boo
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
     rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
-    (void)seed;
+    rf_prng chance = {seed};
     d->target = rf_check_targets(&d->targets);
+    d->by = rfi_key_abstraction(d->target[0]);
+    uint32_t telling = 1, helpers;
+    while (telling < d->targets && rfi_key_abstraction(d->target[telling]) == d->by) telling++;
+    helpers = d->targets - telling;
+    if (rfi_below(&chance, RFI_BY_SITE) && helpers && helpers <= telling)
+        d->by = RFI_ABSTRACT_INDEX;
     rfi_map_reset(&d->yielded);
     rfi_scopes_begin(d);
 }
@@ -14296,6 +14489,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -14438,13 +14632,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -14523,15 +14718,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -14543,7 +14747,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif
@@ -14602,10 +14809,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -14634,6 +14845,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 
@@ -14875,9 +15087,17 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
@@ -15066,26 +15286,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -15104,10 +15341,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -15158,27 +15392,27 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .repeats = rfi_dpor_repeats,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .repeats = rfi_dpor_repeats,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif
 
@@ -17924,7 +18158,7 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    rfi_abstraction abstraction;
+    unsigned abstraction; /* rfi_alike */
     uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
@@ -17972,7 +18206,7 @@ typedef struct rfi_settings {
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -18061,8 +18295,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                     "statements under suspicion"),
                                            RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
+        RFI_NAME("auto", "by site; most executions directed at one go by index"),
         RFI_NAME("site", "by the statement that made them"),
         RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("object", "by the statements that made them and their owners: heap block, thread, "
+                           "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
@@ -18984,7 +19221,7 @@ typedef struct rfi_explored {
     const rf_strategy *strategy;
     uint32_t parameter;
     uint64_t executions, failed;
-    uint64_t fresh; /* orders that no explorer had shown before */
+    uint64_t fresh;                  /* orders that no explorer had shown before */
     char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
@@ -18993,12 +19230,37 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
+
+/* What happened to worker processes that is no finding. */
+typedef struct rfi_losses {
+    uint32_t killed;            /* that somebody has killed: what they did was done again; */
+    char how[24];               /* "SIGKILL", or what else ended them */
+    uint32_t lost;              /* executions that the engine could not run, */
+    char why[RFI_LAST_WORDS];   /* for this reason */
+    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
+} rfi_losses;
+
+/* Executions that were cut off when time was up. */
+typedef struct rfi_cuts {
+    uint64_t executions;
+    const rf_site *site; /* where one of them stood, if that is known, */
+    uint32_t thread;
+    uint64_t steps; /* after so many */
+} rfi_cuts;
+
+/* The one with the most steps is told. */
+RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
+    uint64_t sum = to->executions + from->executions;
+    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
+    to->executions = sum;
+}
 
 /* What it may have passed for: there was little to see. */
 typedef struct rfi_sight {
@@ -19017,7 +19279,9 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped;                /* the cap in seconds ended it early */
+    bool capped; /* the cap in seconds ended it early */
+    rfi_cuts cut;
+    rfi_losses losses;
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -19040,6 +19304,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
@@ -19413,11 +19678,12 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t switches, preemptions;
-    uint64_t hits;                      /* of a phase 2 job */
-    uint64_t woken;                     /* kinds of events that woke an analysis */
-    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
-    uint32_t threads; /* at most, of one execution */
+    uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -19428,7 +19694,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    bool example;                     /* the running execution has become an example of something */
+    rfi_cuts cut;
+    volatile bool writing; /* somebody is adding to it */
+    bool example;          /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -19439,6 +19707,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -19447,7 +19716,8 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->first_failed = UINT32_MAX;
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
-    t->example = false;
+    t->example = t->writing = false;
+    t->cut = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
@@ -19551,11 +19821,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }
@@ -19667,6 +19937,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
     if (!p) return;
+    rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
     uint32_t index = rfi.record->index;
     if (fresh) {
@@ -19685,6 +19956,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
+    rfi_sink_tally->writing = false;
 }
 
 /* The race detectors report here. */
@@ -19728,6 +20000,10 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
+    if (r->cut) {
+        rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
+        rfi_cuts_add(&t->cut, &one);
+    }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
     bool blamed = r->hit_count || r->plain_stale;
@@ -19754,6 +20030,7 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
 
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
+    t->writing = true;
     t->executions++;
     t->steps += r->steps;
     t->switches += r->switches;
@@ -19764,17 +20041,21 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
         if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
         t->example = false;
     }
+    t->writing = false;
 }
 
 /* The figures, without failures, warnings, orders and coverage. */
@@ -19786,6 +20067,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     }
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    rfi_cuts_add(&to->cut, &from->cut);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -19798,6 +20080,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -19940,8 +20225,10 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
+    rfi_last_words = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.record->limit = rfi.plan->max_steps;
     rfi.listen = 0;
     rfi.lane = NULL;
     rfi.coverage = NULL;
@@ -20045,6 +20332,12 @@ RFI_FN void rfi_crash_at(const void *context) {
     if (s) rfi.record->failure.site = s;
 }
 
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
@@ -20111,6 +20404,35 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
            !RFI_REAL(pthread_kill)(own, sig);
 }
 
+/* The signal that asked for an end of everything, or 0. */
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
+
+/* When executions in this process are to end, wherever they are (ms; 0: never). */
+RFI_VAR volatile int64_t rfi_crash_until;
+
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
+/* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
+RFI_FN RFI_COLD void rfi_tick_late(void) {
+    rfi_record *r = rfi.record;
+    static uint64_t steps;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
+    steps = rfi.run.steps;
+    if (!asked) return;
+    r->cut = true;
+    r->failure = (rfi_failure){.thread = RFI_NO_THREAD};
+    rfi_crash.crashed();
+}
+
+RFI_FN bool rfi_late(void) {
+    return rfi_interrupted || (rfi_crash_until && rfi_milliseconds() >= rfi_crash_until);
+}
+
 /* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
@@ -20118,6 +20440,7 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_late()) rfi_tick_late();
     if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
     generation = rfi.generation;
     steps = rfi.run.steps;
@@ -20154,15 +20477,23 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
 
 /* ---- deaths that were not caught ---- */
 
+/* What a watch has seen of an execution that does not answer signals. */
+typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
+
 /* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
+RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
     f->message[0] = 0;
-    if (blocked) {
+    if (silence == RFI_LOOPS) {
+        f->diagnostic = RF_DIAG_RUNAWAY;
+        rfi_append(&out, "it used CPU time without an operation of racefuzz and did not answer "
+                         "SIGPROF, which asks where it is: the program has another handler for "
+                         "it, or blocks it");
+    } else if (silence == RFI_STANDS) {
         f->diagnostic = RF_DIAG_BLOCKED;
         rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
                          "program has another handler for it, or blocks it");
@@ -20182,12 +20513,6 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 
 /* ---- standing still ---- */
 
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
     struct timespec t = {0, 0};
     RFI_REAL(clock_gettime)(clock, &t);
@@ -20196,8 +20521,9 @@ RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
 
 /* Where an execution stood at the last look, and for how many looks. */
 typedef struct rfi_watch {
-    uint64_t cpu, steps; /* cpu: ns that its process had used */
-    uint32_t index, looks;
+    uint64_t cpu, steps;   /* cpu: ns that its process had used, */
+    uint64_t since;        /* and when it last came on */
+    uint32_t begun, looks; /* begun: of the record */
     bool asked;
     int64_t look_at; /* ms */
 } rfi_watch;
@@ -20214,11 +20540,13 @@ RFI_FN bool rfi_watch_now(rfi_watch *w) {
  * one execution without using any?  Counted in looks, so that a time in which everything was
  * stopped (Ctrl-Z) does not count. */
 RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
+        w->since = cpu;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || w->steps != r->steps ||
+    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
         r->state != RFI_RUNNING || (w->asked && !r->asked)) {
         w->cpu = cpu;
-        w->index = r->index;
+        w->begun = r->begun;
         w->steps = r->steps;
         w->looks = 0;
         w->asked = false;
@@ -20236,6 +20564,11 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
         kill(process, SIGALRM);
     }
     return stood >= 2 * limit;
+}
+
+/* It has used twice the CPU time after which its own clock tells where it is. */
+RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
+    return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
 /* Which process watches itself; the mutex is held while it looks. */
@@ -20265,8 +20598,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         rfi_record *r = rfi.record;
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
-        if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
-        rfi_death_note(r, 0, true);
+        if (!r) continue;
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        if (!stands && !rfi_watch_loops(&w, limit)) continue;
+        rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
         rfi_crash.crashed();
     }
@@ -20378,18 +20713,35 @@ typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
-    rfi_first_run *first;       /* NULL: nothing is run twice */
+    char died[RFI_LAST_WORDS];  /* why the engine could not go on in it; "": it could */
+    volatile pid_t process; /* the worker, where a witness stands between it and the supervisor; */
+    volatile int status;    /* how it has ended, as waitpid has it, */
+    volatile uint32_t seen; /* which the witness has seen */
+    rfi_first_run *first;   /* NULL: nothing is run twice */
     rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
     rfi_lessons lessons; /* that nobody has learned yet */
 } rfi_shared;
 
+/* A death that nothing in the execution explains. */
+typedef struct rfi_death {
+    uint64_t index, steps; /* where it was */
+    int status;            /* as waitpid has it */
+    uint32_t seen;         /* so often, in a row and exactly so, by a witness */
+    bool any;
+} rfi_death;
+
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;     /* 0: not running */
-    int output;    /* where its standard error and output go */
-    uint64_t next; /* index to go on with */
+    pid_t pid;         /* 0: not running */
+    int output;        /* where its standard error and output go */
+    uint64_t next;     /* index to go on with, */
+    uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint32_t lessons;  /* bytes of those from earlier pieces */
+    uint32_t deaths;   /* without a word, since a piece has ended: */
+    int64_t since;     /* ms */
+    rfi_death death;   /* the last one */
     rfi_watch watch;
 } rfi_worker;
 
@@ -20405,8 +20757,13 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms, 0: none */
+    int64_t deadline; /* ms: when no further execution begins; 0: none */
+    int64_t end;      /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;    /* and how long they may take for that */
     bool capped;
+    bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
+    rfi_losses losses;         /* since somebody has set them to zero */
     void (*progress)(uint64_t done); /* may be NULL */
     sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
     struct sigaction before[4];      /* its reactions to rfi_team_signals */
@@ -20576,6 +20933,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
+    rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
@@ -20651,6 +21009,353 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #endif
 #endif
 
+/* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
+/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
+ *
+ * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
+ * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
+ * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
+ * behind it.  After any other one the piece is run again as if nothing had been: first what came
+ * before the execution in which the worker died, then that one alone, with a witness: a process
+ * between the supervisor and the worker.  If the worker dies again and again in the same way at the
+ * same step and its witness lives to tell it, the test does that; else somebody has killed it,
+ * which is told, and has no influence on what is found.
+ */
+#ifndef RFI_CAMPAIGN_SUPERVISE_H
+#define RFI_CAMPAIGN_SUPERVISE_H
+
+#ifdef RFI_IMPL
+# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE_ISOLATED 16u   /* that have a process each */
+# define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
+# define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
+# define RFI_DEATHS_MS      2000
+# define RFI_FORK_TRIES     100u
+
+/* Executions that a run shares out, and where their tallies go; NULL: they stay where they are. */
+typedef struct rfi_task {
+    const rfi_job *job;
+    uint64_t to, stride;
+    bool trace;
+    rfi_tally *sum;
+} rfi_task;
+
+/* What the supervisor and worker i both see. */
+RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
+    return team->workers ? team->worker[i].shared : team->here;
+}
+
+/* ---- learning ---- */
+
+/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    for (;;) {
+        const rfi_lesson *first = NULL;
+        uint32_t of = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t offset = at[i];
+            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
+            if (l && (!first || l->index < first->index)) first = l, of = i;
+        }
+        if (!first) break;
+        at[of] += rfi_lesson_size(first->bytes);
+        strategy->learn(first + 1, first->bytes);
+    }
+    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
+ */
+RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+    uint32_t size = 2;
+    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    return size - 2 + (index / size + 1) * size;
+}
+
+/* ---- pieces ---- */
+
+RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
+    return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
+}
+
+/* Makes it ready for the executions of a job. */
+RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
+    s->stop = s->complete = 0;
+    s->died[0] = 0;
+    s->pass = rfi_team_pass(team);
+    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
+    s->lessons.used = 0;
+    rfi_tally_reset(&s->tally);
+}
+
+/* The next piece of the share begins at w->next. */
+RFI_FN void rfi_worker_piece(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    uint64_t most = (team->isolate ? RFI_PIECE_ISOLATED : RFI_PIECE) * k->stride;
+    w->from = w->next;
+    w->to = k->to > w->from && k->to - w->from > most ? w->from + most : k->to;
+}
+
+/* Of a share that begins at `next`. */
+RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task *k,
+                             uint64_t next) {
+    rfi_shared_ready(team, w->shared);
+    rfi_output_reset(w->output);
+    w->next = next;
+    w->lessons = w->deaths = 0;
+    w->since = rfi_milliseconds();
+    w->death = (rfi_death){.any = false};
+    rfi_worker_piece(team, w, k);
+}
+
+/* The piece is over, and what it has found counts. */
+RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    w->lessons = s->lessons.used;
+    w->deaths = 0;
+    w->since = rfi_milliseconds();
+    if (k->sum) {
+        rfi_tally_merge(k->sum, &s->tally);
+        rfi_tally_reset(&s->tally);
+    }
+    rfi_worker_piece(team, w, k);
+}
+
+/* As if the piece had not begun; it is cut before or behind the execution in which it ended. */
+RFI_FN void rfi_worker_rewind(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    uint64_t died = s->record.index;
+    rfi_tally_reset(&s->tally);
+    s->lessons.used = w->lessons;
+    s->pass = rfi_team_pass(team);
+    s->died[0] = 0;
+    w->to = died > w->from ? died : w->from + k->stride;
+    w->next = w->from;
+}
+
+/* ---- the life of one ---- */
+
+/* No worker can run any more, for a reason that is told once. */
+RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const char *fmt, ...) {
+    va_list ap;
+    if (team->losses.ended[0]) return;
+    va_start(ap, fmt);
+    vsnprintf(team->losses.ended, sizeof team->losses.ended, fmt, ap);
+    va_end(ap);
+}
+
+/* fork(); where the system has no room for another process, it may have some soon. */
+RFI_FN pid_t rfi_fork_patiently(void) {
+    const struct timespec pause = {0, 10000000};
+    pid_t pid;
+    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
+        RFI_REAL(nanosleep)(&pause, NULL);
+    return pid;
+}
+
+/* The calling process becomes the witness of a worker, as which this comes back. */
+RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
+    int status = 0;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    team->supervisor = getpid();
+    rfi_last_words = s->died;
+    pid_t worker = rfi_fork_patiently();
+    if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
+    if (!worker) return;
+    s->process = worker;
+    while (waitpid(worker, &status, 0) != worker) continue;
+    s->status = status;
+    s->seen = 1;
+    _exit(0);
+}
+
+/* Is it to run the execution in which it died for no reason, and no other one? */
+RFI_FN bool rfi_worker_retries(const rfi_worker *w) {
+    return w->death.any && w->from == w->death.index && w->next == w->from;
+}
+
+RFI_FN pid_t rfi_worker_process(const rfi_worker *w) {
+    return w->shared->process ? w->shared->process : w->pid;
+}
+
+RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    s->complete = s->seen = 0;
+    s->process = 0;
+    s->record.over = 0;
+    s->record.state = RFI_IDLE;
+    s->record.index = (uint32_t)w->next;
+    if (s->record.threads) rfi_local_warm(s->record.threads - 1);
+    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
+    fflush(NULL);
+    w->pid = rfi_fork_patiently();
+    if (w->pid < 0) {
+        w->pid = 0;
+        rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
+    } else if (!w->pid) {
+        if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
+        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+    }
+}
+
+/* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
+RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
+    clockid_t clock;
+    rfi_record *r = &w->shared->record;
+    pid_t process = rfi_worker_process(w);
+    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
+    int64_t limit = (int64_t)team->watchdog * 1000;
+    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
+                          : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
+                                                                              : RFI_NOT_SILENT;
+    if (silence == RFI_NOT_SILENT) return silence;
+    kill(process, SIGKILL);
+    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+}
+
+/* ---- the death of one ---- */
+
+/* Time is up and it does not end by itself: the running execution counts as far as it got.  What
+ * was found stands, unless it was just being written. */
+RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (w->pid) {
+        if (s->process) kill(s->process, SIGKILL);
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+        w->pid = 0;
+    }
+    if (s->tally.writing) {
+        rfi_worker_rewind(team, w, k);
+    } else if (s->record.state == RFI_RUNNING) {
+        s->record.cut = true;
+        s->record.failure = (rfi_failure){.thread = RFI_NO_THREAD};
+        rfi_tally_execution(&s->tally, &s->record);
+    }
+    rfi_worker_commit(team, w, k);
+}
+
+/* Nothing explains it.  True: it has come so often that the test must be the cause. */
+RFI_FN bool rfi_worker_deadly(rfi_worker *w, int status) {
+    const rfi_record *r = &w->shared->record;
+    rfi_death *d = &w->death;
+    bool same = d->index == r->index && d->steps == r->steps && d->status == status;
+    uint32_t seen = w->shared->seen ? (same ? d->seen : 0) + 1 : 0;
+    *d = (rfi_death){r->index, r->steps, status, seen, true};
+    return seen >= RFI_SAME_DEATHS;
+}
+
+/* It was killed, or died between two executions: its piece is run again, if there is time. */
+RFI_FN RFI_COLD void rfi_worker_killed(rfi_team *team, rfi_worker *w, const rfi_task *k,
+                                       int status) {
+    if (w->shared->stop) {
+        rfi_worker_cut(team, w, k);
+        return;
+    }
+    int n = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    const char *name = WIFSIGNALED(status) ? rfi_signal_name(n) : NULL;
+    char *how = team->losses.how;
+    team->losses.killed++;
+    if (name)
+        snprintf(how, sizeof team->losses.how, "%s", name);
+    else
+        snprintf(how, sizeof team->losses.how, "%s %d", WIFSIGNALED(status) ? "signal" : "status",
+                 n);
+    if (++w->deaths >= RFI_DEATHS_MOST && rfi_milliseconds() - w->since >= RFI_DEATHS_MS)
+        rfi_team_gives_up(team, "workers die again and again, not by the test (%s)", how);
+    rfi_worker_rewind(team, w, k);
+}
+
+/* The engine could not go on.  In a fresh process it may (the test leaks memory); if not, this
+ * execution is given up. */
+RFI_FN RFI_COLD void rfi_worker_failed(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    bool alone = w->from == s->record.index && w->death.any && w->death.index == w->from;
+    w->death = (rfi_death){.index = s->record.index, .any = true};
+    if (alone) {
+        team->losses.lost++;
+        memcpy(team->losses.why, s->died, sizeof s->died);
+    }
+    rfi_worker_rewind(team, w, k);
+    if (!alone) return;
+    w->next = w->from + k->stride;
+    rfi_worker_piece(team, w, k);
+}
+
+/* The execution has explained the death. */
+RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
+    rfi_shared *s = w->shared;
+    if (s->pass == RFI_PASS_FIRST) {
+        rfi_first_run_keep(s->first, &s->record);
+    } else {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (learns) (void)rfi_lesson_end(&s->lessons);
+    }
+}
+
+/* The worker is gone: what became of its execution, and where does its successor go on?  False:
+ * what it has found since its piece began is lost. */
+RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, int status,
+                              rfi_silence silence) {
+    rfi_shared *s = w->shared;
+    rfi_record *r = &s->record;
+    w->pid = 0;
+    if (s->complete) {
+        w->next = w->from + s->tally.executions * k->stride;
+        return true;
+    }
+    if (s->died[0]) {
+        rfi_worker_failed(team, w, k);
+        return false;
+    }
+    if (r->state == RFI_RUNNING) {
+        bool explained = silence || WIFEXITED(status), deadly = false;
+        if (!explained && !(deadly = rfi_worker_deadly(w, status))) {
+            rfi_worker_killed(team, w, k, status);
+            return false;
+        }
+        if (deadly) team->losses.killed -= RFI_SAME_DEATHS; /* they were none */
+        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, silence);
+        rfi_worker_execution_ended(w, rfi_job_learns(k->job));
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        rfi_worker_killed(team, w, k, status);
+        return false;
+    }
+    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + k->stride;
+    if (s->pass != RFI_PASS_ALL)
+        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
+    return true;
+}
+
+/* Looks after one worker; true while it (or its successor) runs. */
+RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    int status = 0;
+    rfi_silence silence = RFI_NOT_SILENT;
+    bool serial = rfi_job_serial(k->job);
+    if (!w->pid) return false;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+        bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
+        if (over) rfi_worker_cut(team, w, k);
+        return !over;
+    }
+    if (w->shared->seen) status = w->shared->status;
+    bool kept = rfi_worker_buried(team, w, k, status, silence);
+    if (kept && (serial || w->next >= w->to || w->shared->complete || w->shared->stop))
+        rfi_worker_commit(team, w, k);
+    if (w->next >= k->to || w->shared->stop || team->losses.ended[0]) return false;
+    if (serial && !rfi_series_goes_on(k->job, w->shared)) return false;
+    rfi_worker_fork(team, w, k);
+    return w->pid != 0;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/team.h =========================== >>campaign/team */
 /* campaign/team.h: the supervisor of the workers.
  *
@@ -20666,15 +21371,13 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #ifdef RFI_IMPL
 # include <sys/select.h>
 
-# define RFI_ECHO_MS 500 /* a signal that comes again within this time is the same wish */
+# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
 
 /* Which executions: from, from+1, ... below to; of those the ones of this shard. */
 typedef struct rfi_span {
     uint32_t from, to, shard, shards; /* index % shards == shard */
 } rfi_span;
-
-/* The signal that asked for an end, or 0. */
-RFI_VAR volatile sig_atomic_t rfi_interrupted;
 
 /* ---- opening and closing ---- */
 
@@ -20689,6 +21392,7 @@ RFI_FN void rfi_on_interrupt(int sig) {
     } else if (!rfi_interrupted) {
         rfi_interrupted = sig;
         first = now;
+        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
     }
 }
 
@@ -20754,153 +21458,41 @@ RFI_FN void rfi_team_close(rfi_team *team) {
     free(team->worker);
 }
 
-/* ---- one worker ---- */
-
-/* What the supervisor and worker i both see. */
-RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
-    return team->workers ? team->worker[i].shared : team->here;
-}
-
-/* Makes it ready for the executions of a job from `next` on. */
-RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
-    s->stop = s->complete = 0;
-    s->pass = team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
-    if (!team->verify)
-        s->pass = RFI_PASS_ALL;
-    else if (!s->first)
-        s->first = rfi_pages(sizeof *s->first, true);
-    s->lessons.used = 0;
-    rfi_tally_reset(&s->tally);
-}
-
-RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, uint64_t next) {
-    rfi_shared_ready(team, w->shared);
-    rfi_output_reset(w->output);
-    w->next = next;
-}
-
-RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint64_t stride, bool trace) {
-    w->shared->record.state = RFI_IDLE;
-    if (w->shared->record.threads) rfi_local_warm(w->shared->record.threads - 1);
-    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
-    w->pid = fork();
-    if (w->pid < 0) rfi_die("fork: %s", strerror(errno));
-    if (!w->pid) rfi_worker_main(team, w, j, to, stride, trace);
-}
-
-/* True: it has stood still for too long, did not say where, and was killed. */
-RFI_FN bool rfi_worker_end(const rfi_team *team, rfi_worker *w, int *status) {
-    clockid_t clock;
-    rfi_record *r = &w->shared->record;
-    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(w->pid, &clock)) return false;
-    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
-    if (!rfi_watch_asks(&w->watch, stood, (int64_t)team->watchdog * 1000, r, w->pid)) return false;
-    kill(w->pid, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid;
-}
-
-/* ---- learning ---- */
-
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
-    const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
-    for (;;) {
-        const rfi_lesson *first = NULL;
-        uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t offset = at[i];
-            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
-        }
-        if (!first) break;
-        at[of] += rfi_lesson_size(first->bytes);
-        strategy->learn(first + 1, first->bytes);
-    }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
-}
-
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
-    uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
-    return size - 2 + (index / size + 1) * size;
-}
-
-/* The worker is gone: what became of its execution?  True when it has more to do. */
-RFI_FN bool rfi_worker_buried(rfi_worker *w, int status, bool blocked, bool learns,
-                              uint64_t stride) {
-    rfi_shared *s = w->shared;
-    rfi_record *r = &s->record;
-    w->pid = 0;
-    if (s->complete) return false;
-    if (r->state == RFI_RUNNING) {
-        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, blocked);
-        if (s->pass == RFI_PASS_FIRST) {
-            rfi_first_run_keep(s->first, r);
-        } else {
-            rfi_tally_execution(&s->tally, r);
-            if (learns) (void)rfi_lesson_end(&s->lessons);
-        }
-    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        rfi_die("a worker died between two executions (%s %d)\n%s",
-                WIFSIGNALED(status) ? "signal" : "status",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-                rfi_output_text(w->output));
-    }
-    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + stride;
-    if (s->pass != RFI_PASS_ALL)
-        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
-    return true;
-}
-
-/* Looks after one worker; true while it (or its successor) runs. */
-RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_job *j, uint32_t to,
-                            uint64_t stride, bool trace) {
-    int status = 0;
-    bool blocked = false;
-    if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(blocked = rfi_worker_end(team, w, &status)))
-        return true;
-    if (!rfi_worker_buried(w, status, blocked, rfi_job_learns(j), stride)) return false;
-    if (w->next >= to || w->shared->stop) return false;
-    if (rfi_job_serial(j)) {
-        rfi_team_learn(team, j);
-        if (!rfi_series_goes_on(j, w->shared)) return false;
-    }
-    rfi_worker_fork(team, w, j, to, stride, trace);
-    return true;
-}
-
 /* ---- all of them ---- */
 
-/* Waits for a death, a wish for an end, the deadline, or the time to look at the workers. */
-RFI_FN void rfi_team_wait(rfi_team *team) {
-    int64_t ms = RFI_LOOK_MS;
-    if (team->deadline && !team->capped) {
-        int64_t left = team->deadline - rfi_milliseconds();
-        if (left < ms) ms = left > 0 ? left : 0;
+/* Nothing more is to be run. */
+RFI_FN bool rfi_team_over(const rfi_team *team) {
+    return team->capped || rfi_interrupted || team->losses.ended[0];
+}
+
+/* Those that run are to end now, wherever they stand.  Said again and again: one may just begin. */
+RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
+    if (!team->hurried) team->hurried = now;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        team->worker[i].shared->stop = 1;
+        rfi_hurry(&team->worker[i].shared->record);
     }
+}
+
+/* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
+RFI_FN void rfi_team_wait(rfi_team *team) {
+    int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
+    if (team->deadline && !team->capped) next = team->deadline;
+    if (team->hurried) next = team->hurried + team->grace;
+    if (next && next - now < ms) ms = next > now ? next - now : 0;
     struct timespec t = {0, (long)ms * 1000000};
     (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
-    if (team->deadline && !team->capped && rfi_milliseconds() >= team->deadline) {
+    now = rfi_milliseconds();
+    if (team->deadline && !team->capped && now >= team->deadline) {
         team->capped = true;
         for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
     }
-}
-
-/* Somebody wants an end: what the workers are just doing does not count. */
-RFI_FN void rfi_team_kill(rfi_team *team) {
-    for (uint32_t i = 0; i < team->workers; i++) {
-        rfi_worker *w = &team->worker[i];
-        if (!w->pid) continue;
-        kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
-        w->pid = 0;
+    if (rfi_interrupted && team->telling && !team->interrupted) {
+        team->interrupted = true;
+        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
     }
+    if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
+        rfi_team_hurry(team, now);
 }
 
 RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
@@ -20912,6 +21504,8 @@ RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *
     rfi_job_plan(j, team->verify, &p);
     rfi_shared_ready(team, s);
     rfi_worker_school(j, s);
+    rfi_crash_until = team->end;
+    s->record.over = 0;
     uint32_t done = 0;
     for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
         if (i % range->shards != range->shard) continue;
@@ -20936,24 +21530,22 @@ RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span
     uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
     uint64_t shards = range->shards, stride = shards * workers;
     uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
+    rfi_task task = {j, range->to, stride, false, t};
+    team->hurried = 0;
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, first + i * shards);
-        if (i < workers && w->next < range->to)
-            rfi_worker_fork(team, w, j, range->to, stride, false);
+        rfi_worker_ready(team, w, &task, first + i * shards);
+        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
     }
     for (bool busy = true; busy;) {
         rfi_team_wait(team);
-        uint64_t done = 0;
         busy = false;
-        if (rfi_interrupted) rfi_team_kill(team);
-        for (uint32_t i = 0; i < team->workers; i++) {
-            busy |= rfi_worker_tend(team, &team->worker[i], j, range->to, stride, false);
-            done += team->worker[i].shared->tally.executions;
-        }
+        for (uint32_t i = 0; i < workers; i++)
+            busy |= rfi_worker_tend(team, &team->worker[i], &task);
+        uint64_t done = t->executions;
+        for (uint32_t i = 0; i < workers; i++) done += team->worker[i].shared->tally.executions;
         if (team->progress) team->progress(done);
     }
-    for (uint32_t i = 0; i < team->workers; i++) rfi_tally_merge(t, &team->worker[i].shared->tally);
 }
 
 RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
@@ -20972,7 +21564,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
     rfi_span batch = *range;
     bool learns = rfi_job_learns(j);
     if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
-    while (batch.from < range->to && !team->capped && !rfi_interrupted) {
+    while (batch.from < range->to && !rfi_team_over(team)) {
         uint64_t before = t->executions;
         if (learns && strategy->exhausted && strategy->exhausted()) break;
         if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
@@ -20988,7 +21580,7 @@ RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range
 }
 
 /* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
- * been learned; its record stays until the next call. */
+ * been learned; its record stays until the next call.  NULL: it could not be run. */
 RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
     const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
     rfi_job again = *of;
@@ -21005,18 +21597,22 @@ RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint
         rfi_job_plan(j, true, &p);
         rfi_shared_ready(team, team->here);
         rfi_worker_school(j, team->here);
+        rfi_crash_until = team->end;
+        team->here->record.over = 0;
         rfi_worker_run(j, &p, index, team->here);
         return &team->here->record;
     }
     rfi_worker *w = &team->worker[0];
+    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
     bool isolate = team->isolate;
+    team->hurried = 0;
     team->isolate = true;
-    rfi_worker_ready(team, w, index);
-    rfi_worker_fork(team, w, j, index + 1, 1, true);
+    rfi_worker_ready(team, w, &task, index);
+    rfi_worker_fork(team, w, &task);
     do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, j, index + 1, 1, true));
+    while (rfi_worker_tend(team, w, &task));
     team->isolate = isolate;
-    return &w->shared->record;
+    return w->shared->tally.executions ? &w->shared->record : NULL;
 }
 
 /* The end of what the last replay wrote. */
@@ -21106,10 +21702,11 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     return early || batches % 2 ? behind : best;
 }
 
-/* A batch of `planned` executions up to number `to` had `ran`, of which so many were new. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
+/* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
+ * many as there are. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
-    a->exhausted = ran < to - a->next;
+    a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
 }
@@ -21619,7 +22216,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_abstraction = o->abstraction;
+    rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
@@ -21818,6 +22415,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
             rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
+    rfi_cuts_add(&r->cut, &t->cut);
     rfi_memos_keep(j, t);
 }
 
@@ -21974,6 +22572,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,
@@ -22005,12 +22604,14 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
-    while (sums->executions < s->executions &&
+    const rfi_losses *losses = &s->campaign->team.losses;
+    while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions;
+        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
-        if (s->campaign->team.capped || rfi_interrupted) break;
+        if (rfi_team_over(&s->campaign->team)) break;
+        uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
         rfi_study_run_job(s, &a->job, &range);
@@ -22018,7 +22619,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         rfi_study_warnings(s, &a->job);
         rfi_tally_sums(sums, s->batch);
         s->batches++;
-        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a));
+        bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         if (tries) rfi_study_try(s, range.to - range.from);
     }
     rfi_study_statistics(s);
@@ -22325,7 +22927,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->found = found;
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
-    r->passed = !r->skipped && !r->missing && !(blamed & ~expect);
+    r->losses = s->campaign->team.losses;
+    bool done = !r->losses.lost && !r->losses.ended[0];
+    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -22360,8 +22964,9 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
-    f->reproduced = rfi_replay_agrees(t, f, f->record);
-    t->reproduced &= f->reproduced;
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    bool unknown = !f->record || f->record->cut; /* whether it would have been so */
+    t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
@@ -22381,14 +22986,19 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->reproduced)
+    if (!f->record)
+        f->note = "This execution could not be replayed before it was told.";
+    else if (!f->reproduced && f->record->cut)
+        f->note = "The replay of this execution was cut off when time was up: the picture is not "
+                  "complete.";
+    else if (!f->reproduced)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
                   "outside of it (time, addresses, input, files)."
                 : "This execution did not repeat: the test depends on earlier executions or on "
                   "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
-    if (f->record->used_more)
+    if (f->record && f->record->used_more)
         f->note = "The explorer used more of what it had learned than a token can hold: the token "
                   "does not repeat this execution.";
     if (s->result.stateful && f->reproduced)
@@ -22467,6 +23077,7 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_memos_forget();
     rfi_study_settings(s, test);
     rfi_study_now = s;
+    c->team.losses = (rfi_losses){0};
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
@@ -22484,6 +23095,17 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+}
+
+/* Why a test has not passed, if the engine could not do its work. */
+RFI_FN void rfi_say_losses(rfi_result *r) {
+    const rfi_losses *l = &r->losses;
+    if (r->reason[0]) return;
+    if (l->ended[0])
+        snprintf(r->reason, sizeof r->reason, "given up: %.230s", l->ended);
+    else if (l->lost)
+        snprintf(r->reason, sizeof r->reason, "%u execution%s could not be run: %.200s", l->lost,
+                 l->lost == 1 ? "" : "s", l->why);
 }
 
 /* The whole campaign of a test, told to the reporter. */
@@ -22506,11 +23128,17 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
+    c->team.telling = false;
+    s->result.losses = c->team.losses;
+    rfi_say_losses(&s->result);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.skipped += s->result.skipped;
     c->summary.failed += !s->result.passed && !s->result.skipped;
+    c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
+                        !s->result.real && !s->result.harmful && !s->result.destructive;
 }
 #endif
 #endif
@@ -22981,6 +23609,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -23045,6 +23674,26 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
     double low, high;
     rfi_wilson(k, n, &low, &high);
     rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+
+/* ---- what became of executions that did not end ---- */
+
+/* Workers that somebody has killed; nothing, if nobody has. */
+RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
+    if (x->killed)
+        rfi_line_add(l, "%u worker%s killed, not by the test (%s); what they did was done again",
+                     x->killed, x->killed == 1 ? " was" : "s were", x->how);
+}
+
+/* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
+                 x->executions == 1 ? " was" : "s were");
+    rfi_line_add(l, x->executions == 1 ? ", after " : ", one after ");
+    rfi_line_add(l, "%llu step%s", (unsigned long long)x->steps, x->steps == 1 ? "" : "s");
+    if (x->site) rfi_line_add(l, ", T%u at ", x->thread);
+    if (x->site) rfi_say_place(l, x->site);
 }
 #endif
 #endif
@@ -24147,6 +24796,26 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
     rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+/* Then nothing can be said of what was not seen. */
+RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
+    return s->left_out.held_in || s->left_out.stopped;
+}
+
+/* "turns of spinning threads, held back 12 times in 3 executions" */
+RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
+    const rfi_left_out *x = &s->left_out;
+    if (x->held_in) {
+        rfi_line_add(l, "turns of spinning threads, held back ");
+        rfi_say_number(l, x->held, "time");
+        rfi_line_add(l, " in ");
+        rfi_say_number(l, x->held_in, "execution");
+    }
+    if (!x->stopped) return;
+    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+}
+
 /* Can the chance that a further execution is new be told from what was seen? */
 RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
 
@@ -24161,7 +24830,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -24315,6 +24984,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -24335,6 +25006,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;
@@ -24741,6 +25416,15 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+/* What happened to executions and their processes that is no finding. */
+RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+}
+
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
@@ -24839,6 +25523,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_statistics(&t, r);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
+    rfi_text_losses(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);
@@ -25000,7 +25685,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -25016,7 +25706,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
@@ -25036,6 +25726,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
     if (n) fputs("  unseen:\n", out);
@@ -25690,7 +26385,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
-    if (c->summary.failed) return 1;
+    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
 
@@ -26694,18 +27389,24 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
-int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
+                               struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
+    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
     rfi_hook_now(clock, t);
     return 0;
+}
+
+int RFI_HOOK(clock_gettime)(clockid_t clock, struct timespec *t) {
+    return rfi_hook_clock_read(RFI_CALLER(), "clock_gettime", clock, t);
 }
 
 int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
     struct timespec now;
     (void)zone;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "gettimeofday", CLOCK_REALTIME, &now)) return -1;
     t->tv_sec = now.tv_sec;
     t->tv_usec = now.tv_nsec / 1000;
     return 0;
@@ -26713,7 +27414,7 @@ int RFI_HOOK(gettimeofday)(struct timeval *t, void *zone) {
 
 time_t RFI_HOOK(time)(time_t *t) {
     struct timespec now;
-    if (RFI_HOOK(clock_gettime)(CLOCK_REALTIME, &now)) return -1;
+    if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
 }
@@ -27290,7 +27991,9 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
 #endif
@@ -27764,7 +28467,8 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
     case SYS_clock_gettime:
-        *result = RFI_HOOK(clock_gettime)((clockid_t)a[0], RFI_AT_ADDRESS(struct timespec, 1))
+        *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
+                                      RFI_AT_ADDRESS(struct timespec, 1))
                       ? -errno
                       : 0;
         return true;

@@ -6,7 +6,7 @@
  *    A model of memory for simulators of threads: what C11 atomics may return (RC11), and what plain
  *    data that races may.  It knows threads by number, has no scheduler, starts nothing and prints
  *    nothing.  It is driven by the functions rf_mem_*, which mem/face.h below explains;
- *    docs/memory.md has a whole program.
+ *    docs/model.md has a whole program.
  *
  *    It is also the lower half of racefuzz.h, which includes it: ship both.
  *
@@ -138,8 +138,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN
 # define RFI_VAR
 #else
-# define RFI_FN extern inline __attribute__((gnu_inline))
-# define RFI_VAR
+# define RFI_FN  extern inline __attribute__((gnu_inline))
+# define RFI_VAR extern
 #endif
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
@@ -207,9 +207,18 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # endif
 /* clang-format on */
 
+/* Where a process that somebody else waits for leaves its last words; NULL: nobody does. */
+# define RFI_LAST_WORDS 256
+RFI_VAR char *rfi_last_words;
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
+    if (rfi_last_words) {
+        va_start(ap, fmt);
+        vsnprintf(rfi_last_words, RFI_LAST_WORDS, fmt, ap);
+        va_end(ap);
+    }
     va_start(ap, fmt);
     fputs("racefuzz: ", stderr);
     vfprintf(stderr, fmt, ap);
@@ -767,7 +776,7 @@ RFI_INLINE uint64_t rfi_site_known_key(const rf_site *s) {
 #ifndef RF_OFF
 
 /* ==== edit src/mem/face.h ================================ >>mem/face */
-/* mem/face.h: the memory model's public face (docs/memory.md).
+/* mem/face.h: the memory model's public face (docs/model.md).
  *
  * A model of memory for simulators of threads.  It knows threads by number and locations by address
  * and size, and is driven by calls, in the order in which the simulated program's operations
@@ -1577,7 +1586,7 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
 #endif
 
 /* ==== edit src/mem/atomic.h ============================== >>mem/atomic */
-/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
  *
  * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
  *   - what happens before it, and what was read by something that does (coherence);

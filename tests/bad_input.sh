@@ -112,7 +112,7 @@ a_good_token() {
 
 # token_refused TOKEN WORDS
 token_refused() {
-    gives 2 token env RF_SEED="$1" timeout 20 "$program"
+    gives 2 token env RF_SEED="$1" timeout 150 "$program"
     one_line token.err
     says token.err "$2"
 }
@@ -140,7 +140,7 @@ every_token_that_is_cut_is_answered() {
     n=${#good}
     while [ "$n" -gt 0 ]; do
         status=0
-        RF_SEED=$(printf "%.${n}s" "$good") RF_EXECUTIONS=1 timeout 20 "$program" fine racy \
+        RF_SEED=$(printf "%.${n}s" "$good") RF_EXECUTIONS=1 timeout 150 "$program" fine racy \
             >"$work/cut" 2>"$work/cut.err" || status=$?
         [ "$status" -le 2 ] || { echo "status $status after $n characters"; return 1; }
         [ "$status" -ne 2 ] || one_line cut.err
@@ -179,8 +179,8 @@ lost() {
     status=0 to=$1
     shift
     case $to in
-    full) timeout 20 "$program" "$@" >/dev/full 2>"$work/lost.err" || status=$? ;;
-    closed) timeout 20 "$program" "$@" >&- 2>"$work/lost.err" || status=$? ;;
+    full) timeout 150 "$program" "$@" >/dev/full 2>"$work/lost.err" || status=$? ;;
+    closed) timeout 150 "$program" "$@" >&- 2>"$work/lost.err" || status=$? ;;
     esac
     [ "$status" -eq 1 ] || { echo "status $status: $to $*"; return 1; }
     one_line lost.err

@@ -33,10 +33,13 @@ quick=$(sed -n -e '/^runaway/q' -e 's/:.*//p' "$work/deaths")
 caught=$(echo "$quick" | grep -v -e underscore_exit -e sigkill -e sigterm -e foreign)
 caught_in_threads=$(echo "$caught" | grep -v exit)
 
+# Only those that wait for the watchdog get a short one.
+watchdog() { case $1 in runaway | blocked*) echo 1 ;; *) echo 100 ;; esac; }
+
 # die DEATH PROGRAM JOBS BACKEND EXECUTIONS SEED: the campaign, then its token.
 die() {
     id=$1.$2.$3.$4
-    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=1" "$5" "$6"
+    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=$(watchdog "$1")" "$5" "$6"
     "$2" $3 "--filter=$1,lives" --executions="$4" --seed="$5" >"$work/$id" 2>&1 </dev/null
     echo $? >"$work/$id.status"
     "$2" $3 --seed="$(token "$id")" >"$work/$id.replay" 2>&1 </dev/null

@@ -113,7 +113,7 @@ static bool predicts(const char *test, uint32_t cycles, uint32_t kinds, rfi_abst
     uint32_t ended = 0;
     j.analyses = rfi_analyses_of("goodlock");
     lab_open();
-    rfi_goodlock_abstraction = by;
+    rfi_goodlock_alike = RFI_ALIKE_BY + by;
     rfi_goodlock_longest = longest;
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
@@ -129,7 +129,7 @@ static bool predicts(const char *test, uint32_t cycles, uint32_t kinds, rfi_abst
         if (!exact) printf("# execution %u: %u cycles, %u warnings\n", i, found, warned);
         if (!exact) break;
     }
-    rfi_goodlock_abstraction = RFI_ABSTRACT_INDEX;
+    rfi_goodlock_alike = RFI_ALIKE_BY + RFI_ABSTRACT_INDEX;
     rfi_goodlock_longest = 0;
     return exact && ended;
 }

@@ -43,10 +43,11 @@ a_fixed_address_space_agrees() {
 unoptimised_code_agrees() { same fiber O0.out; }
 
 [ -e "$BUILD/view/engine.o" ] ||
-    make BUILD="$BUILD" CC="$CC" "$BUILD/view/engine.o" "$BUILD/view/racefuzz.h" >/dev/null
+    make -s BUILD="$BUILD" "$BUILD/view/engine.o" "$BUILD/view/racefuzz.h" >"$work/make" || exit 1
 # With the engine that the Makefile has made, at -O1; and one unit of all.
-compile -g -O0 -w -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem . -include "$BUILD/view/racefuzz.h" \
-    tests/determinism/print.c "$BUILD/view/engine.o" -Wl,-z,muldefs -o "$work/print" &
+compile -g -O0 -w -DRFI_VISIBLE=2 -DRF_IMPLEMENTATION= -isystem . \
+    -include "$BUILD/view/racefuzz.h" tests/determinism/print.c "$BUILD/view/engine.o" \
+    -Wl,-z,muldefs -o "$work/print" &
 compile -O0 tests/determinism/print.c -o "$work/O0" || exit 1
 wait
 RF_BACKEND=fiber "$work/print" 1000 >"$work/fiber"

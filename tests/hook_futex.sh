@@ -22,10 +22,8 @@ linux_agrees() {
 }
 
 passes() {
-    seconds=$(date +%s)
-    gives 0 out timeout 60 "$work/$1" --executions="$3" --backend="$2" -- ${4:-}
+    gives 0 out timeout 150 "$work/$1" --executions="$3" --backend="$2" -- ${4:-}
     says out "1 passed, 0 failed"
-    [ $(($(date +%s) - seconds)) -lt 40 ]
 }
 
 # All three ways of standing in for the functions.
@@ -42,7 +40,7 @@ wrapped() {
 
 # finds WAY WORDS
 finds() {
-    gives 1 out timeout 60 "$work/futex_faults" --executions=50 -- "$1"
+    gives 1 out timeout 150 "$work/futex_faults" --executions=50 -- "$1"
     says out "$2"
     gives 1 again "$work/futex_faults" --seed="$(token out)" -- "$1"
     says again "$2"

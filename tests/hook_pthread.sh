@@ -190,10 +190,10 @@ no_function_is_forgotten() {
 calls_that_block_are_named() {
     interruptible="poll select pause sigsuspend"
     for way in cond sem barrier join accept flock handled $interruptible; do
-        timeout -s KILL 20 "$work/waiting" --watchdog=1 --executions=1 -- $way \
+        timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 -- $way \
             >"$work/blocks.$way" 2>&1 &
     done
-    timeout -s KILL 20 "$work/waiting" --watchdog=1 --executions=1 --jobs=0 -- poll \
+    timeout -s KILL 150 "$work/waiting" --watchdog=1 --executions=1 --jobs=0 -- poll \
         >"$work/blocks.here" 2>&1 &
     wait
     for way in cond sem barrier join; do says "blocks.$way" "in unhooked_$way(), thread T"; done

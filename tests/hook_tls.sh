@@ -10,7 +10,9 @@ hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 compile="$CC $TARGET -std=c11 -g -pthread -I."
 
 if [ "$TARGET" ]; then
-    $compile $hooks -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/engine.o"
+    # shellcheck disable=SC2086 # a list
+    made=$(engine_for $CC $TARGET -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM) || exit
+    cp "$made" "$work/engine.o"
 else
     engine_by "$CC" compiler "$work/engine.o"
 fi

@@ -315,7 +315,7 @@ static void test_wrong(void) {
         {"set_unlocked", "changed without its mutex", 1},
         {"set_under_another", "changed without its mutex", 1},
         {"set_after_the_signal", "changed after the notification", 0.25},
-        {"look_before_the_lock", "looks before it takes the mutex", 1},
+        {"look_before_the_lock", "checks before it takes the mutex", 1},
         {"look_elsewhere", "nothing that the notifier changes", 1},
         {"second_signal", "nothing that the notifier changes", 0.75},
     };

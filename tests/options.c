@@ -94,7 +94,7 @@ static const struct {
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
-    {"RF_ABSTRACTION", "--abstraction", "index|site|none", "||-1|0|nosuch|index,site|Site"},
+    {"RF_ABSTRACTION", "--abstraction", "auto|site|index|object|none", "||-1|0|nosuch|index,site|Site"},
     {"RF_MEMORY", "--memory", "sc", "||-1|nosuch|sc,sc|c|scx|1"},
     {"RF_HISTORY", "--history", "2|64|0017", COUNTS_REFUSED "|0|65"},
     {"RF_SAMPLE", "--sample", "0|0,1|31,0,0|1,2,3,4", "||-1|,|0,|,0|0,,1|32|0,32|0 1|a|0x1|1-3"},

@@ -35,7 +35,7 @@ static void run(uint64_t more, const char *finder) {
         if (!a) return;
         uint32_t end = rfi_batch_end(a->next), n = end - a->next;
         bool finds = !strcmp(a->job.strategy->name, finder);
-        rfi_arm_ran(a, end, n, finds ? n : 0);
+        rfi_arm_ran(a, end, n, finds ? n : 0, true);
         ran[a - arm] += n;
         executions += n;
     }
@@ -74,7 +74,7 @@ static void test_order(void) {
         known[a - arm] = true;
         uint32_t end = rfi_batch_end(a->next);
         executions += end - a->next;
-        rfi_arm_ran(a, end, end - a->next, 0);
+        rfi_arm_ran(a, end, end - a->next, 0, true);
     }
     uint32_t late = 0;
     for (uint32_t i = 1; i < arms; i++)
@@ -104,7 +104,7 @@ static void test_shift(void) {
 static void test_exhausted(void) {
     start("dfs,random");
     uint32_t dfs = place_of("dfs"), random = place_of("random");
-    rfi_arm_ran(&arm[dfs], rfi_batch_end(0), 1, 1);
+    rfi_arm_ran(&arm[dfs], rfi_batch_end(0), 1, 1, true);
     run(1000, "dfs");
     LAB_CHECK("who has run all there is, rests", !ran[dfs] && ran[random] >= 1000);
     arm[random].exhausted = true;

@@ -62,6 +62,15 @@ static void a_test_that_passes(void) {
     explorer[0].strategy = &every;
     strcpy(explorer[0].summary, "all 1000 schedules explored");
     prints(80, "what_is_not_drawn_is_not_estimated");
+    result.statistics.left_out = (rfi_left_out){.held = 12, .held_in = 3};
+    prints(80, "all_but_what_was_not_tried");
+    phase_1(1000, 1, 0);
+    result.statistics.left_out = (rfi_left_out){.held = 1, .held_in = 1, .stopped = 1};
+    prints(80, "not_every_time_if_something_was_not_tried");
+    phase_1(1000, 412, 93);
+    result.statistics.left_out = (rfi_left_out){.stopped = 2};
+    prints(80, "an_estimate_beside_what_was_not_tried");
+    result.statistics.left_out = (rfi_left_out){0};
 }
 
 static void a_test_that_fails(void) {
@@ -124,6 +133,7 @@ static void in_tap(void) {
     phase_1(1000, 412, 93);
     explorer[0].failed = 12;
     explorer[0].strategy = &every;
+    result.statistics.left_out = (rfi_left_out){.held = 12, .held_in = 3};
     strcpy(explorer[0].summary, "all \"of\" it");
     result.first_failure = 7;
     FILE *out = to_memory(80, false);

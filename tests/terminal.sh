@@ -77,20 +77,33 @@ until_there_are() {
     tries=0
     while [ "$(processes | wc -l)" -ne "$1" ]; do
         tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || { echo "processes: $(processes)"; return 1; }
+        [ "$tries" -lt 2000 ] || { echo "processes: $(processes)"; return 1; }
         sleep 0.05
     done
 }
 
-# ended_by SIGNAL STATUS ARGUMENT...: after a second; -f in front: only the supervisor gets it.
-ended_by() {
+# until_it_says FILE WORDS COMMAND...: with a second, or more if that is not enough to say so.
+until_it_says() {
     command -v timeout >/dev/null || skip "no timeout(1)"
+    file=$1 words=$2
+    shift 2
+    for seconds in 1 5 25; do
+        "$@"
+        ! grep -qF -e "$words" "$work/$file" || break
+    done
+}
+
+# ended_by SIGNAL STATUS ARGUMENT...: -f in front: only the supervisor gets it.
+ended_by() {
     only=
     [ "$1" != -f ] || { only=--foreground; shift; }
     signal=$1 status=$2
     shift 2
-    gives "$status" ended timeout $only --preserve-status -s "$signal" 1 \
-        "$program" fine "$@" of_a_name
+    ended() {
+        gives "$status" ended timeout $only --preserve-status -s "$signal" $seconds \
+            "$program" fine "$@" of_a_name
+    }
+    until_it_says ended "PASS fine" ended "$@"
     says ended "PASS fine"
     says ended "interrupted by SIG$signal"
     says ended "1 passed, 1 failed"
@@ -100,17 +113,22 @@ ended_by() {
 }
 
 what_was_found_before_ctrl_c_is_reported() {
-    command -v timeout >/dev/null || skip "no timeout(1)"
-    gives 130 found timeout --preserve-status -s INT 1 \
-        "$program" racy --executions=4000000000 --seconds=none
+    found() {
+        gives 130 found timeout --preserve-status -s INT $seconds \
+            "$program" racy --executions=4000000000 --seconds=none
+    }
+    until_it_says found "race: " found
     says found "race: "
     says found "interrupted by SIGINT"
     says found "0 passed, 1 failed"
 }
 
 ctrl_c_clears_the_line() {
-    command -v timeout >/dev/null || skip "no timeout(1)"
-    on_terminal cleared "TERM=xterm timeout --foreground -s INT 1 $program half_a_minute"
+    cleared() {
+        on_terminal cleared \
+            "TERM=xterm timeout --foreground -s INT $seconds $program half_a_minute"
+    }
+    until_it_says cleared "half_a_minute: predict, " cleared
     says cleared "${return}half_a_minute: predict, "
     tr '\r' '\n' <"$work/cleared" | sed -n '/^half_a_minute: predict/,$p' >"$work/parts"
     grep -q "^$escape\\[K.*FAIL" "$work/parts" || grep -q "^$escape\\[K$" "$work/parts"

@@ -62,7 +62,7 @@ a_token_means_nothing_to_a_shell() {
 a_test_may_have_any_name() {
     long=$(printf '%0200d' 0 | tr 0 n)
     sed "s/LONG/$long/" tests/tokens/names.c >"$work/names.c"
-    compile "$work/names.c" "$work/racefuzz.o" -o "$work/names"
+    compile "$work/names.c" "$library" -o "$work/names"
     report "$work/named" "$work/names"
     [ "$(grep -c '^[a-z].*(test ' "$work/named")" -eq 5 ]
     grep '(test é)$' "$work/named"
@@ -90,7 +90,7 @@ tests_of_one_name_are_refused_with_both_places() {
         echo 'RF_TEST(twin) { RF_ASSERT(1); }' >>"$work/$unit.c"
     done
     echo 'RF_MAIN()' >>"$work/two.c"
-    compile "$work/one.c" "$work/two.c" "$work/racefuzz.o" -o "$work/twins"
+    compile "$work/one.c" "$work/two.c" "$library" -o "$work/twins"
     for option in --executions=3 --list --seed=1.twin.random.s1.i0; do
         gives 2 refused "$work/twins" $option
         one_line refused.err
@@ -103,7 +103,7 @@ an_edit_above_a_nested_statement_changes_nothing() {
     edit='static inline int more(void) { return 0; }'
     for name in before after; do
         sed "/EDIT/s|.*|$edit|" tests/tokens/nested.c >"$work/nested.c"
-        compile "$work/nested.c" "$work/racefuzz.o" -o "$work/$name"
+        compile "$work/nested.c" "$library" -o "$work/$name"
         report "$work/$name.out" "$work/$name"
         lines "$work/$name.out" | sed 's/ [^ ]*$//' >"$work/$name.lines"
         edit='static inline int more(void) { return RF_LOAD(a[0]) + RF_LOAD(a[1]); }'

@@ -219,7 +219,7 @@ RFI_FN int rfi_run_all(rfi_campaign *c) {
     }
     c->reporter->end(c->out, &c->summary);
     rfi_team_close(&c->team);
-    if (c->summary.failed) return 1;
+    if (c->summary.failed) return c->summary.failed > c->summary.ended ? 1 : 2;
     return c->summary.skipped && !c->summary.passed ? 77 : 0;
 }
 

@@ -73,8 +73,8 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN
 # define RFI_VAR
 #else
-# define RFI_FN extern inline __attribute__((gnu_inline))
-# define RFI_VAR
+# define RFI_FN  extern inline __attribute__((gnu_inline))
+# define RFI_VAR extern
 #endif
 #define RFI_INLINE static inline __attribute__((always_inline, unused))
 
@@ -142,9 +142,18 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # endif
 /* clang-format on */
 
+/* Where a process that somebody else waits for leaves its last words; NULL: nobody does. */
+# define RFI_LAST_WORDS 256
+RFI_VAR char *rfi_last_words;
+
 /* The engine's own failure (no memory, a broken promise of the kernel): it can't go on. */
 RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...) {
     va_list ap;
+    if (rfi_last_words) {
+        va_start(ap, fmt);
+        vsnprintf(rfi_last_words, RFI_LAST_WORDS, fmt, ap);
+        va_end(ap);
+    }
     va_start(ap, fmt);
     fputs("racefuzz: ", stderr);
     vfprintf(stderr, fmt, ap);

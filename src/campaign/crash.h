@@ -48,8 +48,10 @@ RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
  * the execution, whose record its parent writes. */
 RFI_FN void rfi_on_fork(void) {
     rfi_forked = true;
+    rfi_last_words = NULL;
     if (!rfi.current) return;
     rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.record->limit = rfi.plan->max_steps;
     rfi.listen = 0;
     rfi.lane = NULL;
     rfi.coverage = NULL;
@@ -153,6 +155,12 @@ RFI_FN void rfi_crash_at(const void *context) {
     if (s) rfi.record->failure.site = s;
 }
 
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* ---- handlers ---- */
 
 RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
@@ -219,6 +227,35 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
            !RFI_REAL(pthread_kill)(own, sig);
 }
 
+/* The signal that asked for an end of everything, or 0. */
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
+
+/* When executions in this process are to end, wherever they are (ms; 0: never). */
+RFI_VAR volatile int64_t rfi_crash_until;
+
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
+/* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
+RFI_FN RFI_COLD void rfi_tick_late(void) {
+    rfi_record *r = rfi.record;
+    static uint64_t steps;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
+    steps = rfi.run.steps;
+    if (!asked) return;
+    r->cut = true;
+    r->failure = (rfi_failure){.thread = RFI_NO_THREAD};
+    rfi_crash.crashed();
+}
+
+RFI_FN bool rfi_late(void) {
+    return rfi_interrupted || (rfi_crash_until && rfi_milliseconds() >= rfi_crash_until);
+}
+
 /* CPU time has passed. */
 RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
@@ -226,6 +263,7 @@ RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     (void)info;
     if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_late()) rfi_tick_late();
     if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
     generation = rfi.generation;
     steps = rfi.run.steps;
@@ -262,15 +300,23 @@ RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
 
 /* ---- deaths that were not caught ---- */
 
+/* What a watch has seen of an execution that does not answer signals. */
+typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
+
 /* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
+RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
     rfi_failure *f = &r->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
     const rf_event *last = rfi_last_event(r);
     f->site = last ? last->site : NULL;
     f->thread = last ? last->thread : 0;
     f->message[0] = 0;
-    if (blocked) {
+    if (silence == RFI_LOOPS) {
+        f->diagnostic = RF_DIAG_RUNAWAY;
+        rfi_append(&out, "it used CPU time without an operation of racefuzz and did not answer "
+                         "SIGPROF, which asks where it is: the program has another handler for "
+                         "it, or blocks it");
+    } else if (silence == RFI_STANDS) {
         f->diagnostic = RF_DIAG_BLOCKED;
         rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
                          "program has another handler for it, or blocks it");
@@ -290,12 +336,6 @@ RFI_FN void rfi_death_note(rfi_record *r, int status, bool blocked) {
 
 /* ---- standing still ---- */
 
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
     struct timespec t = {0, 0};
     RFI_REAL(clock_gettime)(clock, &t);
@@ -304,8 +344,9 @@ RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
 
 /* Where an execution stood at the last look, and for how many looks. */
 typedef struct rfi_watch {
-    uint64_t cpu, steps; /* cpu: ns that its process had used */
-    uint32_t index, looks;
+    uint64_t cpu, steps;   /* cpu: ns that its process had used, */
+    uint64_t since;        /* and when it last came on */
+    uint32_t begun, looks; /* begun: of the record */
     bool asked;
     int64_t look_at; /* ms */
 } rfi_watch;
@@ -322,11 +363,13 @@ RFI_FN bool rfi_watch_now(rfi_watch *w) {
  * one execution without using any?  Counted in looks, so that a time in which everything was
  * stopped (Ctrl-Z) does not count. */
 RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
+        w->since = cpu;
     w->looks++;
-    if (cpu - w->cpu > 1000000 || w->index != r->index || w->steps != r->steps ||
+    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
         r->state != RFI_RUNNING || (w->asked && !r->asked)) {
         w->cpu = cpu;
-        w->index = r->index;
+        w->begun = r->begun;
         w->steps = r->steps;
         w->looks = 0;
         w->asked = false;
@@ -344,6 +387,11 @@ RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_recor
         kill(process, SIGALRM);
     }
     return stood >= 2 * limit;
+}
+
+/* It has used twice the CPU time after which its own clock tells where it is. */
+RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
+    return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
 }
 
 /* Which process watches itself; the mutex is held while it looks. */
@@ -373,8 +421,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         rfi_record *r = rfi.record;
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
-        if (!r || !rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid())) continue;
-        rfi_death_note(r, 0, true);
+        if (!r) continue;
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        if (!stands && !rfi_watch_loops(&w, limit)) continue;
+        rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
         rfi_crash.crashed();
     }

@@ -48,7 +48,9 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->found = found;
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
-    r->passed = !r->skipped && !r->missing && !(blamed & ~expect);
+    r->losses = s->campaign->team.losses;
+    bool done = !r->losses.lost && !r->losses.ended[0];
+    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -83,8 +85,9 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
     f->record = rfi_team_replay(&c->team, j, index);
-    f->reproduced = rfi_replay_agrees(t, f, f->record);
-    t->reproduced &= f->reproduced;
+    f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
+    bool unknown = !f->record || f->record->cut; /* whether it would have been so */
+    t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
@@ -104,14 +107,19 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->reproduced)
+    if (!f->record)
+        f->note = "This execution could not be replayed before it was told.";
+    else if (!f->reproduced && f->record->cut)
+        f->note = "The replay of this execution was cut off when time was up: the picture is not "
+                  "complete.";
+    else if (!f->reproduced)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
                   "outside of it (time, addresses, input, files)."
                 : "This execution did not repeat: the test depends on earlier executions or on "
                   "something outside of it; RF_JOBS=1 finds out, it has fresh processes.";
-    if (f->record->used_more)
+    if (f->record && f->record->used_more)
         f->note = "The explorer used more of what it had learned than a token can hold: the token "
                   "does not repeat this execution.";
     if (s->result.stateful && f->reproduced)
@@ -190,6 +198,7 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     rfi_memos_forget();
     rfi_study_settings(s, test);
     rfi_study_now = s;
+    c->team.losses = (rfi_losses){0};
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
@@ -207,6 +216,17 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
     rfi_study_deadline(s, begin, 0);
     s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+}
+
+/* Why a test has not passed, if the engine could not do its work. */
+RFI_FN void rfi_say_losses(rfi_result *r) {
+    const rfi_losses *l = &r->losses;
+    if (r->reason[0]) return;
+    if (l->ended[0])
+        snprintf(r->reason, sizeof r->reason, "given up: %.230s", l->ended);
+    else if (l->lost)
+        snprintf(r->reason, sizeof r->reason, "%u execution%s could not be run: %.200s", l->lost,
+                 l->lost == 1 ? "" : "s", l->why);
 }
 
 /* The whole campaign of a test, told to the reporter. */
@@ -229,11 +249,17 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
+    c->team.telling = false;
+    s->result.losses = c->team.losses;
+    rfi_say_losses(&s->result);
     c->reporter->result(c->out, &s->result);
     c->summary.passed += s->result.passed;
     c->summary.skipped += s->result.skipped;
     c->summary.failed += !s->result.passed && !s->result.skipped;
+    c->summary.ended += !s->result.passed && s->result.losses.ended[0] && !s->causes &&
+                        !s->result.real && !s->result.harmful && !s->result.destructive;
 }
 #endif
 #endif

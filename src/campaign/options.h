@@ -44,7 +44,7 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    rfi_abstraction abstraction;
+    unsigned abstraction; /* rfi_alike */
     uint32_t history, sample; /* 0: not given; sample: bits */
     rfi_tear tear;
     bool cxx20;
@@ -92,7 +92,7 @@ typedef struct rfi_settings {
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
       "all but fasttrack, eraser, lockset", \
       "which analyses predict; several are separated by commas") \
-    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ABSTRACT_SITE, 0, "site", \
+    X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
@@ -181,8 +181,11 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                                                     "statements under suspicion"),
                                            RFI_NAME(NULL, NULL)};
     static const rfi_name abstraction[] = {
+        RFI_NAME("auto", "by site; most executions directed at one go by index"),
         RFI_NAME("site", "by the statement that made them"),
         RFI_NAME("index", "by the calls in which they were made, which are counted"),
+        RFI_NAME("object", "by the statements that made them and their owners: heap block, thread, "
+                           "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),

@@ -78,10 +78,11 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     return early || batches % 2 ? behind : best;
 }
 
-/* A batch of `planned` executions up to number `to` had `ran`, of which so many were new. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh) {
+/* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
+ * many as there are. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
     uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
-    a->exhausted = ran < to - a->next;
+    a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
 }

@@ -98,7 +98,7 @@ typedef struct rfi_explored {
     const rf_strategy *strategy;
     uint32_t parameter;
     uint64_t executions, failed;
-    uint64_t fresh; /* orders that no explorer had shown before */
+    uint64_t fresh;                  /* orders that no explorer had shown before */
     char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
 } rfi_explored;
 
@@ -107,12 +107,37 @@ typedef struct rfi_statistics {
     uint64_t switches, preemptions; /* of all executions */
     uint64_t compared;              /* executions whose orders could be compared, */
     uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    bool sampled;                   /* these two are estimates: there were too many */
-    bool drawn;                     /* no explorer goes through schedules in an order */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
     const rfi_explored *explorer;
     uint32_t explorers;
     const rfi_coverage *coverage; /* NULL: nobody wants it */
 } rfi_statistics;
+
+/* What happened to worker processes that is no finding. */
+typedef struct rfi_losses {
+    uint32_t killed;            /* that somebody has killed: what they did was done again; */
+    char how[24];               /* "SIGKILL", or what else ended them */
+    uint32_t lost;              /* executions that the engine could not run, */
+    char why[RFI_LAST_WORDS];   /* for this reason */
+    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
+} rfi_losses;
+
+/* Executions that were cut off when time was up. */
+typedef struct rfi_cuts {
+    uint64_t executions;
+    const rf_site *site; /* where one of them stood, if that is known, */
+    uint32_t thread;
+    uint64_t steps; /* after so many */
+} rfi_cuts;
+
+/* The one with the most steps is told. */
+RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
+    uint64_t sum = to->executions + from->executions;
+    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
+    to->executions = sum;
+}
 
 /* What it may have passed for: there was little to see. */
 typedef struct rfi_sight {
@@ -131,7 +156,9 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped;                /* the cap in seconds ended it early */
+    bool capped; /* the cap in seconds ended it early */
+    rfi_cuts cut;
+    rfi_losses losses;
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -154,6 +181,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 typedef struct rfi_summary {
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
+    uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
 /* A report format.  It reads findings and decides nothing.  All output goes to `out`. */

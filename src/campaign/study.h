@@ -111,7 +111,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     s->result.test = test;
     s->executions =
         o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_abstraction = o->abstraction;
+    rfi_goodlock_alike = o->abstraction;
     s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
     *j =
         (rfi_job){.test = (rfi_test *)(uintptr_t)test,
@@ -310,6 +310,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
             rfi_sum_of_phases(r->executions) + (t->first_failed - range->from) / range->shards + 1;
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
+    rfi_cuts_add(&r->cut, &t->cut);
     rfi_memos_keep(j, t);
 }
 
@@ -466,6 +467,7 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
                           .compared = sums->orders.executions,
                           .orders = rfi_orders_count(&sums->orders, false),
                           .once = rfi_orders_count(&sums->orders, true),
+                          .left_out = sums->left_out,
                           .sampled = sums->orders.level != 0,
                           .drawn = true,
                           .explorer = s->explored,
@@ -497,12 +499,14 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
-    while (sums->executions < s->executions &&
+    const rfi_losses *losses = &s->campaign->team.losses;
+    while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
-        uint32_t most = s->executions - (uint32_t)sums->executions;
+        uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
-        if (s->campaign->team.capped || rfi_interrupted) break;
+        if (rfi_team_over(&s->campaign->team)) break;
+        uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
         rfi_study_run_job(s, &a->job, &range);
@@ -510,7 +514,8 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         rfi_study_warnings(s, &a->job);
         rfi_tally_sums(sums, s->batch);
         s->batches++;
-        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a));
+        bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
+        rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
         if (tries) rfi_study_try(s, range.to - range.from);
     }
     rfi_study_statistics(s);

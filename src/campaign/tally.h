@@ -12,11 +12,12 @@
 typedef struct rfi_tally {
     uint64_t executions, steps, skipped;
     uint64_t switches, preemptions;
-    uint64_t hits;                      /* of a phase 2 job */
-    uint64_t woken;                     /* kinds of events that woke an analysis */
-    uint64_t kinds;                     /* of all that was announced (rfi_record) */
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
     bool hooked, plain;
-    uint32_t threads; /* at most, of one execution */
+    uint32_t threads;                   /* at most, of one execution */
     uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
     uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
     uint64_t hit_steps;                 /* shortest execution with a hit */
@@ -27,7 +28,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    bool example;                     /* the running execution has become an example of something */
+    rfi_cuts cut;
+    volatile bool writing; /* somebody is adding to it */
+    bool example;          /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -38,6 +41,7 @@ typedef struct rfi_tally {
 RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
     t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
     t->hooked = t->plain = false;
     t->threads = 0;
     memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
@@ -46,7 +50,8 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->first_failed = UINT32_MAX;
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
-    t->example = false;
+    t->example = t->writing = false;
+    t->cut = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
@@ -150,11 +155,11 @@ RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
 
 /* Takes over a target that only helps; they ascend, and the lowest are kept. */
 RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    enum { MOST = 6 };
-    unsigned i = p->telling;
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
     while (i < p->targets && p->target[i] < target) i++;
-    if (i >= MOST || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < MOST) p->targets++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
     for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
     p->target[i] = target;
 }
@@ -266,6 +271,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
     if (!p) return;
+    rfi_sink_tally->writing = true;
     uint64_t beside = rfi_sink_beside(w, key);
     uint32_t index = rfi.record->index;
     if (fresh) {
@@ -284,6 +290,7 @@ RFI_FN void rfi_sink_warning(const rf_warning *w) {
     if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
     p->predicted_last = index + UINT64_C(1);
     if (index < p->predicted_at) p->predicted_at = index;
+    rfi_sink_tally->writing = false;
 }
 
 /* The race detectors report here. */
@@ -327,6 +334,10 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
+    if (r->cut) {
+        rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
+        rfi_cuts_add(&t->cut, &one);
+    }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
     bool blamed = r->hit_count || r->plain_stale;
@@ -353,6 +364,7 @@ RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
 
 /* Adds a finished (or dead) execution. */
 RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
+    t->writing = true;
     t->executions++;
     t->steps += r->steps;
     t->switches += r->switches;
@@ -363,17 +375,21 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->exposed += r->plain_stale != 0;
     t->woken |= r->woken;
     t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
         if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
         t->example = false;
     }
+    t->writing = false;
 }
 
 /* The figures, without failures, warnings, orders and coverage. */
@@ -385,6 +401,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     }
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    rfi_cuts_add(&to->cut, &from->cut);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -397,6 +414,9 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->exposed += from->exposed;
     to->woken |= from->woken;
     to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

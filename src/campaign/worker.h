@@ -35,18 +35,35 @@ typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass
 typedef struct rfi_shared {
     volatile uint32_t stop;     /* set by the supervisor: no further execution */
     volatile uint32_t complete; /* set by the worker */
-    rfi_first_run *first;       /* NULL: nothing is run twice */
+    char died[RFI_LAST_WORDS];  /* why the engine could not go on in it; "": it could */
+    volatile pid_t process; /* the worker, where a witness stands between it and the supervisor; */
+    volatile int status;    /* how it has ended, as waitpid has it, */
+    volatile uint32_t seen; /* which the witness has seen */
+    rfi_first_run *first;   /* NULL: nothing is run twice */
     rfi_pass pass;
     rfi_tally tally;
     rfi_record record;
     rfi_lessons lessons; /* that nobody has learned yet */
 } rfi_shared;
 
+/* A death that nothing in the execution explains. */
+typedef struct rfi_death {
+    uint64_t index, steps; /* where it was */
+    int status;            /* as waitpid has it */
+    uint32_t seen;         /* so often, in a row and exactly so, by a witness */
+    bool any;
+} rfi_death;
+
 typedef struct rfi_worker {
     rfi_shared *shared;
-    pid_t pid;     /* 0: not running */
-    int output;    /* where its standard error and output go */
-    uint64_t next; /* index to go on with */
+    pid_t pid;         /* 0: not running */
+    int output;        /* where its standard error and output go */
+    uint64_t next;     /* index to go on with, */
+    uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint32_t lessons;  /* bytes of those from earlier pieces */
+    uint32_t deaths;   /* without a word, since a piece has ended: */
+    int64_t since;     /* ms */
+    rfi_death death;   /* the last one */
     rfi_watch watch;
 } rfi_worker;
 
@@ -62,8 +79,13 @@ typedef struct rfi_team {
     rfi_local_choice local;
     uint32_t watchdog;
     bool isolate, verify;
-    int64_t deadline; /* ms, 0: none */
+    int64_t deadline; /* ms: when no further execution begins; 0: none */
+    int64_t end;      /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;    /* and how long they may take for that */
     bool capped;
+    bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
+    rfi_losses losses;         /* since somebody has set them to zero */
     void (*progress)(uint64_t done); /* may be NULL */
     sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
     struct sigaction before[4];      /* its reactions to rfi_team_signals */
@@ -233,6 +255,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
+    rfi_last_words = w->shared->died;
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);

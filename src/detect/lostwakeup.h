@@ -17,7 +17,7 @@
  *   - the waiter did not look at any of it again, to wait again.
  *
  * Guarantee: none in either direction, this is a prediction.  Wrong suspicions: a predicate that no
- * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter looks at
+ * macro announces; a notifier that asks whether somebody waits.  Misses: the waiter checks
  * something else that is changed under the mutex; a notification that goes to the wrong waiter, or
  * wakes too few.
  */
@@ -280,15 +280,15 @@ RFI_FN void rfi_wakes_lift(uint32_t by, uint32_t mutex) {
 
 RFI_FN const char *rfi_suspicion_text(const rfi_suspicion *s) {
     if (s->later)
-        return "What the waiter looks at is changed after the notification: a waiter that looks "
+        return "What the waiter checks is changed after the notification: a waiter that checks "
                "between the two waits for one that is gone.";
     if (!s->change.site)
-        return "The waiter looks at nothing that the notifier changes: a notification that comes "
+        return "The waiter checks nothing that the notifier changes: a notification that comes "
                "first is lost.";
     if (s->early)
-        return "The waiter looks before it takes the mutex: a notification that comes between is "
+        return "The waiter checks before it takes the mutex: a notification that comes between is "
                "lost.";
-    return "What the waiter looks at is changed without its mutex: a notification between the look "
+    return "What the waiter checks is changed without its mutex: a notification between the check "
            "and the wait is lost.";
 }
 

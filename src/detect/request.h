@@ -4,7 +4,8 @@
  *
  * A key is the target of a warning: its upper half stands for thread, wanted lock and context (the
  * statements where the locks that are held were taken, and that of the request), its lower half for
- * thread and first of these statements, where it enters.
+ * thread and first of these statements, where it enters.  The lowest two bits are the abstraction
+ * under which both are made.
  */
 #ifndef RFI_DETECT_REQUEST_H
 #define RFI_DETECT_REQUEST_H
@@ -19,7 +20,10 @@ typedef struct rfi_request {
     uint32_t n;
 } rfi_request;
 
-# define RFI_HALF_KEY (RFI_KEY_BITS / 2)
+# define RFI_HALF_KEY   (RFI_KEY_BITS / 2)
+# define RFI_ENTRY_MASK ((UINT64_C(1) << RFI_HALF_KEY) - 1)
+
+RFI_INLINE rfi_abstraction rfi_key_abstraction(uint64_t key) { return (rfi_abstraction)(key & 3); }
 
 /* Does the operation wait for a lock, and for which?  0: for none.  A wait takes its mutex again.
  */
@@ -32,7 +36,7 @@ RFI_FN uint32_t rfi_requested(const rf_event *next) {
 RFI_FN uint64_t rfi_entry_key(const rfi_request *r, rfi_abstraction a) {
     const rf_site *first = r->n ? r->held[0].site : r->site;
     uint64_t h = rfi_mix(rfi_abstract_thread(r->thread, a) + a);
-    return rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY);
+    return (rfi_mix(h + rf_site_key(first)) >> (64 - RFI_HALF_KEY) & ~UINT64_C(3)) | a;
 }
 
 RFI_FN uint64_t rfi_component_key(const rfi_request *r, rfi_abstraction a) {
@@ -49,8 +53,14 @@ RFI_FN uint64_t rfi_request_key(const rfi_request *r, rfi_abstraction a) {
 
 /* ---- cycles ---- */
 
-/* By what the threads and locks of warnings are told apart. */
-RFI_VAR rfi_abstraction rfi_goodlock_abstraction;
+/* An rfi_alike: by what the threads and locks of warnings are told apart. */
+RFI_VAR unsigned rfi_goodlock_alike;
+
+RFI_FN rfi_abstraction rfi_goodlock_abstraction(void) {
+    return rfi_goodlock_alike == RFI_ALIKE_AUTO
+               ? RFI_ABSTRACT_SITE
+               : (rfi_abstraction)(rfi_goodlock_alike - RFI_ALIKE_BY);
+}
 
 /* The targets begin where their sequence is the least: a cycle has no first thread, and numbers of
  * threads differ between executions. */
@@ -82,6 +92,14 @@ RFI_FN uint32_t rfi_cycle_contexts(const rfi_request *const *member, uint32_t n,
     return kept < RF_TARGETS ? kept : RF_TARGETS;
 }
 
+/* Adds the keys by index, which tell nothing apart, where there is room and index tells more. */
+RFI_FN void rfi_cycle_indices(rf_warning *w, const rfi_request *const *member, uint32_t n) {
+    if (rfi_goodlock_alike != RFI_ALIKE_AUTO || 2 * n > RF_TARGETS) return;
+    w->telling = n;
+    for (uint32_t i = 0; i < n; i++)
+        w->target[w->targets++] = rfi_request_key(member[i], RFI_ABSTRACT_INDEX);
+}
+
 /* The warning of a cycle; each member wants what the next one holds.  Returns a hash of the
  * targets.
  */
@@ -92,7 +110,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction);
+    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -105,6 +123,7 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
         w->target[i] = key[(first + i) % n];
     }
     w->targets = w->places;
+    rfi_cycle_indices(w, member, n);
     if (n > RF_TARGETS) {
         w->targets = rfi_cycle_contexts(member, n, key);
         memcpy(w->target, key, w->targets * sizeof *key);

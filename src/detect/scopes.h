@@ -11,6 +11,11 @@
  *
  * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
  * index.
+ *
+ * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
+ * the one that made its owner, the owner's owner, and so on.  In Java the owner is `this`; here it
+ * is the heap block that the object lies in, whose owner is the thread that allocated it; else the
+ * thread that made the object.  A thread's owner is its creator.
  */
 #ifndef RFI_DETECT_SCOPES_H
 #define RFI_DETECT_SCOPES_H
@@ -33,6 +38,12 @@ typedef struct rfi_scope_event {
     uint8_t kind;
 } rfi_scope_event;
 
+/* An object that an rf_..._init call has made. */
+typedef struct rfi_scope_made {
+    uint64_t index;
+    uint32_t thread;
+} rfi_scope_made;
+
 typedef struct rfi_scopes {
     const void *driver; /* the user whose events count */
     uint32_t users;
@@ -40,7 +51,7 @@ typedef struct rfi_scopes {
     uint32_t laters;
     rfi_scoped *thread;
     uint32_t threads, thread_capacity;
-    uint64_t *made; /* indices of objects, by number */
+    rfi_scope_made *made; /* by number */
     uint32_t objects, object_capacity;
     rfi_map count; /* path of a call, and what it does -> how often it has */
 } rfi_scopes;
@@ -105,8 +116,8 @@ RFI_FN void rfi_scopes_take(const rfi_scope_event *e) {
         t->site = rf_site_key(e->site);
     } else {
         s->made = rfi_grow(s->made, &s->object_capacity, e->what + 1, sizeof *s->made);
-        while (s->objects <= e->what) s->made[s->objects++] = 0;
-        s->made[e->what] = path;
+        while (s->objects <= e->what) s->made[s->objects++] = (rfi_scope_made){0, 0};
+        s->made[e->what] = (rfi_scope_made){path, e->thread};
     }
 }
 
@@ -125,19 +136,41 @@ RFI_FN void rfi_scopes_event(const void *user, const rf_event *e) {
     if (s->laters == RFI_SCOPES_LATER) rfi_scopes_catch_up();
 }
 
+# define RFI_OWNERS 10u /* of an object; k */
+
+/* The statements that made a thread and its owners, added to those of what it owns. */
+RFI_FN uint64_t rfi_scope_owners(uint64_t h, uint32_t thread, unsigned k) {
+    for (; k-- && rf_thread_creator(thread) != UINT32_MAX; thread = rf_thread_creator(thread))
+        h = rfi_mix(h + rfi_scoped_of(thread)->site);
+    return h;
+}
+
+/* The same of an object.  One with a static initialiser is known by the block it lies in alone. */
+RFI_FN uint64_t rfi_scope_owned(uint32_t object) {
+    const rfi_scopes *s = &rfi_scopes_state;
+    uint32_t thread = object < s->objects ? s->made[object].thread : 0;
+    const rf_site *block = rf_block_site(rf_object_address(object), &thread);
+    if (!block && !rf_object_made(object)) return 0;
+    uint64_t h = rf_object_made(object) ? rfi_mix(rf_site_key(rf_object_site(object))) : 1;
+    if (block) h = rfi_mix(h + rf_site_key(block));
+    return rfi_scope_owners(h, thread, RFI_OWNERS - 1 - (block != NULL));
+}
+
 /* 0: it is not told apart from others. */
 RFI_FN uint64_t rfi_abstract_thread(uint32_t thread, rfi_abstraction a) {
     rfi_scopes_catch_up();
     const rfi_scoped *t = rfi_scoped_of(thread);
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owners(0, thread, RFI_OWNERS);
     return a == RFI_ABSTRACT_INDEX ? t->call[0] : a == RFI_ABSTRACT_SITE ? t->site : 0;
 }
 
 RFI_FN uint64_t rfi_abstract_object(uint32_t object, rfi_abstraction a) {
     const rfi_scopes *s = &rfi_scopes_state;
     rfi_scopes_catch_up();
+    if (a == RFI_ABSTRACT_OBJECT) return rfi_scope_owned(object);
     if (a == RFI_ABSTRACT_NONE || !rf_object_made(object)) return 0;
     if (a == RFI_ABSTRACT_SITE) return rf_site_key(rf_object_site(object));
-    return object < s->objects ? s->made[object] : 0;
+    return object < s->objects ? s->made[object].index : 0;
 }
 #endif
 #endif

@@ -33,6 +33,7 @@ RFI_INLINE unsigned rfi_access_mode(rfi_thr *t, const rf_site *s) {
     if (mode & RFI_POINT) return mode;
     if (rfi_hot.fuel >= 0) rfi_hot.fuel--; /* else the macro has counted already */
     if (RFI_UNLIKELY(rfi_hot.fuel < 0)) {
+        rfi_dry(t, s);
         rfi_make_lazy(t);
         mode |= RFI_POINT;
     }

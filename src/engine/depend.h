@@ -33,8 +33,26 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
     return (uintptr_t)rfi.object[number - 1].at - (uintptr_t)e->addr < e->size;
 }
 
+bool rf_moves_clock(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_SLEEP: return true;
+    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_LOCK:
+    case RF_EV_TRYFAIL:
+    case RF_EV_PARK:
+    case RF_EV_JOIN: return e->flags & RF_EV_TIMED;
+    default: return false;
+    }
+}
+
+bool rf_reads_clock(const rf_event *e) {
+    return e->kind == RF_EV_CALL && e->addr == (const void *)&rfi.run.now;
+}
+
 bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
+    if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
+        return true;
     if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
         (b->kind == RF_EV_JOIN && b->other == a->thread))
         return true;

@@ -16,6 +16,13 @@
 # define RFI_END_MOST  50000u /* and both */
 # define RFI_END_VAIN  256u   /* decisions among spinners alone, once it has come */
 
+/* This execution has so many steps, if nobody wants its end now. */
+RFI_FN void rfi_limit(uint64_t steps) {
+    rfi_record *r = rfi.record;
+    r->limit = steps;
+    if (RFI_UNLIKELY(r->over)) r->limit = 0;
+}
+
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -26,7 +33,7 @@ RFI_FN RFI_COLD void rfi_end_limit(void) {
     else if (!rfi.run.whole)
         steps = RFI_END_MOST;
     rfi.run.vain = 0;
-    if (steps < most - rfi.run.steps) rfi.max_steps = rfi.run.steps + steps;
+    if (steps < most - rfi.run.steps) rfi_limit(rfi.run.steps + steps);
 }
 
 /* Is it right to end here, with the threads that are left?  A body that has returned leaves no
@@ -51,17 +58,44 @@ RFI_FN RFI_COLD uint32_t rfi_nobody(void) {
     return rfi_end_by();
 }
 
+/* Time is up: what is cut off has not failed. */
+RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
+    rfi_record *r = rfi.record;
+    r->cut = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
+    if (rfi.record->over) rfi_end_cut(t);
     if (!rfi_end_due()) {
-        rfi.max_steps = rfi.plan->max_steps;
-        if (rfi.run.steps > rfi.max_steps) rfi_report_livelock();
+        uint64_t most = rfi.plan->max_steps;
+        rfi_limit(most);
+        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
         return;
     }
+    rfi.record->stopped = true;
     rfi_thr *by = rfi.thread[rfi_end_by()];
     rfi.current = by;
     rfi_fiber_jump(&t->fiber, &by->fiber);
     abort(); /* nobody resumes it */
+}
+
+/* The running thread has made so many plain accesses at `s` and before that a decision is forced.
+ * Without another operation in between these decisions count more than others: a loop that only
+ * touches plain data makes few of them. */
+RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
+    rfi_run *r = &rfi.run;
+    r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
+    r->dry_at = r->steps + 1; /* the one that follows now */
+    if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
+    t->next.site = s;
+    t->next.kind = RF_EV_LOAD;
+    r->last = t->id;
+    rfi_steps_over(t);
 }
 #endif
 #endif

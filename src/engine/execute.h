@@ -108,7 +108,7 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi.max_steps = p->max_steps;
+    rfi_limit(p->max_steps);
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -121,8 +121,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->hooked = r->plain = false;
-    r->kinds = 0;
+    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->held = r->kinds = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -178,6 +178,7 @@ RFI_FN void rfi_execute_end(void) {
 RFI_FN void rfi_execute_here(const rfi_plan *p, rfi_record *r, rfi_test *test) {
     rfi_execute_begin(p, r);
     rfi_fiber_home_renew();
+    r->begun++;
     r->state = RFI_RUNNING;
     rfi_thr *t = rfi_thread_new(NULL, NULL, NULL);
     rfi_thread_name_set(0, NULL, 0, NULL);

@@ -54,6 +54,14 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
+    const rfi_block *b = rfi_heap_find(p);
+    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    *thread = b->made_by;
+    return b->made;
+}
+
 /* The live block that begins at p. */
 RFI_FN rfi_block *rfi_block_at(const rf_site *s, void *p) {
     if ((uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used)

@@ -26,7 +26,7 @@
 # define RFI_ALONE_STINTS 2u   /* at most so often */
 # define RFI_SERIALS      10u  /* executions without a preemption */
 
-RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.max_steps / 2; }
+RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
 /* ---- executions without a preemption ---- */
 

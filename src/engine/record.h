@@ -69,12 +69,21 @@ typedef struct rfi_coverage {
     rfi_covered site[4096];
 } rfi_coverage;
 
+/* What executions have not tried. */
+typedef struct rfi_left_out {
+    uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t stopped;       /* executions that were ended although threads had something to do */
+} rfi_left_out;
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
+    uint32_t begun;          /* how many executions this record has been of */
     uint64_t steps;          /* scheduled operations executed */
+    volatile uint64_t limit; /* of them; 0: */
+    volatile uint32_t over;  /* somebody wants an end now */
     volatile uint64_t asked; /* 1 + the step at which a watch has seen it stand still (crash.h) */
     uint64_t switches, preemptions, released; /* released: by the thrash rule and the monitor */
     uint64_t order; /* number of its partial order (behaviour.h); 0: nobody wants it */
@@ -87,6 +96,7 @@ typedef struct rfi_record {
     uint64_t shared[RFI_POINT_WORDS];
     bool used_more; /* and there was no room for all of it */
     uint8_t used[RF_USED_BYTES];
+    bool cut;     /* somebody wanted an end; failure.site is where it stood */
     bool skipped; /* RF_SKIP; failure.message holds the reason */
     /* Loads that were atomic and intended races; of the first, and of plain ones with the last,
      * those that returned an older value than the newest one, or a torn one. */
@@ -94,6 +104,8 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;   /* it was ended although threads that it could leave had something to do */
     uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
     bool hooked;    /* code that knows nothing of racefuzz has run */
     bool plain;     /* a macro has announced a plain access */

@@ -13,10 +13,12 @@
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
-# define RFI_FUEL         1000 /* plain accesses until a decision is forced */
-# define RFI_SPIN_REPEAT  32u  /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u   /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u   /* yields in a row, nothing else done, that make one */
+# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_DRY_STEPS \
+  10 /* such a decision, where one follows the other, counts as so many steps */
+# define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
 # define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
@@ -144,6 +146,8 @@ typedef struct rfi_run {
                            is starting */
     uint32_t lazy_count;
     uint32_t objects;
+    uint64_t dry,
+        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
     /* patience.h: */
     uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                           /* spinners that may do so yet */
@@ -173,8 +177,7 @@ typedef struct rfi_engine {
     uint32_t quiet;      /* inside RF_INVARIANT: operations make no events */
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
-    uint64_t max_steps;
-    uint64_t listen;               /* RF_EV_BITs that some analysis (or the strategy) wants */
+    uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
     uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */

@@ -239,8 +239,13 @@ RFI_FN bool rfi_spins(const rfi_thr *t) {
 RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
     rfi_failure *f = &rfi.record->failure;
     rfi_text out = {f->message, f->message + sizeof f->message};
-    rfi_append(&out, "%llu steps and no end; T%u is running",
-               (unsigned long long)rfi.plan->max_steps, rfi.run.last);
+    uint64_t most = rfi.plan->max_steps;
+    if (rfi.run.steps > most)
+        rfi_append(&out, "%llu steps", (unsigned long long)most);
+    else
+        rfi_append(&out, "%llu accesses to plain data in a row",
+                   (unsigned long long)rfi.run.dry * RFI_FUEL);
+    rfi_append(&out, " and no end; T%u is running", rfi.run.last);
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         const rfi_thr *t = rfi.thread[i];
         if (t->finished) continue;

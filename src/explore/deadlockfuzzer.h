@@ -7,6 +7,11 @@
  * others go ahead for a while, once at each place, so that all get as far as theirs.  When
  * everybody is paused the frame lets one go on (it is not taken for a member again).
  *
+ * A key tells under which abstraction it was made.  By default a warning has keys by site, which
+ * tell it from others, and by index; most executions go by index, which hits more often; some by
+ * site, since a program may make its threads and locks in another order each time.  All go by site
+ * when the warning stands for several cycles by index.
+ *
  * Another cycle of locks that comes about is reported as a warning that has come true.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
@@ -20,12 +25,14 @@
 
 #ifdef RFI_IMPL
 # define RFI_YIELD_STEPS 20u /* decisions for which others go ahead */
+# define RFI_BY_SITE     8u  /* one of so many executions goes by site, if there are both */
 
 typedef enum rfi_part { RFI_PART_NONE, RFI_PART_ENTRY, RFI_PART_COMPONENT } rfi_part;
 
 typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
+    rfi_abstraction by; /* who is paused: those that match the targets made under it */
     rfi_map yielded; /* thread and place -> it has let others go ahead */
     rf_lock *held;   /* of the request that is looked at */
     uint32_t held_capacity;
@@ -52,27 +59,24 @@ RFI_FN bool rfi_request_of(const rf_event *next, rfi_request *r) {
     return true;
 }
 
-/* What the request is in the cycle that is wanted.  Keys tell by themselves under which abstraction
- * they were made. */
-RFI_FN rfi_part rfi_part_of(const rf_event *next) {
+/* What the request is in the cycle that is wanted, under an abstraction. */
+RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
     const rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
     rfi_request r;
     if (!rfi_request_of(next, &r)) return RFI_PART_NONE;
-    for (unsigned a = 0; a < RFI_ABSTRACTIONS; a++) {
-        uint64_t key = r.n ? rfi_request_key(&r, a) : rfi_entry_key(&r, a);
-        uint64_t mask = r.n ? ~UINT64_C(0) : (UINT64_C(1) << RFI_HALF_KEY) - 1;
-        for (uint32_t i = 0; i < d->targets; i++)
-            if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
-    }
+    uint64_t key = r.n ? rfi_request_key(&r, by) : rfi_entry_key(&r, by);
+    uint64_t mask = r.n ? ~UINT64_C(0) : RFI_ENTRY_MASK;
+    for (uint32_t i = 0; i < d->targets; i++)
+        if ((d->target[i] & mask) == key) return r.n ? RFI_PART_COMPONENT : RFI_PART_ENTRY;
     return RFI_PART_NONE;
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
-    if (rfi_part_of(next) == RFI_PART_COMPONENT) {
+    if (rfi_part_of(next, rfi_deadlocks.by) == RFI_PART_COMPONENT) {
         rf_check_pause();
         return;
     }
@@ -96,13 +100,14 @@ RFI_FN const rfi_request *rfi_request_kept(uint32_t thread) {
 /* A deadlock is there.  Is it the one that is wanted? */
 RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, bool cycle) {
     rfi_arena *arena = &rfi_deadlocks.arena;
-    bool wanted = true;
+    bool wanted = true; /* by the keys that tell it from other cycles: these come first */
+    rfi_abstraction by = rfi_key_abstraction(rfi_deadlocks.target[0]);
     if (!cycle) return;
     rfi_arena_reset(arena);
     const rfi_request **member = rfi_arena_raw(arena, count * sizeof *member);
     for (uint32_t i = 0; i < count; i++) {
         if (!(member[i] = rfi_request_kept(thread[i]))) return;
-        wanted &= rfi_part_of(rf_next_event(thread[i])) == RFI_PART_COMPONENT;
+        wanted &= rfi_part_of(rf_next_event(thread[i]), by) == RFI_PART_COMPONENT;
     }
     rf_warning w;
     (void)rfi_cycle_warning(&w, "deadlockfuzzer", member, count, arena);
@@ -113,8 +118,14 @@ RFI_FN void rfi_deadlockfuzzer_stuck(const uint32_t *thread, uint32_t count, boo
 
 RFI_FN void rfi_deadlockfuzzer_begin(uint64_t seed) {
     rfi_deadlockfuzzer_state *d = &rfi_deadlocks;
-    (void)seed;
+    rf_prng chance = {seed};
     d->target = rf_check_targets(&d->targets);
+    d->by = rfi_key_abstraction(d->target[0]);
+    uint32_t telling = 1, helpers;
+    while (telling < d->targets && rfi_key_abstraction(d->target[telling]) == d->by) telling++;
+    helpers = d->targets - telling;
+    if (rfi_below(&chance, RFI_BY_SITE) && helpers && helpers <= telling)
+        d->by = RFI_ABSTRACT_INDEX;
     rfi_map_reset(&d->yielded);
     rfi_scopes_begin(d);
 }

@@ -46,9 +46,17 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
     if (!r->path.nodes) rfi_talk_say(&r->talk, RFI_SAY_FOLLOWED);
 }
 
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
+RFI_FN void rfi_dpor_alone(rfi_course *r);
+
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
+    bool lasts = next->kind == RF_EV_SLEEP || next->flags & RF_EV_TIMED;
+    if (lasts && rfi_dpor_traces.clock && r->steps)
+        rfi_dpor_touches(r, &r->step[r->steps - 1], RFI_CLOCK);
+    /* a step of another thread after this one sets it free, one before it does not */
+    if (rf_thread_spins(next->thread) && r->steps) rfi_dpor_alone(r);
     r->runner = rfi_grow(r->runner, &r->runner_capacity, next->thread + 1, sizeof *r->runner);
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
@@ -237,26 +245,43 @@ RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e
     rfi_dpor_finish(r);
 }
 
-/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
- * was allocated in this very step. */
-RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
-    const char *at = rf_object_address(object);
-    if (at >= r->block && at < r->blocks_end) return;
-    if (object > r->objects) object = rfi_object_place(object);
-    rf_event ended = rfi_object_event(object, s->e.thread);
-    s->bits |= rfi_touched_bits(&ended);
+/* The last step has touched something that its operation does not tell. */
+RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    rf_event touched = rfi_object_event(object, s->e.thread);
+    s->bits |= rfi_touched_bits(&touched);
     if (r->steps > r->fresh) {
         rfi_path_object(&r->path, object);
         s->objects++;
         rfi_talk_number(&r->talk, RFI_SAY_OBJECT, object);
     }
-    rfi_dpor_relate(r, s, r->steps - 1, &ended);
+    rfi_dpor_relate(r, s, r->steps - 1, &touched);
+}
+
+/* The last step commutes with nothing, as is known now. */
+RFI_FN void rfi_dpor_alone(rfi_course *r) {
+    rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (s->alone) return;
+    s->alone = true;
+    if (r->steps > r->fresh) {
+        rfi_node_taken(&r->path, &r->path.node[s->node])->state |= RFI_ALONE;
+        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
+    }
+    if (s->known) rfi_dpor_relate(r, s, r->steps - 1, &s->e);
+}
+
+/* The thread of the last step has made or ended an object.  Nobody else knows one in memory that
+ * was allocated in this very step. */
+RFI_FN void rfi_dpor_object(rfi_course *r, rfi_dpor_step *s, uint32_t object) {
+    const char *at = rf_object_address(object);
+    if (at >= r->block && at < r->blocks_end) return;
+    rfi_dpor_touches(r, s, object > r->objects ? rfi_object_place(object) : object);
 }
 
 RFI_FN void rfi_dpor_event(const rf_event *e) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over || !r->steps) return;
     rfi_dpor_step *s = &r->step[r->steps - 1];
+    if (rf_reads_clock(e) && !rfi_dpor_traces.clock) rfi_talk_say(&r->talk, RFI_SAY_CLOCK);
     if (e == rf_next_event(s->e.thread)) {
         rfi_dpor_executed(r, s, e);
     } else if (e->kind == RF_EV_ALLOC) {
@@ -275,10 +300,7 @@ RFI_FN void rfi_dpor_failed(rfi_course *r) {
     rf_diagnostic why = rf_failed();
     if (!n) return;
     if (why != RF_DIAG_ASSERT && why != RF_DIAG_FAIL && why != RF_DIAG_LIVELOCK) {
-        rfi_dpor_step *last = &r->step[r->steps - 1];
-        last->alone = true;
-        rfi_talk_say(&r->talk, RFI_SAY_ALONE);
-        rfi_dpor_relate(r, last, r->steps - 1, &last->e);
+        rfi_dpor_alone(r);
     }
     for (uint32_t i = 0; i < n->options; i++)
         rfi_course_todo(r, n, rfi_node_option(&r->path, n, i));
@@ -329,26 +351,26 @@ RFI_FN const char *rfi_dpor_summary(void) {
     return said;
 }
 
-RFI_VAR rf_strategy rfi_dpor = {.name = "dpor",
-                                .help = "all partial orders of the operations, " RFI_UNDER_SC,
-                                .begin = rfi_dpor_begin,
-                                .pick = rfi_dpor_pick,
-                                .announced = rfi_dpor_announced,
-                                .end = rfi_dpor_end,
-                                .lone = true,
-                                .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) |
-                                          RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_SEM_WAIT) |
-                                          RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
-                                          RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) |
-                                          RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC),
-                                .event = rfi_dpor_event,
-                                .choose = rfi_dpor_choose,
-                                .forget = rfi_dpor_forget,
-                                .learn = rfi_dpor_learn,
-                                .recall = rfi_dpor_recall,
-                                .serial = true,
-                                .repeats = rfi_dpor_repeats,
-                                .exhausted = rfi_dpor_exhausted,
-                                .summary = rfi_dpor_summary};
+RFI_VAR rf_strategy rfi_dpor = {
+    .name = "dpor",
+    .help = "all partial orders of the operations, " RFI_UNDER_SC,
+    .begin = rfi_dpor_begin,
+    .pick = rfi_dpor_pick,
+    .announced = rfi_dpor_announced,
+    .end = rfi_dpor_end,
+    .lone = true,
+    .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_RMW) | RF_EV_BIT(RF_EV_TRYFAIL) |
+              RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ONCE_PASS) |
+              RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) |
+              RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_WAKE) | RF_EV_BIT(RF_EV_CALL),
+    .event = rfi_dpor_event,
+    .choose = rfi_dpor_choose,
+    .forget = rfi_dpor_forget,
+    .learn = rfi_dpor_learn,
+    .recall = rfi_dpor_recall,
+    .serial = true,
+    .repeats = rfi_dpor_repeats,
+    .exhausted = rfi_dpor_exhausted,
+    .summary = rfi_dpor_summary};
 #endif
 #endif

@@ -52,10 +52,14 @@ typedef struct rfi_course {
 /* An object by its number; one that was new when it was made or ended by where it lies, since its
  * number may be another one in the next execution. */
 # define RFI_BY_PLACE UINT32_C(0x80000000)
+/* The clock, in lists of objects: a step looked at it to know when an operation is to time out. */
+# define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
     if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
-    uint64_t bits = 0, from = (uint64_t)(uintptr_t)e->addr >> 3;
+    bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
+    uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
+             from = (uint64_t)(uintptr_t)e->addr >> 3;
     uint64_t to = e->size ? ((uint64_t)(uintptr_t)e->addr + e->size - 1) >> 3 : from;
     if (e->object) bits |= UINT64_C(1) << (rfi_mix(e->object) >> 58);
     uint32_t other = rfi_event_other(e);
@@ -84,6 +88,7 @@ RFI_FN bool rfi_same_object(uint32_t a, uint32_t b) {
 /* Does an operation use this object? */
 RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
     if (e->kind == RF_EV_FREE) return false;
+    if (object == RFI_CLOCK) return rf_moves_clock(e);
     return rfi_same_object(e->object, object) || rfi_same_object(rfi_event_other(e), object);
 }
 

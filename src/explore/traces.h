@@ -54,6 +54,7 @@ enum {
     RFI_SAY_READ,     /* the last step only read */
     RFI_SAY_ALONE,    /* it commutes with nothing */
     RFI_SAY_OBJECT,   /* object: made or ended by the last step */
+    RFI_SAY_CLOCK,    /* somebody looks at the clock */
     RFI_SAY_BLOCKED,  /* all candidates are asleep: what follows is known */
     RFI_SAY_DRAWN,    /* chance had a part */
     RFI_SAY_FULL,     /* there is no room for the rest */
@@ -196,13 +197,14 @@ typedef struct rfi_traces {
     rfi_path path;
     uint64_t explored, blocked;
     bool exhausted;
+    bool clock; /* the test looks at the clock: how time goes by makes a difference */
     rfi_flaw flaw;
 } rfi_traces;
 
 RFI_FN void rfi_traces_forget(rfi_traces *t) {
     t->path.nodes = t->path.options = t->path.objects = 0;
     t->explored = t->blocked = 0;
-    t->exhausted = false;
+    t->exhausted = t->clock = false;
     t->flaw = RFI_SOUND;
 }
 
@@ -281,15 +283,24 @@ RFI_FN bool rfi_traces_record(rfi_traces *t, uint32_t record, rfi_reading *r, ui
     return true;
 }
 
+/* What has been explored without regard to the clock counts for nothing. */
+RFI_FN void rfi_traces_restart(rfi_traces *t) {
+    uint64_t blocked = t->explored + t->blocked;
+    rfi_traces_forget(t);
+    t->clock = true;
+    t->blocked = blocked;
+}
+
 RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
-    bool followed = false, ended = false, blocked = false;
+    bool followed = false, ended = false, blocked = false, clock = false;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
         blocked |= record == RFI_SAY_BLOCKED;
+        clock |= record == RFI_SAY_CLOCK;
         ended |= record >= RFI_SAY_BLOCKED && record != RFI_SAY_DRAWN;
         if (!rfi_traces_record(t, record, &r, &left)) followed = false;
     }
@@ -301,7 +312,10 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     } else if (!ended) {
         rfi_traces_died(t);
     }
-    rfi_traces_advance(t);
+    if (clock && !t->clock)
+        rfi_traces_restart(t);
+    else
+        rfi_traces_advance(t);
 }
 #endif
 #endif

@@ -147,7 +147,9 @@ int RFI_HOOK(thrd_sleep)(const struct timespec *t, struct timespec *left) {
 }
 
 int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
-    return base == TIME_UTC && !RFI_HOOK(clock_gettime)(CLOCK_REALTIME, t) ? base : 0;
+    return base == TIME_UTC && !rfi_hook_clock_read(RFI_CALLER(), "timespec_get", CLOCK_REALTIME, t)
+               ? base
+               : 0;
 }
 # endif
 #endif

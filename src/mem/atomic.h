@@ -1,4 +1,4 @@
-/* mem/atomic.h: atomic operations under RC11 (docs/memory.md, How it works).
+/* mem/atomic.h: atomic operations under RC11 (docs/inside/internals.md, The memory model).
  *
  * An operation comes after (in mo, or in what it reads from) the stores that its thread has seen:
  *   - what happens before it, and what was read by something that does (coherence);

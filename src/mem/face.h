@@ -1,4 +1,4 @@
-/* mem/face.h: the memory model's public face (docs/memory.md).
+/* mem/face.h: the memory model's public face (docs/model.md).
  *
  * A model of memory for simulators of threads.  It knows threads by number and locations by address
  * and size, and is driven by calls, in the order in which the simulated program's operations

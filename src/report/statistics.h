@@ -19,6 +19,26 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
     rfi_line_add(l, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+/* Then nothing can be said of what was not seen. */
+RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
+    return s->left_out.held_in || s->left_out.stopped;
+}
+
+/* "turns of spinning threads, held back 12 times in 3 executions" */
+RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
+    const rfi_left_out *x = &s->left_out;
+    if (x->held_in) {
+        rfi_line_add(l, "turns of spinning threads, held back ");
+        rfi_say_number(l, x->held, "time");
+        rfi_line_add(l, " in ");
+        rfi_say_number(l, x->held_in, "execution");
+    }
+    if (!x->stopped) return;
+    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+    rfi_say_number(l, x->stopped, "execution");
+    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+}
+
 /* Can the chance that a further execution is new be told from what was seen? */
 RFI_FN bool rfi_chance_known(const rfi_statistics *s) { return s->drawn && s->compared >= RFI_FEW; }
 
@@ -33,7 +53,7 @@ RFI_FN void rfi_say_orders(rfi_line *l, const rfi_statistics *s) {
     double p = rfi_chance_of_new(s);
     if (s->sampled) rfi_line_add(l, "about ");
     rfi_say_number(l, s->orders, "distinct order");
-    if (!rfi_chance_known(s)) return;
+    if (!rfi_chance_known(s) || (!s->once && rfi_left_out_any(s))) return;
     if (!s->once)
         rfi_line_add(l, s->orders == 1 ? ", seen every time" : ", each seen more than once");
     else if (p >= 0.995)
@@ -187,6 +207,8 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
         if (!x->summary[0] || !(all || s->explorers == 1 || x->strategy->serial)) continue;
         rfi_say_explorer(&l, x);
         rfi_line_add(&l, ": %s", x->summary);
+        if (x->strategy->serial && rfi_left_out_any(s))
+            rfi_line_add(&l, ", but for what was not tried");
         rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
     }
 }
@@ -207,6 +229,10 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
         rfi_say_number(&l, r->first_failure, "execution");
     }
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
+    if (rfi_left_out_any(s)) {
+        rfi_line_add(&l, "; not tried: ");
+        rfi_say_left_out(&l, s);
+    }
     rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
     rfi_text_summaries(t, s, rfi_report_full);
     if (!rfi_report_full) return;

@@ -132,7 +132,12 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
     fprintf(out, "  orders: {distinct: %llu, once: %llu, executions: %llu, estimated: %s}\n",
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
-    if (rfi_chance_known(s)) fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
+    if (rfi_left_out_any(s))
+        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+                (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
+                (unsigned long long)s->left_out.stopped);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
             (unsigned long long)s->preemptions);
     if (r->first_failure)
@@ -148,7 +153,7 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         if (x->summary[0] && x->strategy->serial) {
             fputs(", says: \"", out);
             rfi_yaml_text(out, x->summary);
-            fputc('"', out);
+            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
         }
         fputs("}\n", out);
     }
@@ -168,6 +173,11 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
     if (n) fputs("  unseen:\n", out);

@@ -399,6 +399,15 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
     rfi_text_line(t, RFI_WARN, 5, &l);
 }
 
+/* What happened to executions and their processes that is no finding. */
+RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
+    rfi_line cuts = {0}, killed = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+}
+
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
 
 RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
@@ -497,6 +506,7 @@ RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
     rfi_text_statistics(&t, r);
     rfi_text_predictions(&t, r);
     rfi_text_budget(&t, r);
+    rfi_text_losses(&t, r);
     if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
     if (rfi_code_full()) rfi_text_crowded(&t);
     rfi_text_unannounced(&t, 5, r->unannounced);

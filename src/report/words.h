@@ -271,6 +271,7 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
+    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -335,6 +336,26 @@ RFI_FN void rfi_say_probability(rfi_line *l, uint64_t k, uint64_t n) {
     double low, high;
     rfi_wilson(k, n, &low, &high);
     rfi_line_add(l, "%.3f (95 %%: %.3f-%.3f)", n ? (double)k / (double)n : 0, low, high);
+}
+
+/* ---- what became of executions that did not end ---- */
+
+/* Workers that somebody has killed; nothing, if nobody has. */
+RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
+    if (x->killed)
+        rfi_line_add(l, "%u worker%s killed, not by the test (%s); what they did was done again",
+                     x->killed, x->killed == 1 ? " was" : "s were", x->how);
+}
+
+/* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
+                 x->executions == 1 ? " was" : "s were");
+    rfi_line_add(l, x->executions == 1 ? ", after " : ", one after ");
+    rfi_line_add(l, "%llu step%s", (unsigned long long)x->steps, x->steps == 1 ? "" : "s");
+    if (x->site) rfi_line_add(l, ", T%u at ", x->thread);
+    if (x->site) rfi_say_place(l, x->site);
 }
 #endif
 #endif

@@ -1,6 +1,9 @@
 /* learns.c: a strategy that learns, whose choices follow from all that it has learned. */
 #define RF_IMPLEMENTATION
 #include "racefuzz.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static uint64_t learned, lessons, recalled, step;
 static bool too_much; /* executions teach and use more than there is room for */

@@ -1,6 +1,7 @@
 # tests/generate/programs.sh: what generated.sh and long/generated.sh share; read by `.` from the
 # top of the tree, with $name set.
 . tests/try.sh
+first=0 # the number of the first one; each is another program
 
 # A name of this test for the outcome; what failed shows the end of a file.
 outcome() {
@@ -16,7 +17,7 @@ compiled() {
     [ -x "$work/generate" ] ||
         $CC -std=c11 -D_POSIX_C_SOURCE=200809L tests/generate/generate.c -o "$work/generate"
     : >"$work/$1.out"
-    "$work/generate" "$1" 0 "$2" >"$work/$1.c"
+    "$work/generate" "$1" "$first" "$2" >"$work/$1.c"
     $CC -std=c11 -g -I. -DRFI_LINKED "$work/$1.c" -o "$work/$1" -pthread "$library"
     status=0
     COLUMNS=1000 "$work/$1" --seconds=none >"$work/$1.out" || status=$?

@@ -4,8 +4,7 @@
 name=debugger
 . tests/try.sh
 
-$CC -std=c11 -g -O1 -pthread -I. -DRF_IMPLEMENTATION -x c -c racefuzz.h -o "$work/racefuzz.o"
-$CC -std=c11 -g -O0 -pthread -I. tests/tokens/program.c tests/tokens/counter.c "$work/racefuzz.o" \
+$CC -std=c11 -g -O0 -pthread -I. tests/tokens/program.c tests/tokens/counter.c "$library" \
     -o "$work/program"
 RF_EXECUTIONS=100 "$work/program" >"$work/report"
 

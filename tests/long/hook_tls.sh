@@ -15,16 +15,15 @@ everything() {
 
 # program FLAGS: tests/hook/tls.c, with its engine and its library
 program() {
-    $CC $1 -std=c11 -g -pthread -I. -DRF_PROGRAM -DRF_IMPLEMENTATION -x c -c racefuzz.h \
-        -o "$work/engine.o"
+    made=$(engine_for $CC $1 -DRF_PROGRAM)
     $CC $1 -std=c11 -g -pthread -I. $hooks tests/hook/tls.c tests/hook/tls_library.c \
-        "$work/engine.o" -o "$work/tls"
+        "$made" -o "$work/tls"
 }
 
 under_valgrind() {
     command -v valgrind >/dev/null || skip "no valgrind"
-    program -O1
-    gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=5 --jobs=0
+    program ""
+    gives 0 valgrind valgrind -q --error-exitcode=9 "$work/tls" --executions=2 --jobs=0
     lacks valgrind.err '^=='
 }
 
@@ -43,7 +42,7 @@ with_sanitizers() {
 
 a_debugger_sees_them() {
     command -v gdb >/dev/null || skip "no gdb"
-    program -O0
+    program ""
     printf '%s\n' "break tls.c:$(sed -n '/^static void finds(/=' tests/hook/tls.c)" \
         'run --executions=1' backtrace 'print number' 'print zeros[7]' kill >"$work/commands"
     gdb -nx -batch -x "$work/commands" "$work/tls" >"$work/gdb" 2>&1 || cat "$work/gdb"

@@ -19,8 +19,8 @@ kind() {
 
 engine() {
     kind "$1"
-    $with $target -O1 $hooks -DRF_HOOK_COMPILER -DRF_IMPLEMENTATION -x c -c racefuzz.h \
-        -o "$work/$1.o"
+    made=$(engine_for $with $target -DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM)
+    cp "$made" "$work/$1.o"
 }
 
 # program KIND FLAGS FILE: $work/program

@@ -4,11 +4,9 @@
 name=long_kernels
 . tests/try.sh
 
-$CC -std=c11 -Og -g -I. -DRF_IMPLEMENTATION -x c -c -o "$work/racefuzz.o" racefuzz.h || exit 1
-
 # ends_well KERNEL FLAG: what it expects is found, or nothing if it is fixed
 ends_well() {
-    $CC -std=c11 -Og -g -I. "$2" -o "$work/$1" "tests/paper/$1.c" "$work/racefuzz.o" -pthread
+    $CC -std=c11 -Og -g -I. "$2" -o "$work/$1" "tests/paper/$1.c" "$library" -pthread
     "$work/$1" --seconds=none
 }
 

@@ -1,24 +1,24 @@
 #!/bin/sh
-# The memory model against the oracle on 10,000 random litmus programs, in two processes; then
-# 100,000 executions of each lock that must not hang.
+# The memory model against the oracle on 1,000 random litmus programs, and 10,000 executions of each
+# lock that must not hang; with NIGHTLY=1 ten times as many, and 1,000 of the SEED of the night.
 # Run from the top of the tree, with BUILD set, after `make programs`.
-set -u
-fuzz=${BUILD:-build}/tests/memory_fuzz
-work=${BUILD:-build}/long-memory
-mkdir -p "$work"
-"$fuzz" 5000 1001 300000 >"$work/1" 2>&1 &
-first=$!
-status=0
-"$fuzz" 5000 1002 300000 >"$work/2" 2>&1 || status=1
-wait "$first" || status=1
-"${BUILD:-build}/tests/memory_waits" 100000 >"$work/3" 2>&1 || status=1
-passed=0 failed=0
-for log in "$work/1" "$work/2" "$work/3"; do
-    cat "$log"
-    counts=$(tail -n 1 "$log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
-    [ -n "$counts" ] || { echo "not ok fuzzer_ended_early"; counts="0 1"; }
+name=long_memory
+. tests/try.sh
+count=1000
+[ -z "${NIGHTLY:-}" ] || count=10000
+
+# counted PROGRAM ARGUMENT...: what it says of itself counts.
+counted() {
+    program=$1
+    shift
+    "$BUILD/tests/$program" "$@" >"$work/log" 2>&1 || :
+    cat "$work/log"
+    counts=$(tail -n 1 "$work/log" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+    [ -n "$counts" ] || { echo "not ok ${program}_ended_early"; counts="0 1"; }
     passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
-done
-rm -rf "$work"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$status" -eq 0 ]
+}
+
+counted memory_fuzz $count 1001 300000
+counted memory_waits $((10 * count))
+[ -z "${NIGHTLY:-}" ] || counted memory_fuzz 1000 "${SEED:-1002}" 300000
+summary
