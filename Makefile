@@ -56,8 +56,9 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs fresh programs \
-        long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs \
+        bench-drfinder-real fresh programs \
+        long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -96,6 +97,9 @@ bench: $(example_programs) ## measure and print what things cost
 bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
 
+bench-drfinder-real: ## races in programs of others under seven strategies: PROGRAMS= STRATEGIES= RUNS=
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/drfinder/real.sh
+
 bench-bugs: ## executions to known hard bugs: PROGRAMS= STRATEGIES= SEEDS=20 LIMIT=10000 CAP=5 RATES=
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/bugs/bugs.sh
 
@@ -106,6 +110,9 @@ mutants: ## do the tests notice mistakes?  Those of tests/mutants.txt: ONLY=file
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/mutants.sh '$(or $(ONLY),.)'
 
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
+
+claims: programs ## run what docs/inside/claims.md names, and put the figures of today there
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/claims.sh update
 
 manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 	@sh docs/manual.sh $< $(DOCS)
@@ -180,7 +187,7 @@ $(BUILD)/manual: $(BUILD)/libracefuzz.a
 $(BUILD)/obj/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $<'
-	$(Q)$(COMPILE) $(call own_flags,$<) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) $(call own_flags,$<) -MD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)

@@ -77,6 +77,7 @@
  *    RF_DETECT=NAMES            which analyses predict; several are separated by commas
  *    RF_ABSTRACTION=NAME        by what goodlock tells threads and locks apart: deadlocks that are
  *                               alike then are one
+ *    RF_BLOCKS=NAME             which parts of a thread should be atomic
  *    RF_MEMORY=NAME             what memory may return; the names from oldest on are heuristics:
  *                               the only one that is tried on races
  *    RF_HISTORY=N               stores that are kept of each location
@@ -150,6 +151,7 @@
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
+ *    >>engine/call              functions whose effect or result other threads can tell
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
@@ -231,10 +233,7 @@
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
- *    >>campaign/filter          which tests a filter names
  *    >>campaign/options         the one list of options
- *    >>campaign/spelling        which known name was probably meant
- *    >>campaign/settings        how options are read
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
  *                               their registration
@@ -254,6 +253,11 @@
  *                               its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
+ *    >>campaign/filter          which tests a filter names
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/settings        how options are read
+ *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
+ *                               its time
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
@@ -290,6 +294,8 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
+ *    >>hook/maps                memory that goes back to the system, and comes from there again
+ *    >>hook/chance              where unedited code gets chance from, and addresses
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/futex               system calls that code makes by itself, by syscall
@@ -297,10 +303,10 @@
  *                               RF_MALLOC
  *    >>hook/named               semaphores with names
  *    >>hook/others              what else is asked of a thread, and locks of files
- *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
- *                               and write
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
+ *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
+ *                               and write
  *    >>hook/names               RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the
  *                               engine, RF_HOOK_THREADS those of <threads.h>
  *    >>hook/program             RF_PROGRAM makes a whole program a test
@@ -445,11 +451,11 @@ RFI_FN void rfi_symbols_open(void) {
     rfi_symbols.bias = rfi_symbols_bias();
     ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
-        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     close(fd);
@@ -616,7 +622,7 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 /* The statement's text: its line, without what surrounds it. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = fopen(p->file, "r");
+    FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {
@@ -771,7 +777,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -854,6 +861,11 @@ RFI_FN uint32_t rfi_event_other(const rf_event *e) {
     case RF_EV_UNPARK: return e->other;
     default: return 0;
     }
+}
+
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
 /* rf_events_conflict (iface.h). */
@@ -1304,8 +1316,8 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
-/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
- * in none of this execution.  Freed ones count. */
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
+ * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
@@ -1636,6 +1648,8 @@ RFI_OFF_FN const void *rf_object_address(uint32_t object) { return (void)object,
 RFI_OFF_FN bool rf_teach(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
 RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
 RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
+RFI_OFF_FN bool rf_reads_clock(const rf_event *e) { return (void)e, false; }
+RFI_OFF_FN bool rf_moves_clock(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
@@ -2263,6 +2277,9 @@ RFI_EXTERN_C_END
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
+/* Where they lie, one above the other, as far as that is free. */
+# define RFI_STACK_ADDRESS ((uintptr_t)0x710000000000)
+# define RFI_STACK_APART   ((uintptr_t)64 << 10)
 # ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
 # else
@@ -2296,10 +2313,13 @@ RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
+    size_t whole = RFI_STACK_GUARD + size;
+    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
+    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
-        munmap(p, RFI_STACK_GUARD + size);
+        RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE
@@ -2565,7 +2585,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     pthread_attr_t attr;
     pthread_t thread;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return ENOMEM;
     int error = pthread_attr_init(&attr);
     if (!error) {
@@ -2573,7 +2593,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 
@@ -3537,6 +3557,9 @@ typedef struct rfi_left_out {
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
+/* A function was called whose effect others can tell: not only a creation has gone on. */
+# define RFI_NAMED_CALL (UINT64_C(1) << 63)
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -3564,11 +3587,12 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
-    uint64_t held;  /* decisions at which a spinner could not be chosen, though it was enabled */
-    bool stopped;   /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds; /* RF_EV_BIT()s of the operations that were announced */
-    bool hooked;    /* code that knows nothing of racefuzz has run */
-    bool plain;     /* a macro has announced a plain access */
+    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool stopped;    /* it was ended although threads that it could leave had something to do */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
+    bool hooked;     /* code that knows nothing of racefuzz has run */
+    bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
     rfi_thread_name thread[RFI_RECORD_THREADS];
     rfi_object_name object[RFI_RECORD_OBJECTS];
@@ -3620,7 +3644,8 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
@@ -3662,6 +3687,7 @@ typedef struct rfi_thr {
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
@@ -3675,6 +3701,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3719,6 +3747,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3790,7 +3819,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -4651,8 +4680,7 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
-    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
-        (b->kind == RF_EV_JOIN && b->other == a->thread))
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
         return true;
     rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
     if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||
@@ -4878,12 +4906,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
-    if (!memory && !uses.object) { /* it only counts */
+    bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
+    if (!memory && !uses.object && !asks) { /* it only counts */
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
@@ -5025,7 +5055,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
     for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
         rfi_heap.bytes = bytes;
@@ -5242,9 +5272,20 @@ RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
 
 /* ---- what a thread holds ---- */
 
+/* An outermost critical section begins or ends, and is an atomic block if --blocks says so: one
+ * that has a lock, by which its end is known from that of a declared one. */
+RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
+    if (kind == RF_EV_BLOCK) {
+        t->region = t->held[0].site;
+        t->region_number = t->held[0].object->number;
+    }
+    rfi_note(kind, t->region, t->region_number, 0);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
 /* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
@@ -5257,6 +5298,7 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+    if (RFI_UNLIKELY(rfi.regions) && !t->held_count) rfi_section(t, RF_EV_BLOCK_END);
 }
 
 /* ---- before an operation ---- */
@@ -5692,11 +5734,14 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
  * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
+ * touches plain data makes few of them.  One that may wait for a thread that a checker has paused
+ * has until the monitor comes. */
 RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     rfi_run *r = &rfi.run;
     r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
     r->dry_at = r->steps + 1; /* the one that follows now */
+    if (rfi.frame.paused_count && r->steps - rfi.frame.paused_since <= RFI_MONITOR_STEPS)
+        r->dry = 0;
     if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;
@@ -5917,11 +5962,11 @@ RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps 
 
 /* ---- executions without a preemption ---- */
 
-/* The number of such an execution, from 1, in the order of their indices: 2, 5, 11, 23 ...; 0: it
+/* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
  * is another one. */
 RFI_FN uint32_t rfi_serial_number(uint32_t index) {
-    uint32_t n = (index + 1) / 3;
-    if ((index + 1) % 3 || !n || n & (n - 1)) return 0;
+    uint32_t n = (index + 1) / 16;
+    if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
     uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
     return number <= RFI_SERIALS ? number : 0;
 }
@@ -6030,9 +6075,8 @@ RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
 #define RFI_ENGINE_SCHED_H
 
 #ifdef RFI_IMPL
-# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
-# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
-# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY 64u    /* and how often everybody has the same chance then */
 
 /* ---- enabled threads ---- */
 
@@ -6888,6 +6932,70 @@ void rfi_fence(const rf_site *s, int order) {
 #endif
 #endif
 
+/* ==== edit src/engine/call.h ============================= >>engine/call */
+/* engine/call.h: functions whose effect or result other threads can tell.
+ *
+ * Each call is an operation: others may do something right before.  What it looks at or changes is
+ * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ */
+#ifndef RFI_ENGINE_CALL_H
+#define RFI_ENGINE_CALL_H
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
+    e->text = name;
+    e->other = t->id;
+    return e;
+}
+
+RFI_FN void rfi_call_end(rf_event *e) {
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+/* It looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES); `what` stands
+ * for that. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_call_end(e);
+}
+
+/* It looks at an object. */
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = o->number;
+    e->flags = RF_EV_SHARED;
+    rfi_call_end(e);
+}
+
+/* Its result depends on how far a thread has come. */
+RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    rfi_call_end(e);
+}
+
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
+RFI_FN void rfi_unseen(rf_event *e) {
+    e->addr = &rfi.run.threads;
+    e->size = 1;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
@@ -7660,6 +7768,13 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     if (m->object.waiters) rfi_reconsider(&m->object);
 }
 
+/* Whoever asks for its value sees it after this. */
+RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rfi_call_on(s, name, &m->object);
+}
+
 /* ---- barrier: arrival and departure are two operations ---- */
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
@@ -7872,7 +7987,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine) { /* chosen: the start itself was the operation */
+    if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
@@ -7947,8 +8062,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
+/* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code) {
+                                   const void *code, bool apart) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -7957,7 +8073,9 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
     rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
-    if (rfi.fine) {
+    u->starts = apart || !rfi.fine;
+    if (apart) rfi_unseen(&u->next);
+    if (!u->starts) {
         rfi_emit(&u->next);
         u->starter = t;
         rfi.run.attention++;
@@ -7969,7 +8087,7 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL);
+    return rfi_create_called(s, fn, arg, NULL, false);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -8064,20 +8182,6 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
         e->size = 1;
         e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
     }
-    rfi_executed(e);
-}
-
-/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
- * is an operation; `what` stands for it. */
-RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
-    rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->text = name;
-    e->addr = what;
-    e->size = 1;
-    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
-    rfi_schedule(t);
     rfi_executed(e);
 }
 
@@ -8193,6 +8297,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.record = r;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.regions = p->regions;
     rfi.modelled = p->modelled;
     rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
@@ -8226,6 +8331,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
+    r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -8602,7 +8708,8 @@ typedef enum rfi_alike {
 #endif
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
-/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
+ * critical sections too, as CalFuzzer has it), and when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -8661,6 +8768,7 @@ typedef struct rfi_block_cell {
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
+    uint32_t lock; /* of a critical section that counts as a block, else 0 */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -8839,16 +8947,17 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
     w->top = b;
 }
 
-RFI_FN void rfi_block_leave(uint32_t t) {
+/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
     rfi_blocks *d = &rfi_blocks_state;
-    rfi_block_thread *w = rfi_blocks_thread(t);
-    rfi_instance *b = w->top;
-    if (!b) return;
-    w->top = b->outer;
+    rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
+    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    if (!(b = *link)) return;
+    *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
         next = c->sibling;
         if (c->place) rfi_cell_unlink(c);
@@ -9066,7 +9175,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -9076,7 +9185,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
         break;
     default: break;
     }
@@ -10716,6 +10825,11 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
  * thread, and the last access of another one, that are reported.  Atomic accesses, which the paper
  * does not know, hold one more lock, the same for all of them.
  *
+ * `stateless` is its database alone, without states, as the slides on dynamic race detection have
+ * it first (Eraser's section 2.1): every access takes the locks that it does not hold from the
+ * candidates, and what has none left is reported when a second thread has come.  It reports also
+ * what is only read, and what one thread initialises for another.
+ *
  * No guarantee: data handed over by start, join, a signal or a queue is reported; a race with the
  * first thread's initialisation, or of a write and a later read, is not.
  */
@@ -10730,8 +10844,17 @@ enum { RFI_VIRGIN, RFI_EXCLUSIVE, RFI_SHARED, RFI_MODIFIED, RFI_REPORTED };
  */
 enum { RFI_LAST, RFI_LAST_OTHER, RFI_LAST_WRITE, RFI_LAST_OTHER_WRITE };
 
-RFI_VAR const rf_analysis rfi_eraser_analysis;
-RFI_VAR rfi_cells rfi_eraser_cells;
+RFI_VAR const rf_analysis rfi_eraser_analysis, rfi_stateless_analysis;
+
+/* The cells of each, with and without states. */
+typedef struct rfi_eraser {
+    const rf_analysis *analysis;
+    bool states;
+    rfi_cells cells;
+} rfi_eraser;
+
+RFI_VAR rfi_eraser rfi_eraser_full = {.analysis = &rfi_eraser_analysis, .states = true};
+RFI_VAR rfi_eraser rfi_eraser_stateless = {.analysis = &rfi_stateless_analysis};
 
 /* The access that executes. */
 typedef struct rfi_guarded {
@@ -10751,37 +10874,50 @@ RFI_INLINE void rfi_eraser_put(rfi_cell *c, unsigned last, const rfi_guarded *no
     c->place[last] = now->place;
 }
 
-RFI_FN RFI_COLD void rfi_eraser_report(const rfi_cell *c, const rfi_guarded *now, uintptr_t addr) {
-    uint32_t first = rfi_eraser_other(c, now->writes ? RFI_LAST : RFI_LAST_WRITE, now->thread);
+RFI_FN RFI_COLD void rfi_eraser_report(const rfi_eraser *d, const rfi_cell *c,
+                                       const rfi_guarded *now, uintptr_t addr) {
+    uint32_t first =
+        rfi_eraser_other(c, now->writes || !d->states ? RFI_LAST : RFI_LAST_WRITE, now->thread);
     uint32_t second = now->place;
     if (!first) {
         first = rfi_eraser_other(c, RFI_LAST, now->thread);
         second = c->place[RFI_LAST_WRITE];
     }
-    rfi_place_report(&rfi_eraser_analysis, first, second, addr, false);
+    rfi_place_report(d->analysis, first, second, addr, false);
 }
 
-RFI_INLINE void rfi_eraser_cell(rfi_cell *c, const rfi_guarded *now, uintptr_t granule) {
-    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
-    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
-    if (c->state == RFI_VIRGIN) {
+/* The next state: what candidates are left counts when two threads have come and one has written.
+ */
+RFI_INLINE void rfi_eraser_state(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now) {
+    bool first = c->state == RFI_VIRGIN, other = false;
+    if (first) c->more = RFI_ALL_LOCKS;
+    if (!first) other = rfi_place_at(c->place[RFI_LAST])->thread != now->thread;
+    if (!d->states) {
+        c->more = rfi_lockset_keep(c->more, now->held, now->writes);
+        if (c->state != RFI_MODIFIED) c->state = other ? RFI_MODIFIED : RFI_EXCLUSIVE;
+    } else if (first) {
         c->state = RFI_EXCLUSIVE;
-        c->more = RFI_ALL_LOCKS;
-    } else if (c->state != RFI_EXCLUSIVE ||
-               rfi_place_at(c->place[RFI_LAST])->thread != now->thread) {
+    } else if (c->state != RFI_EXCLUSIVE || other) {
         if (c->state == RFI_EXCLUSIVE) c->state = RFI_SHARED;
         c->more = rfi_lockset_keep(c->more, now->held, now->writes);
         if (now->writes) c->state = RFI_MODIFIED;
     }
+}
+
+RFI_INLINE void rfi_eraser_cell(const rfi_eraser *d, rfi_cell *c, const rfi_guarded *now,
+                                uintptr_t granule) {
+    bool again = c->place[RFI_LAST] == now->place; /* the same locks too: nothing changes */
+    if (RFI_LIKELY(again) || c->state == RFI_REPORTED) return;
+    rfi_eraser_state(d, c, now);
     if (c->state == RFI_MODIFIED && !c->more) {
-        rfi_eraser_report(c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
+        rfi_eraser_report(d, c, now, granule * RFI_GRANULE + (unsigned)__builtin_ctz(c->mask));
         c->state = RFI_REPORTED;
     }
     rfi_eraser_put(c, RFI_LAST, now);
     if (now->writes) rfi_eraser_put(c, RFI_LAST_WRITE, now);
 }
 
-RFI_FN void rfi_eraser_access(const rf_event *e) {
+RFI_FN void rfi_eraser_access(rfi_eraser *d, const rf_event *e) {
     enum { ATOMICS = 0 }; /* number of no object */
     uint32_t held = rfi_lockset_of(e->thread);
     if (e->flags & RF_EV_ATOMIC) held = rfi_lockset_after(held, ATOMICS, RFI_LOCK_TAKE);
@@ -10790,34 +10926,39 @@ RFI_FN void rfi_eraser_access(const rf_event *e) {
     for (uintptr_t g = from / RFI_GRANULE; g <= (to - 1) / RFI_GRANULE; g++) {
         uint8_t mask = rfi_shadow_mask(g, from, to);
         uintptr_t granule = g;
-        void **place = rfi_shadow_part(&rfi_eraser_cells.shadow, &g, from, to);
+        void **place = rfi_shadow_part(&d->cells.shadow, &g, from, to);
         rfi_cell *c = rfi_cell_exact(*place, mask);
         if (RFI_UNLIKELY(!c)) {
-            rfi_cells_cut(&rfi_eraser_cells, place, mask);
+            rfi_cells_cut(&d->cells, place, mask);
             c = *place;
         }
-        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(c, &now, granule);
+        for (; (c = rfi_cell_within(c, mask)); c = c->next) rfi_eraser_cell(d, c, &now, granule);
     }
 }
 
 /* ---- events ---- */
 
-RFI_FN void rfi_eraser_begin(void) {
-    rfi_cells_begin(&rfi_eraser_cells);
-    rfi_track_begin(&rfi_eraser_analysis, RFI_TRACK_LOCKS);
+RFI_FN void rfi_eraser_open(rfi_eraser *d) {
+    rfi_cells_begin(&d->cells);
+    rfi_track_begin(d->analysis, RFI_TRACK_LOCKS);
     rfi_places_begin();
 }
 
-RFI_FN void rfi_eraser_event(const rf_event *e) {
-    rfi_track_before(&rfi_eraser_analysis, e);
+RFI_FN void rfi_eraser_take(rfi_eraser *d, const rf_event *e) {
+    rfi_track_before(d->analysis, e);
     if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         uintptr_t from = (uintptr_t)e->addr;
-        if (e->size) rfi_cells_forget(&rfi_eraser_cells, from, from + e->size);
+        if (e->size) rfi_cells_forget(&d->cells, from, from + e->size);
     } else if (rfi_track_memory(e) && e->size && !(e->flags & RF_EV_RACY)) {
-        rfi_eraser_access(e);
+        rfi_eraser_access(d, e);
     }
-    rfi_track_after(&rfi_eraser_analysis, e);
+    rfi_track_after(d->analysis, e);
 }
+
+RFI_FN void rfi_eraser_begin(void) { rfi_eraser_open(&rfi_eraser_full); }
+RFI_FN void rfi_eraser_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_full, e); }
+RFI_FN void rfi_stateless_begin(void) { rfi_eraser_open(&rfi_eraser_stateless); }
+RFI_FN void rfi_stateless_event(const rf_event *e) { rfi_eraser_take(&rfi_eraser_stateless, e); }
 
 RFI_FN void rfi_eraser_end(void) {
     rfi_places_end();
@@ -10830,6 +10971,14 @@ RFI_VAR const rf_analysis rfi_eraser_analysis = {
     .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
     .begin = rfi_eraser_begin,
     .event = rfi_eraser_event,
+    .end = rfi_eraser_end};
+
+RFI_VAR const rf_analysis rfi_stateless_analysis = {
+    .name = "stateless",
+    .help = "locations that no lock is held for at every access, from the first one on",
+    .events = RFI_TRACK_MEMORY_EVENTS | RFI_TRACK_LOCK_EVENTS,
+    .begin = rfi_stateless_begin,
+    .event = rfi_stateless_event,
     .end = rfi_eraser_end};
 #endif
 #endif
@@ -11460,7 +11609,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];
@@ -13115,10 +13265,10 @@ RFI_VAR rf_analysis rfi_relock_analysis = {
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis *const rfi_analyses[] = {
-    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
-    &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
-    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
-    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,        &rfi_hybrid_analysis,     &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,    &rfi_stateless_analysis,  &rfi_choi_analysis,
+    &rfi_goodlock_analysis,  &rfi_atomizer_analysis,   &rfi_relock_analysis,
+    &rfi_atomicset_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"
@@ -14155,8 +14305,8 @@ typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
     rfi_abstraction by; /* who is paused: those that match the targets made under it */
-    rfi_map yielded; /* thread and place -> it has let others go ahead */
-    rf_lock *held;   /* of the request that is looked at */
+    rfi_map yielded;    /* thread and place -> it has let others go ahead */
+    rf_lock *held;      /* of the request that is looked at */
     uint32_t held_capacity;
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
@@ -14194,7 +14344,8 @@ RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) &&
+           rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {
@@ -14813,7 +14964,7 @@ typedef struct rfi_course {
 # define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
-    if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
+    if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
     uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
              from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -14853,7 +15004,7 @@ RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
 RFI_FN bool rfi_step_depends(const rfi_path *p, const rfi_dpor_step *s, const rf_event *e,
                              uint64_t bits, bool alone) {
     if (s->alone || alone) return true;
-    if (!(s->bits & bits) && s->e.kind != RF_EV_JOIN && e->kind != RF_EV_JOIN) return false;
+    if (!(s->bits & bits) && !rfi_asks(&s->e) && !rfi_asks(e)) return false;
     if (rf_events_depend(&s->e, e)) return true;
     if (e->kind == RF_EV_DESTROY && rfi_uses_object(&s->e, e->object)) return true;
     for (uint32_t i = 0; i < s->objects; i++)
@@ -18048,73 +18199,6 @@ RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlock
 #endif
 #endif
 
-/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
-/* campaign/filter.h: which tests a filter names.
- *
- * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
- * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
- */
-#ifndef RFI_CAMPAIGN_FILTER_H
-#define RFI_CAMPAIGN_FILTER_H
-
-#ifdef RFI_IMPL
-/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
-RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
-    const char *star = NULL, *tried = NULL;
-    for (;;) {
-        if (p < end && *p == '*') {
-            star = ++p;
-            tried = s;
-        } else if (p < end && *s && (*p == '?' || *p == *s)) {
-            p++;
-            s++;
-        } else if (p == end && !*s) {
-            return true;
-        } else if (star && *tried) {
-            p = star;
-            s = ++tried;
-        } else {
-            return false;
-        }
-    }
-}
-
-RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
-    while (*name && strncmp(name, p, n) != 0) name++;
-    return *name;
-}
-
-/* Has it no empty pattern? */
-RFI_FN bool rfi_filter_valid(const char *filter) {
-    for (;; filter++) {
-        filter += *filter == '-';
-        size_t n = strcspn(filter, ",");
-        if (!n) return false;
-        filter += n;
-        if (!*filter) return true;
-    }
-}
-
-/* Does a valid filter let the test in?  NULL lets in all. */
-RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
-    bool choosy = false, chosen = false;
-    for (const char *p = filter; p && *p; p += *p == ',') {
-        bool out = *p == '-';
-        p += out;
-        size_t n = strcspn(p, ",");
-        bool match = rfi_pattern_match(p, n, test_name);
-        if (out && match) return false;
-        choosy |= !out;
-        chosen |= !out && match;
-        p += n;
-    }
-    return chosen || !choosy;
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -18144,6 +18228,11 @@ typedef struct rfi_names {
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
+typedef enum rfi_which_blocks {
+    RFI_BLOCKS_AUTO,
+    RFI_BLOCKS_DECLARED,
+    RFI_BLOCKS_LOCKS
+} rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -18158,9 +18247,10 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
     rfi_fail_on fail_on;
@@ -18204,10 +18294,12 @@ typedef struct rfi_settings {
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
-      "all but fasttrack, eraser, lockset", \
+      "all but fasttrack, eraser, stateless, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
+    X(BLOCKS, "--blocks", "NAME", choice, blocks, RFI_BLOCKS_AUTO, 0, "auto", \
+      "which parts of a thread should be atomic") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -18302,6 +18394,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                            "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
+    static const rfi_name blocks[] = {
+        RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
+        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
@@ -18319,12 +18414,2979 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
     case RFI_OPTION_ABSTRACTION: return abstraction;
+    case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
     default: return NULL;
     }
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/registry.h ======================= >>campaign/registry */
+/* campaign/registry.h: every analysis, checker and strategy by name: those that are built in, then
+ * those that the program has registered, in the order of their registration. */
+#ifndef RFI_CAMPAIGN_REGISTRY_H
+#define RFI_CAMPAIGN_REGISTRY_H
+
+#ifdef RFI_IMPL
+# define RFI_REGISTERED 16u    /* of a sort, beside what is built in */
+# define RFI_PORTFOLIO  "auto" /* stands for the usual explorers */
+
+typedef struct rfi_registered {
+    const rf_analysis *analysis[RFI_REGISTERED];
+    const rf_checker *checker[RFI_REGISTERED];
+    const rf_strategy *strategy[RFI_REGISTERED];
+    uint32_t analyses, checkers, strategies;
+} rfi_registered;
+
+RFI_VAR rfi_registered rfi_registry;
+
+/* The i-th, or NULL behind the last. */
+RFI_FN const rf_analysis *rfi_analysis_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_analyses)) return rfi_analyses[i];
+    i -= RFI_LENGTH(rfi_analyses);
+    return i < rfi_registry.analyses ? rfi_registry.analysis[i] : NULL;
+}
+
+RFI_FN const rf_checker *rfi_checker_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_checkers)) return rfi_checkers[i];
+    i -= RFI_LENGTH(rfi_checkers);
+    return i < rfi_registry.checkers ? rfi_registry.checker[i] : NULL;
+}
+
+RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
+    if (i < RFI_LENGTH(rfi_strategies)) return rfi_strategies[i];
+    i -= RFI_LENGTH(rfi_strategies);
+    return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
+}
+
+/* Does it draw schedules, and may the engine take some of its executions (patience.h)?  What users
+ * write decides for itself. */
+RFI_FN bool rfi_strategy_draws(const rf_strategy *s) {
+    for (uint32_t i = 0; i < RFI_LENGTH(rfi_strategies); i++)
+        if (rfi_strategies[i] == s) return !s->serial && !s->threads;
+    return false;
+}
+
+/* By name; NULL: there is none. */
+RFI_FN const rf_checker *rfi_checker_named(const char *name) {
+    const rf_checker *c = NULL;
+    for (uint32_t i = 0; name && (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
+    return c;
+}
+
+RFI_FN const rf_strategy *rfi_strategy_named(const char *name) {
+    const rf_strategy *s = NULL;
+    for (uint32_t i = 0; name && (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
+    return s;
+}
+
+/* Of the analysis with this name in sets of them; 0: there is none. */
+RFI_FN uint64_t rfi_analysis_bit(const char *name) {
+    const rf_analysis *a;
+    for (uint32_t i = 0; name && (a = rfi_analysis_at(i)); i++)
+        if (!strcmp(a->name, name)) return UINT64_C(1) << i;
+    return 0;
+}
+
+/* ---- lists of names ---- */
+
+RFI_FN bool rfi_list_has(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',' || s[n] == ':')) return true;
+    return false;
+}
+
+/* Does a list of explorers stand for the usual ones? */
+RFI_FN bool rfi_list_usual(const char *list) { return !list || rfi_list_has(list, RFI_PORTFOLIO); }
+
+/* The analyses that a list names; without a list the usual ones and all that are registered. */
+RFI_FN uint64_t rfi_analyses_of(const char *list) {
+    uint64_t set = 0;
+    const rf_analysis *a;
+    for (uint32_t i = 0; (a = rfi_analysis_at(i)); i++) {
+        bool in = rfi_list_has(list ? list : RFI_DEFAULT_DETECT, a->name) ||
+                  (!list && i >= RFI_LENGTH(rfi_analyses));
+        set |= (uint64_t)in << i;
+    }
+    return set;
+}
+
+/* Is the checker among the explorers that a list names?  Without a list all are. */
+RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
+    return rfi_list_usual(list) || rfi_list_has(list, c->name);
+}
+
+/* What a strategy's parameter is by default: what it was at first. */
+RFI_FN uint32_t rfi_parameter_default(const rf_strategy *strategy) {
+    static uint32_t first[2 * RFI_REGISTERED + RFI_LENGTH(rfi_strategies)];
+    static bool known;
+    const rf_strategy *s;
+    uint32_t i = 0, found = 0;
+    for (; (s = rfi_strategy_at(i)); i++) {
+        if (!known && s->parameter) first[i] = *s->parameter;
+        if (s == strategy) found = first[i];
+    }
+    known = true;
+    return found;
+}
+
+/* The parameter that a list of names gives to a strategy, or its default. */
+RFI_FN uint32_t rfi_parameter_of(const char *list, const rf_strategy *strategy) {
+    size_t n = strlen(strategy->name);
+    uint32_t preset = rfi_parameter_default(strategy);
+    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
+        if (!strncmp(s, strategy->name, n) && s[n] == ':')
+            return (uint32_t)strtoul(s + n + 1, NULL, 10);
+    return preset;
+}
+
+RFI_FN rfi_name rfi_name_of_strategy(const rf_strategy *s) {
+    if (!s->parameter) return (rfi_name)RFI_NAME(s->name, s->help);
+    return (rfi_name){s->name,        s->help, s->least, s->most, rfi_parameter_default(s),
+                      s->of_parameter};
+}
+
+/* The names that options accept. */
+RFI_FN const rfi_names *rfi_names_all(void) {
+    enum { MOST = 64 };
+    static rfi_name explorers[2 * MOST], analyses[MOST];
+    static const rfi_name memories[] = {
+        RFI_NAME("sc", "the newest value, always"),
+        RFI_NAME("c11", "atomics as C11 has them, plain data sequentially consistent"),
+        RFI_NAME("c11-fast", "the same, cheaper, with fewer outcomes"),
+        RFI_NAME("oldest", "the oldest value allowed"),
+        RFI_NAME("oldest-different", "the oldest that is not what the last read returned"),
+        RFI_NAME("random", "any value allowed"),
+        RFI_NAME("random-different", "any that is not what the last read returned"),
+        RFI_NAME("mixed", "one of these four, drawn for each execution"),
+        RFI_NAME(NULL, NULL)};
+    static const rfi_name formats[] = {RFI_NAME("text", "for people"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME(NULL, NULL)};
+    static rfi_names names = {explorers, analyses, memories, formats};
+    uint32_t n = 0;
+    for (uint32_t i = 0; rfi_strategy_at(i); i++)
+        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+    explorers[n++] =
+        (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
+    for (uint32_t i = 0; rfi_checker_at(i); i++)
+        explorers[n++] = (rfi_name)RFI_NAME(rfi_checker_at(i)->name, rfi_checker_at(i)->help);
+    explorers[n] = (rfi_name)RFI_NAME(NULL, NULL);
+    for (n = 0; rfi_analysis_at(n); n++)
+        analyses[n] = (rfi_name)RFI_NAME(rfi_analysis_at(n)->name, rfi_analysis_at(n)->help);
+    analyses[n] = (rfi_name)RFI_NAME("none", "no analysis");
+    analyses[n + 1] = (rfi_name)RFI_NAME(NULL, NULL);
+    return &names;
+}
+
+/* ---- registration ---- */
+
+/* Names stand in tokens and in lists, beside words that mean something else there. */
+RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t count, bool known) {
+    static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (!name || !*name || name[strspn(name, valid)])
+        rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
+                name ? name : "");
+    if (!strcmp(name, "none") || !strcmp(name, "adversarial") || !strcmp(name, RFI_PORTFOLIO))
+        rfi_die("%s: the name %s means something else", what, name);
+    if (known) rfi_die("%s: there is one named %s already", what, name);
+    if (count == RFI_REGISTERED)
+        rfi_die("%s: %s is one too many (%u can be registered)", what, name, RFI_REGISTERED);
+}
+
+RFI_FN void rfi_register_need(const char *what, const char *name, const char *field, bool there) {
+    if (!there) rfi_die("%s: %s has no .%s", what, name, field);
+}
+
+void rfi_register_analysis(const rf_analysis *a) {
+    rfi_registered *r = &rfi_registry;
+    rfi_register_check("RF_ANALYSIS", a->name, r->analyses, rfi_analysis_bit(a->name) != 0);
+    rfi_register_need("RF_ANALYSIS", a->name, "event", a->event);
+    rfi_register_need("RF_ANALYSIS", a->name, "events", a->events);
+    r->analysis[r->analyses++] = a;
+}
+
+void rfi_register_checker(const rf_checker *c) {
+    rfi_registered *r = &rfi_registry;
+    bool known = rfi_checker_named(c->name) || rfi_strategy_named(c->name);
+    rfi_register_check("RF_CHECKER", c->name, r->checkers, known);
+    rfi_register_need("RF_CHECKER", c->name, "is_breakpoint", c->is_breakpoint);
+    rfi_register_need("RF_CHECKER", c->name, "check", c->check);
+    rfi_register_need("RF_CHECKER", c->name, "event", c->event || !c->events);
+    r->checker[r->checkers++] = c;
+}
+
+/* A checker whose analysis there is not, which can only be said once all are registered; or NULL.
+ */
+RFI_FN const rf_checker *rfi_register_astray(void) {
+    for (uint32_t i = 0; i < rfi_registry.checkers; i++) {
+        const rf_checker *c = rfi_registry.checker[i];
+        if (c->of && !rfi_analysis_bit(c->of)) return c;
+    }
+    return NULL;
+}
+
+void rfi_register_strategy(const rf_strategy *s) {
+    rfi_registered *r = &rfi_registry;
+    bool known = rfi_checker_named(s->name) || rfi_strategy_named(s->name);
+    rfi_register_check("RF_STRATEGY", s->name, r->strategies, known);
+    rfi_register_need("RF_STRATEGY", s->name, "pick", s->pick);
+    r->strategy[r->strategies++] = s;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/memory.h ========================= >>campaign/memory */
+/* campaign/memory.h: the settings of memory by name: the model of atomics, and what phase 3 tries.
+ *
+ * The heuristics are those of Flanagan and Freund, "Adversarial memory for detecting destructive
+ * races", PLDI 2010, section 5.1.
+ */
+#ifndef RFI_CAMPAIGN_MEMORY_H
+#define RFI_CAMPAIGN_MEMORY_H
+
+#ifdef RFI_IMPL
+# define RFI_PICKS       (RF_PICK_MIXED + 1u)
+# define RFI_PICK_BIT(p) (1u << (p))
+
+typedef struct rfi_memory {
+    const char *name; /* NULL: the default */
+    rf_mem_model atomics;
+    unsigned race_picks;   /* heuristics that are tried on each race; bits */
+    unsigned atomic_picks; /* on atomics, where there is no race */
+    rf_heuristic all_pick; /* on everything at once */
+} rfi_memory;
+
+# define RFI_FOUR_PICKS                                                    \
+  (RFI_PICK_BIT(RF_PICK_OLDEST) | RFI_PICK_BIT(RF_PICK_OLDEST_DIFFERENT) | \
+   RFI_PICK_BIT(RF_PICK_RANDOM) | RFI_PICK_BIT(RF_PICK_RANDOM_DIFFERENT))
+# define RFI_ONE_PICK(name, pick) \
+  { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
+
+/* The first one is the default. */
+RFI_VAR const rfi_memory rfi_memory_table[] = {
+    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
+    {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
+    {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
+    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
+    RFI_ONE_PICK("oldest", RF_PICK_OLDEST),
+    RFI_ONE_PICK("oldest-different", RF_PICK_OLDEST_DIFFERENT),
+    RFI_ONE_PICK("random", RF_PICK_RANDOM),
+    RFI_ONE_PICK("random-different", RF_PICK_RANDOM_DIFFERENT),
+    RFI_ONE_PICK("mixed", RF_PICK_MIXED)};
+
+/* NULL: the default; a name that is not known: NULL. */
+RFI_FN const rfi_memory *rfi_memory_named(const char *name) {
+    const rfi_memory *end = rfi_memory_table + sizeof rfi_memory_table / sizeof *rfi_memory_table;
+    const rfi_memory *m = rfi_memory_table;
+    if (!name) return m;
+    while (++m < end)
+        if (!strcmp(m->name, name)) return m;
+    return NULL;
+}
+
+RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
+    static const char *const words[] = {"recent", "newest",           "oldest", "oldest-different",
+                                        "random", "random-different", "mixed"};
+    return words[pick];
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/result.h ========================= >>campaign/result */
+/* campaign/result.h: what a campaign found, as reports read it.
+ *
+ * Everything here is a plain value that can be merged: two workers' tallies of one job added up in
+ * either order give the same tally, so nothing depends on how many workers there were.
+ */
+#ifndef RFI_CAMPAIGN_RESULT_H
+#define RFI_CAMPAIGN_RESULT_H
+
+#ifdef RFI_IMPL
+# define RFI_TOKEN_BYTES  (512 + RF_USED_BYTES / 3 * 4)
+# define RFI_LOCKS_BYTES  96
+# define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
+# define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
+# define RFI_PHASES       3u
+
+/* A place that a warning names, as it was first predicted, or first seen to happen (rf_place). */
+typedef struct rfi_side {
+    const rf_site *site;
+    const char *role;
+    uint16_t flags;
+    uint32_t thread, size;
+    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
+    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
+} rfi_side;
+
+/* Executions of phase 3 under one heuristic. */
+typedef struct rfi_trial {
+    uint64_t executions, exposed; /* exposed: older values were returned */
+    uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
+} rfi_trial;
+
+# define RFI_TEXT_BYTES    160
+# define RFI_SUMMARY_BYTES 256
+
+/* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
+ * and 1 are in the order of sites. */
+typedef struct rfi_warning {
+    uint64_t key; /* of its family and targets; the same in every process */
+    uint8_t family, sides, targets, telling; /* telling: of the targets, those that make the key */
+    uint64_t by;                             /* set of the analyses that predicted it */
+    rfi_side side[RF_PLACES];
+    uint64_t target[RF_TARGETS];
+    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
+    char label[32];            /* what it is called: its analysis; "": as its family is */
+    uint64_t beside;           /* races: key of another one seen at the same location */
+    uint32_t variable;         /* races that share a location have the same number */
+    /* Phase 1: how many executions predicted it, and the first; the same for executions in which
+     * an analysis saw it happen, which makes it real. */
+    uint64_t predicted, predicted_at, seen, seen_at;
+    uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
+    /* Phase 2. */
+    uint64_t executions, hits;  /* executions in which it was produced */
+    uint64_t failed;            /* of the hits: executions that failed afterwards */
+    uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
+    rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
+} rfi_warning;
+
+RFI_FN const char *rfi_warning_words(const rfi_warning *w) {
+    return w->label[0] ? w->label : rfi_family(w->family)->words;
+}
+
+/* In the order of what they say. */
+typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
+
+/* One way to fail, in one job: same diagnostic at the same site. */
+typedef struct rfi_failure_kind {
+    uint64_t key;
+    rfi_failure failure;    /* of the shortest execution */
+    uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
+                               an older value was returned */
+    uint64_t steps;         /* of the shortest one */
+    uint32_t index;         /* of it in its job */
+    bool shortest_blamed;
+    bool stale;           /* an atomic load of it returned an older value */
+    uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+} rfi_failure_kind;
+
+/* A finding as printed: a warning or a failure. */
+typedef struct rfi_finding {
+    const rfi_warning *warning;      /* NULL: a failure */
+    rfi_verdict verdict;             /* of the warning */
+    const rfi_failure_kind *failure; /* what it did; or the failure itself */
+    const char *token;               /* replays the execution in `record`; "" if there is none */
+    const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
+    bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const char *output;              /* what the execution wrote to stderr, its end; may be "" */
+    const char *note;                /* one more sentence to print, or NULL */
+    bool together;                   /* seen only when all races returned older values at once */
+    bool expected;                   /* `.expect` names it */
+} rfi_finding;
+
+/* What an explorer has done in phase 1. */
+typedef struct rfi_explored {
+    const rf_strategy *strategy;
+    uint32_t parameter;
+    uint64_t executions, failed;
+    uint64_t fresh;                  /* orders that no explorer had shown before */
+    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
+} rfi_explored;
+
+/* What phase 1 has seen of the ways in which the test can execute. */
+typedef struct rfi_statistics {
+    uint64_t switches, preemptions; /* of all executions */
+    uint64_t compared;              /* executions whose orders could be compared, */
+    uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
+    rfi_left_out left_out;
+    bool sampled; /* these two are estimates: there were too many */
+    bool drawn;   /* no explorer goes through schedules in an order */
+    const rfi_explored *explorer;
+    uint32_t explorers;
+    const rfi_coverage *coverage; /* NULL: nobody wants it */
+} rfi_statistics;
+
+/* What happened to worker processes that is no finding. */
+typedef struct rfi_losses {
+    uint32_t killed;            /* that somebody has killed: what they did was done again; */
+    char how[24];               /* "SIGKILL", or what else ended them */
+    uint32_t lost;              /* executions that the engine could not run, */
+    char why[RFI_LAST_WORDS];   /* for this reason */
+    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
+} rfi_losses;
+
+/* Executions that were cut off when time was up. */
+typedef struct rfi_cuts {
+    uint64_t executions;
+    const rf_site *site; /* where one of them stood, if that is known, */
+    uint32_t thread;
+    uint64_t steps; /* after so many */
+} rfi_cuts;
+
+/* The one with the most steps is told. */
+RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
+    uint64_t sum = to->executions + from->executions;
+    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
+    to->executions = sum;
+}
+
+/* What it may have passed for: there was little to see. */
+typedef struct rfi_sight {
+    uint64_t steps;   /* of all executions of phase 1 */
+    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
+    uint32_t threads; /* the most in one execution */
+    bool unwatched;   /* there was code whose plain accesses nobody announces */
+} rfi_sight;
+
+/* What a test's campaign did, for the summary of the test. */
+typedef struct rfi_result {
+    const rfi_test *test;
+    uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
+    uint64_t
+        first_failure; /* after how many executions, of all phases, the first failed; 0: none */
+    rfi_statistics statistics;
+    rfi_sight sight;
+    double seconds;
+    bool capped; /* the cap in seconds ended it early */
+    rfi_cuts cut;
+    rfi_losses losses;
+    uint32_t unreplayed;        /* findings that were told without a replay */
+    bool stateful;              /* the test keeps state between executions */
+    const rf_site *unannounced; /* an atomic access that found memory changed by something that
+                                   racefuzz does not see; NULL: none did */
+    const rfi_warning *warning;
+    uint32_t warnings, warnings_left_out;
+    uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
+    unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
+    unsigned missing;                               /* kinds expected and not found */
+    bool skipped, passed;
+    char reason[256]; /* why it was skipped or failed, one line */
+} rfi_result;
+
+RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < RFI_PHASES; i++) sum += by_phase[i];
+    return sum;
+}
+
+/* The whole run. */
+typedef struct rfi_summary {
+    uint64_t seed;
+    uint32_t tests, passed, failed, skipped;
+    uint32_t ended; /* of the failed ones, those that only lack workers that run */
+} rfi_summary;
+
+/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
+typedef struct rfi_reporter {
+    const char *name;
+    void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
+    void (*test)(FILE *out, const rfi_test *t);     /* a test begins */
+    void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
+    void (*result)(FILE *out, const rfi_result *r); /* it has ended */
+    void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
+} rfi_reporter;
+#endif
+#endif
+
+/* ==== edit src/campaign/sharing.h ======================== >>campaign/sharing */
+/* campaign/sharing.h: which statements touch data that threads share.
+ *
+ * Where a switch matters: synchronisation, atomics, and plain accesses to data that another thread
+ * accesses too while one of the two writes it.  Some executions, in which every access is a
+ * scheduling point, find these statements; in the others only they are.  Accesses while there is
+ * one thread only do not count.
+ */
+#ifndef RFI_CAMPAIGN_SHARING_H
+#define RFI_CAMPAIGN_SHARING_H
+
+#ifdef RFI_IMPL
+/* A statement that accessed some of eight bytes, and in which thread. */
+typedef struct rfi_sharer {
+    struct rfi_sharer *next;
+    uint32_t code; /* rfi_site_code */
+    uint32_t thread;
+    uint8_t mask;
+    bool writes;
+} rfi_sharer;
+
+# define RFI_SHARING_RANGE 64u /* granules of a range that are looked at */
+
+RFI_VAR rfi_shadow rfi_sharing_cells;
+
+RFI_FN void rfi_sharing_begin(void) { rfi_shadow_reset(&rfi_sharing_cells); }
+
+/* Threads beyond two add nothing: whoever meets this access meets one of the two. */
+RFI_FN bool rfi_sharing_known(const rfi_sharer *s, const rfi_sharer *now) {
+    for (uint32_t threads = 0; s; s = s->next)
+        if (s->code == now->code && s->mask == now->mask && s->writes == now->writes &&
+            (s->thread == now->thread || ++threads == 2))
+            return true;
+    return false;
+}
+
+RFI_FN void rfi_sharing_at(uintptr_t granule, const rfi_sharer *now) {
+    void **first = rfi_shadow_at(&rfi_sharing_cells, granule);
+    if (rfi_sharing_known(*first, now)) return;
+    for (const rfi_sharer *s = *first; s; s = s->next)
+        if (s->thread != now->thread && s->mask & now->mask && (s->writes || now->writes)) {
+            rfi.record->shares = true;
+            rfi_points_add(rfi.record->shared, s->code);
+            rfi_points_add(rfi.record->shared, now->code);
+        }
+    rfi_sharer *s = rfi_arena_take(&rfi_sharing_cells.arena, sizeof *s);
+    *s = *now;
+    s->next = *first;
+    *first = s;
+}
+
+RFI_FN void rfi_sharing_event(const rf_event *e) {
+    if (!e->size || rfi.run.live < 2) return;
+    rfi_sharer now = {.code = rfi_site_code(e->site),
+                      .thread = e->thread,
+                      .writes = (e->flags & RF_EV_WRITES) != 0};
+    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
+    uintptr_t g = from / RFI_GRANULE, end = (to - 1) / RFI_GRANULE + 1;
+    if (end - g > RFI_SHARING_RANGE) end = g + RFI_SHARING_RANGE;
+    for (; g < end; g++) {
+        now.mask = rfi_shadow_mask(g, from, to);
+        rfi_sharing_at(g, &now);
+    }
+}
+
+RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
+                                   .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
+                                   .begin = rfi_sharing_begin,
+                                   .event = rfi_sharing_event};
+#endif
+#endif
+
+/* ==== edit src/campaign/job.h ============================ >>campaign/job */
+/* campaign/job.h: a job is a numbered sequence of executions of one test.
+ *
+ * What execution i of a job does follows from the job and i alone, so jobs can be cut among workers
+ * and repeated at will.  Phase 1 predicts (a strategy alone, analyses on); phase 2 confirms one
+ * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
+ * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
+ * touch, for all of it, or for atomics alone.
+ */
+#ifndef RFI_CAMPAIGN_JOB_H
+#define RFI_CAMPAIGN_JOB_H
+
+#ifdef RFI_IMPL
+enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
+# define RFI_DEFAULT_EXECUTIONS 1000u
+# define RFI_DEFAULT_SECONDS    10.0
+# define RFI_DEFAULT_STEPS      UINT64_C(1000000)
+# define RFI_DEFAULT_STACK      ((size_t)256 << 10)
+
+/* With those of the memory model, of the trace, and of phase 1. */
+_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
+               "all analyses find room in a plan");
+
+typedef struct rfi_job {
+    rfi_test *test;
+    unsigned phase;
+    uint64_t seed;                   /* of the campaign */
+    const rf_strategy *strategy;     /* NULL: random */
+    uint32_t parameter;              /* of the strategy, if it has one */
+    const rf_checker *checker;       /* of phase 2; NULL: racefuzzer */
+    uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
+    const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
+    uint64_t analyses;               /* set of those that are on in phase 1 */
+    uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
+    bool fine, spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
+    bool serials; /* some of its executions are without preemptions */
+    bool scout;  /* finds statements that touch shared data */
+    bool shared; /* fine, but plain accesses are points at some statements only: */
+    uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
+    const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
+    bool covers;                     /* the coverage of statements is wanted */
+    rf_mem_options memory;           /* but for the heuristics */
+    rf_heuristic pick;               /* of phase 3 */
+    bool all;                        /* phase 3: all plain data is adversarial */
+    bool tears;                      /* phase 3: what may be a pointer is torn, too */
+    uint64_t max_steps;
+    size_t stack_size;
+    bool keeps;          /* what was learned before its first execution is kept */
+    bool replay;         /* one execution, which used these bytes of what had been learned */
+    const uint8_t *used; /* (rf_used) */
+    uint32_t used_bytes;
+} rfi_job;
+
+RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
+
+RFI_FN uint32_t rfi_job_targets(const rfi_job *j) {
+    uint32_t n = 0;
+    while (n < RF_TARGETS && j->target[n]) n++;
+    return n;
+}
+
+RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
+    return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
+}
+
+/* Phase 3 compares what the same schedules do under several heuristics. */
+RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
+    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
+    return j->strategy && !unfit ? j->strategy : &rfi_random;
+}
+
+/* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
+ * for those that go through schedules in an order. */
+RFI_FN bool rfi_job_learns(const rfi_job *j) {
+    const rf_strategy *s = rfi_job_strategy(j);
+    return s->learn && !j->replay && (j->phase == RFI_PREDICT || s->serial);
+}
+
+RFI_FN bool rfi_job_serial(const rfi_job *j) {
+    return rfi_job_learns(j) && rfi_job_strategy(j)->serial;
+}
+
+/* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
+ * can be tried again under another one. */
+RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
+    uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
+    h = rfi_mix(h + j->phase) + j->target[0];
+    for (uint32_t i = 1; i < RF_TARGETS && (i == 1 || j->target[i]); i++)
+        h = rfi_mix(h) + j->target[i];
+    return rfi_mix(h);
+}
+
+/* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
+ * that are looked at. */
+RFI_FN void rfi_job_arm(const rfi_job *j) {
+    const rf_checker *c = rfi_job_checker(j);
+    uint32_t n = j->phase == RFI_ADVERSARY || (c && c->at_sites) ? rfi_job_targets(j) : 0;
+    uint8_t mode = RFI_POINT | RFI_WATCH;
+    if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
+    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
+    rfi.site_mode_count = 0;
+    rfi.points = j->shared ? j->point : NULL;
+    rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t number = rfi_site_number_of_key(j->target[i]);
+        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
+        rfi.site_mode[number] = mode;
+        if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
+    }
+}
+
+/* Plans the executions of an armed job. */
+RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
+    *p = (rfi_plan){.base = rfi_job_base(j),
+                    .strategy = rfi_job_strategy(j),
+                    .checker = rfi_job_checker(j),
+                    .target = j->target,
+                    .targets = rfi_job_targets(j),
+                    .asleep = j->asleep,
+                    .fine = j->fine,
+                    .points = j->shared ? j->point : NULL,
+                    .trace = trace,
+                    .serials = j->serials,
+                    .ordered = j->phase == RFI_PREDICT && !j->replay,
+                    .counted = j->counted,
+                    .known = j->point,
+                    .spurious = j->spurious,
+                    .regions = j->regions,
+                    .memory = j->memory,
+                    .max_steps = j->max_steps,
+                    .stack_size = j->stack_size};
+    if (j->phase == RFI_ADVERSARY) {
+        p->adversary = rfi_job_directed(j) || j->all;
+        p->suspect_all = j->all;
+        p->tears = j->tears;
+        p->memory.plain_pick = j->pick;
+        if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
+    }
+    if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
+    if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
+    const rf_analysis *a;
+    for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
+        if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
+    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
+    if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    rfi_plan_complete(p);
+}
+
+/* The next execution is number `index`. */
+RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
+    r->index = index;
+    p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
+}
+
+RFI_FN bool rfi_job_once(void *left) {
+    bool *once = left, go = *once;
+    *once = false;
+    return go;
+}
+
+RFI_FN void rfi_job_ended(void *left) { (void)left; }
+
+/* Runs execution `index` of an armed job. */
+RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
+    bool left = true;
+    rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
+    rfi_job_next(p, index, r);
+    rfi_execute(&s);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
+/* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
+ *
+ * Of each is known whether it was seen once or more often: that is what the estimate of I. J. Good
+ * (The population frequencies of species, Biometrika 40, 1953, after Turing) needs: another sample
+ * is of a new kind with a probability of about (kinds seen once) / (samples).
+ *
+ * Memory is bounded by distinct sampling (P. B. Gibbons, S. Tirthapura, SPAA 2001): when there are
+ * too many, only those whose lowest bits are zero are kept, all that were seen of them, and stand
+ * for the rest.  The set depends on what was added, not on its order or on how it was merged.
+ */
+#ifndef RFI_CAMPAIGN_ORDERS_H
+#define RFI_CAMPAIGN_ORDERS_H
+
+#ifdef RFI_IMPL
+# define RFI_ORDERS      16384u              /* at most */
+# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
+
+typedef struct rfi_orders {
+    uint64_t executions;
+    uint32_t used, mask; /* of the slots in use; at most half of them are full */
+    uint32_t level;      /* only those with so many zeros at the end are kept */
+    uint64_t slot[2 * RFI_ORDERS];
+} rfi_orders;
+
+RFI_FN void rfi_orders_reset(rfi_orders *o) {
+    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
+    o->executions = 0;
+    o->used = o->level = 0;
+    o->mask = 127;
+}
+
+RFI_INLINE uint64_t *rfi_order_probe(rfi_orders *o, uint64_t order) {
+    uint32_t i = (uint32_t)(order >> 16) & o->mask;
+    while (o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) != order) i = (i + 1) & o->mask;
+    return &o->slot[i];
+}
+
+RFI_INLINE bool rfi_order_kept(const rfi_orders *o, uint64_t order) {
+    return !(order & ((UINT64_C(1) << o->level) - 1));
+}
+
+/* Gives a full set more slots, or, where it may not grow, fewer members. */
+RFI_FN RFI_COLD void rfi_orders_settle(rfi_orders *o) {
+    static uint64_t old[2 * RFI_ORDERS];
+    uint32_t slots = o->mask + 1;
+    memcpy(old, o->slot, slots * sizeof *old);
+    memset(o->slot, 0, slots * sizeof *old);
+    if (slots < RFI_LENGTH(o->slot))
+        o->mask = o->mask * 2 + 1;
+    else
+        o->level++;
+    o->used = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        uint64_t order = old[i] & ~RFI_ORDER_AGAIN;
+        if (!old[i] || !rfi_order_kept(o, order)) continue;
+        *rfi_order_probe(o, order) = old[i];
+        o->used++;
+    }
+}
+
+/* How many orders a member stands for. */
+RFI_INLINE uint64_t rfi_order_weight(const rfi_orders *o) { return UINT64_C(1) << o->level; }
+
+/* True: it is new, and kept. */
+RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
+    uint64_t order = member & ~RFI_ORDER_AGAIN;
+    if (!rfi_order_kept(o, order)) return false;
+    uint64_t *slot = rfi_order_probe(o, order);
+    bool fresh = !*slot;
+    *slot = fresh ? member : *slot | RFI_ORDER_AGAIN;
+    o->used += fresh;
+    while (o->used * 2 > o->mask) rfi_orders_settle(o);
+    return fresh;
+}
+
+/* An execution had this order. */
+RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
+    o->executions++;
+    order &= ~RFI_ORDER_AGAIN;
+    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
+}
+
+/* How many of those in `from` were new to `to`; about, if members stand for others. */
+RFI_FN uint64_t rfi_orders_merge(rfi_orders *to, const rfi_orders *from) {
+    uint64_t fresh = 0;
+    to->executions += from->executions;
+    while (to->level < from->level) rfi_orders_settle(to);
+    for (uint32_t i = 0; from->used && i <= from->mask; i++)
+        if (from->slot[i]) fresh += rfi_orders_put(to, from->slot[i]) * rfi_order_weight(to);
+    return fresh < from->executions ? fresh : from->executions;
+}
+
+/* How many there are; `once`: how many were seen once. */
+RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; o->used && i <= o->mask; i++)
+        n += o->slot[i] && !(once && o->slot[i] & RFI_ORDER_AGAIN);
+    return n * rfi_order_weight(o);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
+/* campaign/tally.h: adding up executions.
+ *
+ * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
+ * associative: sums, and for examples the one with the smallest (steps, index).
+ */
+#ifndef RFI_CAMPAIGN_TALLY_H
+#define RFI_CAMPAIGN_TALLY_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_tally {
+    uint64_t executions, steps, skipped;
+    uint64_t switches, preemptions;
+    uint64_t hits;  /* of a phase 2 job */
+    uint64_t woken; /* kinds of events that woke an analysis */
+    uint64_t kinds; /* of all that was announced (rfi_record) */
+    rfi_left_out left_out;
+    bool hooked, plain;
+    uint32_t threads;                   /* at most, of one execution */
+    uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
+    uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
+    uint64_t hit_steps;                 /* shortest execution with a hit */
+    uint32_t hit_index;
+    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
+    uint32_t failures, warnings;
+    uint64_t failures_left_out, warnings_left_out;
+    const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
+    char skip_reason[128];
+    uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
+    rfi_cuts cut;
+    volatile bool writing; /* somebody is adding to it */
+    bool example;          /* the running execution has become an example of something */
+    rfi_failure_kind failure[RFI_MAX_FAILURES];
+    rfi_warning warning[RFI_MAX_WARNINGS];
+    rfi_orders orders;
+    rfi_coverage coverage;
+    rfi_lessons used; /* what examples used of what their strategy had learned */
+} rfi_tally;
+
+RFI_FN void rfi_tally_reset(rfi_tally *t) {
+    t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
+    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
+    t->left_out = (rfi_left_out){0};
+    t->hooked = t->plain = false;
+    t->threads = 0;
+    memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
+    t->failures = t->warnings = t->hit_index = 0;
+    t->failures_left_out = t->warnings_left_out = 0;
+    t->first_failed = UINT32_MAX;
+    t->unannounced = NULL;
+    memset(t->shared, 0, sizeof t->shared);
+    t->example = t->writing = false;
+    t->cut = (rfi_cuts){0};
+    t->switches = t->preemptions = 0;
+    rfi_orders_reset(&t->orders);
+    rfi_coverage_reset(&t->coverage);
+    t->used.used = 0;
+}
+
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
+RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
+    if (s && (!*first || rfi_site_before(s, *first))) *first = s;
+}
+
+/* ---- failures ---- */
+
+/* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
+RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
+    uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
+    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
+        h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
+    return rfi_mix(h);
+}
+
+RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
+    return steps_a != steps_b ? steps_a < steps_b : a < b;
+}
+
+/* The better example: older values distract where the failure comes without them. */
+RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
+    if (a->stale != b->stale) return b->stale;
+    return rfi_shorter(a->steps, a->index, b->steps, b->index);
+}
+
+/* Adds the figures of `k` to `to`; `better`: its example takes the place of the other. */
+RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, bool better) {
+    rfi_failure_kind sum = better ? *k : *to;
+    sum.count = to->count + k->count;
+    sum.blamed = to->blamed + k->blamed;
+    sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
+    *to = sum;
+}
+
+/* True: it is the example of its kind now. */
+RFI_FN bool rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
+    uint32_t i = 0;
+    while (i < t->failures && t->failure[i].key != k->key) i++;
+    if (i == RFI_MAX_FAILURES) {
+        t->failures_left_out += k->count;
+        return false;
+    }
+    if (i == t->failures) {
+        t->failure[t->failures++] = *k;
+        return true;
+    }
+    const rfi_failure_kind *old = &t->failure[i];
+    /* an example with somebody to blame tells more */
+    bool better =
+        k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
+    rfi_failure_merge(&t->failure[i], k, better);
+    return better;
+}
+
+/* ---- pairs ---- */
+
+/* Of a race: the unordered pair of its statements. */
+RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
+    return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
+}
+
+RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32_t targets) {
+    if (family == RF_FAMILY_RACE && targets == 2) return rfi_pair_key(target[0], target[1]);
+    uint64_t h = rfi_mix(family + RFI_GOLDEN);
+    for (uint32_t i = 0; i < targets; i++) h = rfi_mix(h + target[i]);
+    return h;
+}
+
+/* Where the warning with this key is; behind all, if nowhere. */
+RFI_FN uint32_t rfi_tally_find(const rfi_tally *t, uint64_t key) {
+    uint32_t i = 0;
+    while (i < t->warnings && t->warning[i].key != key) i++;
+    return i;
+}
+
+/* The warning with this key, new or old; NULL when there is no room. */
+RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
+    uint32_t i = rfi_tally_find(t, key);
+    *fresh = i == t->warnings;
+    if (!*fresh) return &t->warning[i];
+    if (i == RFI_MAX_WARNINGS) {
+        t->warnings_left_out++;
+        return NULL;
+    }
+    t->warnings++;
+    return &t->warning[i];
+}
+
+/* Takes over a target that only helps; they ascend, and the lowest are kept. */
+RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
+    unsigned i = p->telling, most = 2u * p->telling + 2;
+    if (most > RF_TARGETS) most = RF_TARGETS;
+    while (i < p->targets && p->target[i] < target) i++;
+    if (i >= most || (i < p->targets && p->target[i] == target)) return;
+    if (p->targets < most) p->targets++;
+    for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
+    p->target[i] = target;
+}
+
+/* Whose places are told: of the first execution in which it happened, else was predicted; of a race
+ * always the latter. */
+RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
+    if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
+        return a->predicted_at < b->predicted_at;
+    return a->seen && (!b->seen || a->seen_at < b->seen_at);
+}
+
+/* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
+RFI_FN void rfi_warning_tried(rfi_warning *to, const rfi_warning *from) {
+    to->variable = from->variable;
+    to->executions = from->executions;
+    to->hits = from->hits;
+    to->failed = from->failed;
+    memcpy(to->failed_by_kind, from->failed_by_kind, sizeof to->failed_by_kind);
+    memcpy(to->trial, from->trial, sizeof to->trial);
+}
+
+RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
+    bool fresh;
+    rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
+    if (!p) return;
+    if (fresh) {
+        *p = *from;
+        return;
+    }
+    rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    rfi_warning_tried(&sum, p);
+    for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
+    for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
+    sum.by = p->by | from->by;
+    sum.predicted = p->predicted + from->predicted;
+    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
+    sum.seen = p->seen + from->seen;
+    sum.seen_at =
+        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
+    *p = sum;
+}
+
+/* ---- the sink of the analyses ---- */
+
+RFI_VAR rfi_tally *rfi_sink_tally;
+RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
+RFI_VAR uint32_t rfi_sink_generation;
+
+/* "a, b (file.c:12)" */
+RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
+    rfi_text t = {out, out + bytes};
+    out[0] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RFI_NAME_BYTES + 16];
+        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
+        if (lock[i].site) rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
+    }
+}
+
+RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
+    s->site = p->site;
+    s->role = p->role;
+    s->flags = p->flags;
+    s->thread = p->thread;
+    s->size = p->size;
+    s->object[0] = 0;
+    if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
+    rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
+}
+
+/* Takes over what a warning says.  A race has its sides in the order of sites. */
+RFI_FN void rfi_warning_told(rfi_warning *p, const rf_warning *w) {
+    bool race = w->family == RF_FAMILY_RACE;
+    unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
+    p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
+    for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
+    snprintf(p->text, sizeof p->text, "%s", w->text ? w->text : "");
+}
+
+/* Takes over a warning that is new.  Its targets are given, or are the statements of its places. */
+RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
+    p->family = (uint8_t)w->family;
+    rfi_warning_told(p, w);
+    uint32_t targets = w->targets < RF_TARGETS ? w->targets : RF_TARGETS;
+    p->telling = p->targets = (uint8_t)(w->telling && w->telling < targets ? w->telling : targets);
+    memcpy(p->target, w->target, p->targets * sizeof *p->target);
+    if (!w->targets) p->telling = p->targets = p->sides;
+    for (unsigned i = 0; !w->targets && i < p->sides; i++)
+        p->target[i] = rfi_site_known_key(p->side[i].site);
+    if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
+}
+
+/* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
+RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
+    uint64_t target[RF_PLACES], key;
+    uint32_t telling = w->telling && w->telling < w->targets ? w->telling : w->targets;
+    for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
+    if (w->targets)
+        key = rfi_warning_key(w->family, w->target, telling);
+    else
+        key = rfi_warning_key(w->family, target, w->places);
+    return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
+}
+
+/* Races at one address belong together: the key of the first of them. */
+RFI_FN uint64_t rfi_sink_beside(const rf_warning *w, uint64_t key) {
+    if (!w->addr || w->family != RF_FAMILY_RACE) return key;
+    if (rfi_sink_generation != rfi.generation) {
+        rfi_sink_generation = rfi.generation;
+        rfi_map_reset(&rfi_sink_places);
+    }
+    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)w->addr);
+    if (!*place) *place = key;
+    return *place;
+}
+
+RFI_FN void rfi_sink_warning(const rf_warning *w) {
+    uint64_t key = rfi_sink_key(w);
+    bool fresh;
+    rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
+    if (!p) return;
+    rfi_sink_tally->writing = true;
+    uint64_t beside = rfi_sink_beside(w, key);
+    uint32_t index = rfi.record->index;
+    if (fresh) {
+        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
+        rfi_warning_first(p, w);
+    } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
+        rfi_warning_told(p, w); /* what has happened tells more than what might */
+    }
+    for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
+    p->by |= rfi_analysis_bit(w->by);
+    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
+        p->seen_at = index;
+        rfi_sink_tally->example = true;
+    }
+    if (w->real) p->seen_last = index + UINT64_C(1);
+    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
+    p->predicted_last = index + UINT64_C(1);
+    if (index < p->predicted_at) p->predicted_at = index;
+    rfi_sink_tally->writing = false;
+}
+
+/* The race detectors report here. */
+RFI_FN void rfi_sink_race(const rfi_race *r) {
+    enum { MOST = 8 };
+    rf_lock lock[2][MOST];
+    rf_warning w = {
+        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
+        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
+        w.place[i] = (rf_place){.site = r->site[i],
+                                .thread = r->thread[i],
+                                .size = r->size[i],
+                                .flags = r->flags[i],
+                                .locks = (uint16_t)(n < MOST ? n : MOST),
+                                .lock = lock[i]};
+    }
+    rfi_sink_warning(&w);
+}
+
+/* Whatever analyses and checkers say is counted from here on. */
+RFI_FN void rfi_sink_open(void) {
+    rfi_race_sink = rfi_sink_race;
+    rfi_warning_sink = rfi_sink_warning;
+}
+
+/* ---- executions ---- */
+
+/* Adds what was remarkable about an execution. */
+RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
+    if (r->skipped) {
+        if (!t->skipped++)
+            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
+        return;
+    }
+    if (r->hit_count) {
+        if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
+            t->hit_steps = r->steps;
+            t->hit_index = r->index;
+            t->example = true;
+        }
+    }
+    if (r->cut) {
+        rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
+        rfi_cuts_add(&t->cut, &one);
+    }
+    if (r->failure.diagnostic == RF_DIAG_NONE) return;
+    if (r->index < t->first_failed) t->first_failed = r->index;
+    bool blamed = r->hit_count || r->plain_stale;
+    rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
+                          .failure = r->failure,
+                          .count = 1,
+                          .blamed = blamed,
+                          .steps = r->steps,
+                          .index = r->index,
+                          .shortest_blamed = blamed,
+                          .stale = r->atomic_stale != 0,
+                          .stale_steps = r->atomic_stale ? r->steps : 0};
+    t->example |= rfi_tally_failure(t, &k);
+    if (!blamed) return;
+    t->failed++;
+    t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
+}
+
+RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) t->shared[i] |= r->shared[i];
+    memset(r->shared, 0, sizeof r->shared);
+    r->shares = false;
+}
+
+/* Adds a finished (or dead) execution. */
+RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
+    t->writing = true;
+    t->executions++;
+    t->steps += r->steps;
+    t->switches += r->switches;
+    t->preemptions += r->preemptions;
+    if (r->order) rfi_orders_add(&t->orders, r->order);
+    t->atomic += r->atomic_loads != 0;
+    t->racy += r->racy_loads != 0;
+    t->exposed += r->plain_stale != 0;
+    t->woken |= r->woken;
+    t->kinds |= r->kinds;
+    t->left_out.held += r->held;
+    t->left_out.held_in += r->held != 0;
+    t->left_out.stopped += r->stopped;
+    t->hooked |= r->hooked;
+    t->plain |= r->plain;
+    if (r->threads > t->threads) t->threads = r->threads;
+    rfi_first_site(&t->unannounced, r->unannounced);
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+        rfi_tally_remark(t, r);
+    if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
+    if (RFI_UNLIKELY(t->example)) {
+        if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
+        t->example = false;
+    }
+    t->writing = false;
+}
+
+/* The figures, without failures, warnings, orders and coverage. */
+RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
+    if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
+                                                to->hit_index))) {
+        to->hit_steps = from->hit_steps;
+        to->hit_index = from->hit_index;
+    }
+    if (from->skipped && !to->skipped)
+        memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
+    rfi_cuts_add(&to->cut, &from->cut);
+    if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
+    to->executions += from->executions;
+    to->steps += from->steps;
+    to->switches += from->switches;
+    to->preemptions += from->preemptions;
+    to->skipped += from->skipped;
+    to->hits += from->hits;
+    to->atomic += from->atomic;
+    to->racy += from->racy;
+    to->exposed += from->exposed;
+    to->woken |= from->woken;
+    to->kinds |= from->kinds;
+    to->left_out.held += from->left_out.held;
+    to->left_out.held_in += from->left_out.held_in;
+    to->left_out.stopped += from->left_out.stopped;
+    to->hooked |= from->hooked;
+    to->plain |= from->plain;
+    if (from->threads > to->threads) to->threads = from->threads;
+    rfi_first_site(&to->unannounced, from->unannounced);
+    to->failed += from->failed;
+    for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
+    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
+    to->failures_left_out += from->failures_left_out;
+    to->warnings_left_out += from->warnings_left_out;
+}
+
+RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
+    rfi_tally_sums(to, from);
+    (void)rfi_orders_merge(&to->orders, &from->orders);
+    rfi_coverage_add(&to->coverage, &from->coverage);
+    for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
+    for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
+    const rfi_lesson *l;
+    for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
+        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
+}
+
+RFI_FN int rfi_failure_order(const void *x, const void *y) {
+    const rfi_failure_kind *a = x, *b = y;
+    if (a->index != b->index) return a->index < b->index ? -1 : 1;
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* The order in which workers met them does not count. */
+RFI_FN void rfi_tally_sort(rfi_tally *t) {
+    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
+/* campaign/memo.h: what the examples of a study used of what their strategies had learned.
+ *
+ * Strategies go on learning; so that an execution can be replayed after that, what it used
+ * (rf_used) is kept with every execution that became an example of a finding.
+ */
+#ifndef RFI_CAMPAIGN_MEMO_H
+#define RFI_CAMPAIGN_MEMO_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_memo {
+    struct rfi_memo *next;
+    uint64_t job;   /* rfi_job_print */
+    uint32_t index; /* in it */
+    uint32_t bytes;
+    uint8_t used[];
+} rfi_memo;
+
+RFI_VAR rfi_memo *rfi_memos; /* of the test under study, the newest first */
+
+/* Tells jobs of one study apart. */
+RFI_FN uint64_t rfi_job_print(const rfi_job *j) {
+    uint64_t h = rfi_job_base(j) + rfi_hash_text(rfi_job_strategy(j)->name);
+    h = rfi_mix(h) + (rfi_job_checker(j) ? rfi_hash_text(rfi_job_checker(j)->name) : 0);
+    return rfi_mix(h + ((uint64_t)j->pick << 2 | (uint64_t)j->all << 1 | j->fine));
+}
+
+RFI_FN void rfi_memos_forget(void) {
+    while (rfi_memos) {
+        rfi_memo *m = rfi_memos;
+        rfi_memos = m->next;
+        free(m);
+    }
+}
+
+/* Keeps what is in the tally of a job. */
+RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
+    const rfi_lesson *l;
+    for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
+        rfi_memo *m = malloc(sizeof *m + l->bytes);
+        if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
+        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
+        memcpy(m->used, l + 1, l->bytes);
+        rfi_memos = m;
+    }
+}
+
+/* Of an execution; NULL: it used nothing. */
+RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
+    uint64_t job = rfi_job_print(j);
+    const rfi_memo *m = rfi_memos;
+    while (m && (m->job != job || m->index != index)) m = m->next;
+    return m;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
+/* campaign/crash.h: dying in the code under test is a finding.
+ *
+ * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
+ * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
+ * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
+ * CPU time, for waits in the kernel.  That is watched from outside, by the supervisor or, without
+ * one, by a thread: a signal would end some of these waits, and so comes (SIGALRM) when the verdict
+ * is clear.  What can't be caught (_exit, SIGKILL) the supervisor tells from the status of the
+ * worker. With a sanitizer its own handlers stay, and its report is found in the kept standard
+ * error.
+ */
+#ifndef RFI_CAMPAIGN_CRASH_H
+#define RFI_CAMPAIGN_CRASH_H
+
+#ifdef RFI_IMPL
+# include <ucontext.h>
+# ifdef __GLIBC__
+#  include <execinfo.h>
+# endif
+# if defined RFI_ASAN || defined RFI_TSAN
+#  include <sanitizer/common_interface_defs.h>
+# endif
+
+# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
+# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
+# define RFI_LOOK_MS        50 /* between two looks from outside */
+
+/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
+ */
+extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
+extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
+
+RFI_VAR struct {
+    /* What to do once the record says what happened.  May go home; must not return. */
+    void (*crashed)(void);
+    pthread_t home;   /* the real thread that called rfi_crash_open, */
+    long task;        /* and what the kernel calls it (see local.h) */
+    uint32_t seconds; /* of the two clocks */
+} rfi_crash;
+
+/* This process was made by fork() in the code under test: it ends with the execution. */
+RFI_VAR bool rfi_forked;
+
+RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
+
+/* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
+ * the execution, whose record its parent writes. */
+RFI_FN void rfi_on_fork(void) {
+    rfi_forked = true;
+    rfi_last_words = NULL;
+    if (!rfi.current) return;
+    rfi.record = rfi_pages(sizeof *rfi.record, false);
+    rfi.record->limit = rfi.plan->max_steps;
+    rfi.listen = 0;
+    rfi.lane = NULL;
+    rfi.coverage = NULL;
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (t == rfi.current || t->finished) continue;
+        t->ready = rfi_ready_never;
+        rfi_take(rfi.enabled, i);
+    }
+}
+
+RFI_FN const char *rfi_signal_name(int sig) {
+    switch (sig) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    case SIGABRT: return "SIGABRT";
+    case SIGTRAP: return "SIGTRAP";
+    case SIGSYS: return "SIGSYS";
+    case SIGKILL: return "SIGKILL";
+    case SIGTERM: return "SIGTERM";
+    case SIGPIPE: return "SIGPIPE";
+    case SIGINT: return "SIGINT";
+    case SIGHUP: return "SIGHUP";
+    case SIGXFSZ: return "SIGXFSZ";
+    case SIGXCPU: return "SIGXCPU";
+    default: return NULL;
+    }
+}
+
+/* ---- the record ---- */
+
+/* The last event of an execution that is traced, or NULL. */
+RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
+    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
+}
+
+/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
+ * the last operation, as far as it is known: a replay knows more. */
+RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
+    rfi_failure *f = &rfi.record->failure;
+    const rf_event *last = rfi_last_event(rfi.record);
+    f->diagnostic = d;
+    f->thread = rfi.current->id;
+    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
+    f->message[0] = 0;
+    return (rfi_text){f->message, f->message + sizeof f->message};
+}
+
+/* The interrupted instruction, 0 where we don't know how to tell. */
+RFI_FN uintptr_t rfi_signal_pc(const void *context) {
+    const ucontext_t *u = context;
+# if defined __x86_64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+# elif defined __aarch64__ && defined __linux__
+    return (uintptr_t)u->uc_mcontext.pc;
+# else
+    return (void)u, 0;
+# endif
+}
+
+/* Says nothing that differs from one process to the next: failures are told apart by it. */
+RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
+    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
+    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
+    rfi_append(out, "%s", rfi_signal_name(sig));
+    if (sig == SIGABRT) rfi_append(out, ", abort() was called");
+    if (sent) return;
+    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
+        rfi_append(out, ", null pointer");
+    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
+    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
+        rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
+}
+
+/* Code of the program that is tested, not ours and not a library's. */
+RFI_FN bool rfi_code_tested(const char *pc) {
+    const rfi_symbol *in = rfi_symbol_of(pc);
+    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
+           strncmp(in->name, "__tsan_", 7) != 0;
+}
+
+/* Where the program itself stands, of code that is known by its address: the interrupted
+ * instruction, or the call that has led out of the program to it.  NULL: nobody knows. */
+RFI_FN const rf_site *rfi_signal_place(const void *context) {
+    char *pc = (char *)rfi_signal_pc(context);
+    if (!rfi_code_met() || !pc) return NULL;
+    if (rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
+# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    void *frame[64];
+    int n = backtrace(frame, 64), i = 0;
+    while (i < n && frame[i] != pc) i++;
+    while (i < n && !rfi_code_tested((char *)frame[i] - 1)) i++;
+    if (i < n) return rfi_code_at(frame[i], RF_SITE_OTHER);
+# endif
+    return NULL;
+}
+
+/* The crash happened there, if that is known. */
+RFI_FN void rfi_crash_at(const void *context) {
+    const rf_site *s = rfi_signal_place(context);
+    if (s) rfi.record->failure.site = s;
+}
+
+RFI_FN int64_t rfi_milliseconds(void) {
+    struct timespec t;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- handlers ---- */
+
+RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
+    const rfi_thr *t = rfi.current;
+    if (!t) { /* not in an execution: not ours */
+        signal(sig, SIG_DFL);
+        raise(sig);
+        return;
+    }
+    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
+        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
+        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
+                   rfi.plan->stack_size / 1024);
+    } else {
+        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+        rfi_say_signal(&out, sig, info, context);
+        rfi_crash_at(context);
+    }
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_exit_watch(void);
+
+RFI_FN void rfi_on_exit(int status, void *unused) {
+    (void)unused;
+    if (!rfi.current || rfi_forked) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
+    if (status >= 0)
+        rfi_append(&out, "exit(%d) was called", status);
+    else
+        rfi_append(&out, "exit() was called");
+    rfi_exit_watch(); /* it is called once for each time that it was registered */
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
+
+RFI_FN void rfi_exit_watch(void) {
+# ifdef __GLIBC__
+    on_exit(rfi_on_exit, NULL);
+# else
+    atexit(rfi_at_exit);
+# endif
+}
+
+/* A sanitizer has told what is wrong and is about to end the process. */
+RFI_FN void rfi_on_sanitizer(void) {
+    if (!rfi.current) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
+    rfi_append(&out, "a sanitizer ended the program; its report says why");
+    rfi_crash.crashed();
+}
+
+/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
+ * the process may come to any thread: then it is passed on to that one. */
+RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
+# ifdef RFI_LOCAL
+    if (!t->fiber.os) /* to the C library, a fiber may be another thread */
+        return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
+               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
+# endif
+    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
+    return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
+           !RFI_REAL(pthread_kill)(own, sig);
+}
+
+/* The signal that asked for an end of everything, or 0. */
+RFI_VAR volatile sig_atomic_t rfi_interrupted;
+
+/* When executions in this process are to end, wherever they are (ms; 0: never). */
+RFI_VAR volatile int64_t rfi_crash_until;
+
+/* The running execution of this record is to end at its next step. */
+RFI_FN void rfi_hurry(rfi_record *r) {
+    r->over = 1;
+    r->limit = 0;
+}
+
+/* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
+RFI_FN RFI_COLD void rfi_tick_late(void) {
+    rfi_record *r = rfi.record;
+    static uint64_t steps;
+    bool asked = r->over && steps == rfi.run.steps;
+    rfi_hurry(r);
+    steps = rfi.run.steps;
+    if (!asked) return;
+    r->cut = true;
+    r->failure = (rfi_failure){.thread = RFI_NO_THREAD};
+    rfi_crash.crashed();
+}
+
+RFI_FN bool rfi_late(void) {
+    return rfi_interrupted || (rfi_crash_until && rfi_milliseconds() >= rfi_crash_until);
+}
+
+/* CPU time has passed. */
+RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
+    static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
+    static uint64_t steps;
+    const rfi_thr *t = rfi.current;
+    (void)info;
+    if (!t || rfi_crash_elsewhere(t, sig)) return;
+    if (rfi_late()) rfi_tick_late();
+    if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
+    generation = rfi.generation;
+    steps = rfi.run.steps;
+    if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
+    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
+    if (rfi_code_met())
+        rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
+                         "-fsanitize=thread and -O1, or make the flag atomic/volatile");
+    else
+        rfi_append(&out, "the last one is shown");
+    rfi_crash_at(context);
+    rfi_crash.crashed();
+}
+
+RFI_FN void rfi_say_blocked(rfi_text *out) {
+    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
+               rfi_code_met()
+                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
+                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
+                   : "use the RF_ primitives");
+}
+
+/* Whoever watches has seen it stand still, or the program has sent this. */
+RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
+    const rfi_thr *t = rfi.current;
+    (void)info;
+    if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
+    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
+    rfi_say_blocked(&out);
+    rfi_crash_at(context);
+    rfi_crash.crashed();
+}
+
+/* ---- deaths that were not caught ---- */
+
+/* What a watch has seen of an execution that does not answer signals. */
+typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
+
+/* What the supervisor can tell of a worker that died in an execution without a word. */
+RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
+    rfi_failure *f = &r->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    const rf_event *last = rfi_last_event(r);
+    f->site = last ? last->site : NULL;
+    f->thread = last ? last->thread : 0;
+    f->message[0] = 0;
+    if (silence == RFI_LOOPS) {
+        f->diagnostic = RF_DIAG_RUNAWAY;
+        rfi_append(&out, "it used CPU time without an operation of racefuzz and did not answer "
+                         "SIGPROF, which asks where it is: the program has another handler for "
+                         "it, or blocks it");
+    } else if (silence == RFI_STANDS) {
+        f->diagnostic = RF_DIAG_BLOCKED;
+        rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
+                         "program has another handler for it, or blocks it");
+    } else if (WIFSIGNALED(status)) {
+        const char *name = rfi_signal_name(WTERMSIG(status));
+        f->diagnostic = RF_DIAG_SIGNAL;
+        if (name)
+            rfi_append(&out, "%s", name);
+        else
+            rfi_append(&out, "signal %d", WTERMSIG(status));
+    } else {
+        f->diagnostic = RF_DIAG_EXIT;
+        rfi_append(&out, "_exit(%d) was called, or another program was executed",
+                   WEXITSTATUS(status));
+    }
+}
+
+/* ---- standing still ---- */
+
+RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
+    struct timespec t = {0, 0};
+    RFI_REAL(clock_gettime)(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Where an execution stood at the last look, and for how many looks. */
+typedef struct rfi_watch {
+    uint64_t cpu, steps;   /* cpu: ns that its process had used, */
+    uint64_t since;        /* and when it last came on */
+    uint32_t begun, looks; /* begun: of the record */
+    bool asked;
+    int64_t look_at; /* ms */
+} rfi_watch;
+
+/* Time for another look? */
+RFI_FN bool rfi_watch_now(rfi_watch *w) {
+    int64_t now = rfi_milliseconds();
+    if (now - w->look_at < RFI_LOOK_MS) return false;
+    w->look_at = now;
+    return true;
+}
+
+/* For how many milliseconds has a process, which has used so much CPU time, stood in one place of
+ * one execution without using any?  Counted in looks, so that a time in which everything was
+ * stopped (Ctrl-Z) does not count. */
+RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
+    if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
+        w->since = cpu;
+    w->looks++;
+    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
+        r->state != RFI_RUNNING || (w->asked && !r->asked)) {
+        w->cpu = cpu;
+        w->begun = r->begun;
+        w->steps = r->steps;
+        w->looks = 0;
+        w->asked = false;
+    }
+    return (int64_t)w->looks * RFI_LOOK_MS;
+}
+
+/* After the time of the watchdog, the process is asked once where it stands.  True: it has had as
+ * much time again, and did not answer. */
+RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_record *r,
+                           pid_t process) {
+    if (stood >= limit && !w->asked) {
+        w->asked = true;
+        r->asked = r->steps + 1;
+        kill(process, SIGALRM);
+    }
+    return stood >= 2 * limit;
+}
+
+/* It has used twice the CPU time after which its own clock tells where it is. */
+RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
+    return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
+}
+
+/* Which process watches itself; the mutex is held while it looks. */
+RFI_VAR struct {
+    pthread_mutex_t mutex;
+    pid_t process;
+} rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* Nobody looks at this record any more. */
+RFI_FN void rfi_watch_forget(const rfi_record *r) {
+    bool watched = rfi_watching.process == getpid();
+    if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
+    if (rfi.record == r) rfi.record = NULL;
+    if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
+}
+
+/* Watches its own process, where nobody else does. */
+RFI_FN void *rfi_watcher(void *unused) {
+    const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
+    const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
+    rfi_watch w = {0};
+    RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
+    for (;;) {
+        RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
+        RFI_REAL(nanosleep)(&pause, NULL);
+        RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
+        rfi_record *r = rfi.record;
+        uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
+        if (!r) continue;
+        if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
+            rfi_hurry(r);
+            kill(getpid(), SIGPROF);
+        }
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        if (!stands && !rfi_watch_loops(&w, limit)) continue;
+        rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
+        rfi_watching.process = 0; /* the end may free the record */
+        rfi_crash.crashed();
+    }
+    return unused;
+}
+
+/* Signals are for others. */
+RFI_FN void rfi_watch_self(void) {
+    sigset_t all, before;
+    pthread_t watcher;
+    if (rfi_watching.process == getpid()) return;
+    rfi_watching.process = getpid();
+    rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
+    sigfillset(&all);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
+    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
+        RFI_REAL(pthread_detach)(watcher);
+    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- set-up ---- */
+
+RFI_FN void rfi_crash_signals(void) {
+# if defined RFI_ASAN || defined RFI_TSAN
+    __sanitizer_set_death_callback(rfi_on_sanitizer);
+# else
+    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    struct sigaction a = {.sa_sigaction = rfi_on_signal,
+                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&a.sa_mask);
+    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
+# endif
+}
+
+RFI_FN void rfi_crash_clocks(void) {
+    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
+                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
+    sigemptyset(&tick.sa_mask);
+    sigaction(SIGPROF, &tick, NULL);
+    tick.sa_sigaction = rfi_on_alarm;
+    sigaction(SIGALRM, &tick, NULL);
+    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
+    struct itimerval cpu = {part, part};
+    setitimer(ITIMER_PROF, &cpu, NULL);
+}
+
+/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
+RFI_FN void rfi_crash_unwinder(void) {
+# ifdef __GLIBC__
+    void *frame[1];
+    (void)backtrace(frame, 1);
+# endif
+}
+
+/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
+ * sees the signals first; only exit() is caught. */
+RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
+    rfi_crash.crashed = crashed;
+    rfi_crash.home = RFI_REAL(pthread_self)();
+# ifdef RFI_LOCAL
+    rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
+# endif
+    rfi_crash.seconds = seconds;
+    rfi_forked = false;
+    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
+    rfi_exit_watch();
+    if (!seconds) return;
+    rfi_crash_signals();
+    rfi_crash_clocks();
+    if (!watched) rfi_watch_self();
+}
+
+#endif
+#endif
+
+/* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
+/* campaign/worker.h: executions run in processes of their own.
+ *
+ * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
+ * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
+ * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ */
+#ifndef RFI_CAMPAIGN_WORKER_H
+#define RFI_CAMPAIGN_WORKER_H
+
+#ifdef RFI_IMPL
+# ifdef __linux__
+#  include <sys/prctl.h>
+# endif
+
+# define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
+# define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
+# define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
+
+/* What --verify keeps of an execution's first run. */
+typedef struct rfi_first_run {
+    uint64_t events, hash;
+    rf_diagnostic diagnostic;
+    rf_event event[RFI_RECORD_EVENTS];
+    uint64_t print[RFI_RECORD_EVENTS];
+    uint32_t used_bytes;
+    uint8_t used[RF_USED_BYTES];
+    rfi_tally unused; /* takes what detectors see in the other run */
+} rfi_first_run;
+
+/* Which runs a worker makes: all, or, where each has a process of its own, one. */
+typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass;
+
+typedef struct rfi_shared {
+    volatile uint32_t stop;     /* set by the supervisor: no further execution */
+    volatile uint32_t complete; /* set by the worker */
+    char died[RFI_LAST_WORDS];  /* why the engine could not go on in it; "": it could */
+    volatile pid_t process; /* the worker, where a witness stands between it and the supervisor; */
+    volatile int status;    /* how it has ended, as waitpid has it, */
+    volatile uint32_t seen; /* which the witness has seen */
+    rfi_first_run *first;   /* NULL: nothing is run twice */
+    rfi_pass pass;
+    rfi_tally tally;
+    rfi_record record;
+    rfi_lessons lessons; /* that nobody has learned yet */
+} rfi_shared;
+
+/* A death that nothing in the execution explains. */
+typedef struct rfi_death {
+    uint64_t index, steps; /* where it was */
+    int status;            /* as waitpid has it */
+    uint32_t seen;         /* so often, in a row and exactly so, by a witness */
+    bool any;
+} rfi_death;
+
+typedef struct rfi_worker {
+    rfi_shared *shared;
+    pid_t pid;         /* 0: not running */
+    int output;        /* where its standard error and output go */
+    uint64_t next;     /* index to go on with, */
+    uint64_t from, to; /* in this piece of its share (supervise.h) */
+    uint32_t lessons;  /* bytes of those from earlier pieces */
+    uint32_t deaths;   /* without a word, since a piece has ended: */
+    int64_t since;     /* ms */
+    rfi_death death;   /* the last one */
+    rfi_watch watch;
+} rfi_worker;
+
+/* All that runs jobs. */
+typedef struct rfi_team {
+    rfi_worker *worker;
+    uint32_t workers;   /* 0: in this process */
+    rfi_shared *here;   /* then: the record and tally, */
+    const rfi_job *job; /* and what is running */
+    pid_t supervisor;
+    int nothing; /* /dev/null, the standard input of workers */
+    rfi_backend_kind backend;
+    rfi_local_choice local;
+    uint32_t watchdog;
+    bool isolate, verify;
+    int64_t deadline; /* ms: when no further execution begins; 0: none */
+    int64_t end;      /* ms: when those that run are cut off; 0: none */
+    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
+    int64_t grace;    /* and how long they may take for that */
+    bool capped;
+    bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
+    rfi_losses losses;         /* since somebody has set them to zero */
+    void (*progress)(uint64_t done); /* may be NULL */
+    sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
+    struct sigaction before[4];      /* its reactions to rfi_team_signals */
+} rfi_team;
+
+/* To be heard of by a team: that a worker has died, and that somebody wants an end. */
+RFI_VAR const int rfi_team_signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
+
+RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
+
+/* ---- what a worker writes to its standard output and error ---- */
+
+RFI_FN RFI_COLD int rfi_output_file(void) {
+    const char *folder = getenv("TMPDIR");
+    char name[PATH_MAX];
+    int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
+    if (fd < 0) return RFI_REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
+    unlink(name);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+/* Memory where the system has it: no file can be left behind, and its size can be limited.  Where
+ * files may not be so large, nothing is kept. */
+RFI_FN int rfi_output_new(void) {
+    struct rlimit most;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+        return open("/dev/null", O_RDWR | O_CLOEXEC);
+# ifdef MFD_ALLOW_SEALING
+    int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0) {
+        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+        return fd;
+    }
+# endif
+    return rfi_output_file();
+}
+
+/* What was written lies before the offset, which all processes share. */
+RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
+
+/* The end of it; valid until the next call. */
+RFI_FN const char *rfi_output_text(int fd) {
+    static char text[RFI_OUTPUT_BYTES + 1];
+    off_t size = lseek(fd, 0, SEEK_CUR);
+    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
+    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+/* ---- running twice (--verify) ---- */
+
+RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
+    size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
+    first->events = r->events;
+    first->hash = r->hash;
+    first->diagnostic = r->failure.diagnostic;
+    memcpy(first->event, r->event, n * sizeof *r->event);
+    memcpy(first->print, r->print, n * sizeof *r->print);
+    first->used_bytes = r->used_bytes;
+    memcpy(first->used, r->used, r->used_bytes);
+}
+
+RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
+    if (!there) {
+        rfi_append(out, "the end");
+        return;
+    }
+    rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
+    if (e->site) rfi_append(out, " at %s", RFI_AT(e->site));
+    if (e->size && e->size <= sizeof e->value)
+        rfi_append(out, " (value %llu)", (unsigned long long)e->value);
+}
+
+/* The runs differ: says so in the failure of the second one. */
+RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) {
+    uint64_t less = r->events < first->events ? r->events : first->events;
+    uint64_t more = r->events < first->events ? first->events : r->events;
+    uint64_t i = more > RFI_RECORD_EVENTS ? more - RFI_RECORD_EVENTS : 0; /* the first one kept */
+    while (i < less && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
+    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
+    rfi_failure *f = &r->failure;
+    rf_diagnostic second = f->diagnostic;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_UNREPEATABLE;
+    f->site = i < r->events ? b->site : i < more ? a->site : f->site;
+    f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
+    if (i < more) {
+        rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
+        rfi_say_run_event(&out, a, i < first->events);
+        rfi_append(&out, ", then ");
+        rfi_say_run_event(&out, b, i < r->events);
+    } else {
+        rfi_append(&out, "the same events, but first %s, then %s",
+                   rfi_diagnostic(first->diagnostic)->words, rfi_diagnostic(second)->words);
+    }
+}
+
+/* The execution, or the half of it that is this process's part; true when it is complete. */
+RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    if (s->pass != RFI_PASS_SECOND) {
+        rfi_job_run(j, p, index, &s->record);
+        rfi_first_run_keep(s->first, &s->record);
+        if (s->pass == RFI_PASS_FIRST) return false;
+        rfi_tally_reset(&s->first->unused);
+        rfi_sink_tally = &s->first->unused;
+    }
+    if (p->strategy->threads && p->strategy->recall) /* the machine does not repeat itself */
+        p->strategy->recall(s->first->used, s->first->used_bytes);
+    rfi_coverage *coverage = rfi.coverage; /* it has been counted */
+    rfi.coverage = NULL;
+    rfi_job_run(j, p, index, &s->record);
+    rfi.coverage = coverage;
+    const rfi_record *r = &s->record;
+    if (r->hash != s->first->hash || r->events != s->first->events ||
+        r->failure.diagnostic != s->first->diagnostic)
+        rfi_runs_differ(s->first, &s->record);
+    return true;
+}
+
+/* ---- inside a worker ---- */
+
+/* Whether and where the executions of a job teach, and tell which statements they cover. */
+RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
+    rfi.lessons = rfi_job_learns(j) ? &s->lessons : NULL;
+    rfi.coverage = j->covers && j->phase == RFI_PREDICT && !j->replay ? &s->tally.coverage : NULL;
+}
+
+/* An execution has ended: its lesson is complete, and in a series learned. */
+RFI_FN RFI_COLD void rfi_worker_taught(void) {
+    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
+    if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
+}
+
+/* The same: adds it to the tally. */
+RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
+    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
+    if (RFI_LIKELY(complete)) {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
+    }
+    s->record.state = RFI_IDLE;
+}
+
+/* Can a series go on in this process, as far as its strategy is concerned? */
+RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    return rfi_lessons_room(&s->lessons, RF_LESSON_BYTES) &&
+           !(strategy->exhausted && strategy->exhausted());
+}
+
+/* One execution of an armed job, added to the tally. */
+RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
+    bool complete = true;
+    rfi_sink_tally = &s->tally;
+    if (RFI_UNLIKELY(s->first != NULL))
+        complete = rfi_run_twice(j, p, index, s);
+    else
+        rfi_job_run(j, p, index, &s->record);
+    rfi_worker_add(s, complete);
+}
+
+RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
+
+/* A report that grows too large is an error that can be told, but the code under test dies of its
+ * own files as it would without us. */
+RFI_FN void rfi_large_files(bool ours) {
+    static struct sigaction before;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    static bool known;
+    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    known = true;
+    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+}
+
+/* The standard streams and signals are the worker's own from here on, and it dies with its
+ * supervisor. */
+RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    rfi_last_words = w->shared->died;
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    rfi_large_files(false);
+    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
+    dup2(w->output, STDOUT_FILENO);
+    dup2(w->output, STDERR_FILENO);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
+    rfi_sink_open();
+}
+
+/* Now and then: makes room for more output; ends if the supervisor did (where the system does not
+ * see to that). */
+RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
+    fflush(stdout);
+    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
+    if (getppid() != team->supervisor) _exit(0);
+}
+
+/* A worker's way through its share of a job. */
+typedef struct rfi_share {
+    const rfi_team *team;
+    const rfi_worker *w;
+    const rfi_job *job;
+    rfi_plan *p;
+    uint64_t index, to, stride;
+    uint32_t done;
+    bool serial;
+} rfi_share;
+
+RFI_FN bool rfi_share_more(const rfi_share *h) {
+    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done) &&
+           (!h->serial || rfi_series_goes_on(h->job, h->w->shared));
+}
+
+RFI_FN bool rfi_share_before(void *share) {
+    const rfi_share *h = share;
+    if (!rfi_share_more(h)) return false;
+    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
+    return true;
+}
+
+RFI_FN void rfi_share_next(rfi_share *h) {
+    h->index += h->stride;
+    if (!(++h->done & RFI_CHORE_MASK)) rfi_worker_chores(h->team, h->w);
+}
+
+RFI_FN void rfi_share_after(void *share) {
+    rfi_share *h = share;
+    rfi_worker_add(h->w->shared, true);
+    rfi_share_next(h);
+}
+
+RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
+                                         const rfi_job *j, uint32_t to, uint64_t stride,
+                                         bool trace) {
+    rfi_plan p;
+    rfi_shared *s = w->shared;
+    rfi_share share = {team, w, j, &p, w->next, to, stride, 0, rfi_job_serial(j)};
+    rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
+    rfi_worker_begin(team, w);
+    rfi_job_arm(j);
+    rfi_job_plan(j, trace || team->verify, &p);
+    rfi_worker_school(j, s);
+    rfi_sink_tally = &s->tally;
+    if (!s->first) rfi_execute(&all);
+    for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
+        rfi_worker_run(j, &p, (uint32_t)share.index, s);
+    s->complete = !team->isolate;
+    fflush(NULL);
+    _exit(0);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
+/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
+ *
+ * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
+ * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
+ * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
+ * behind it.  After any other one the piece is run again as if nothing had been: first what came
+ * before the execution in which the worker died, then that one alone, with a witness: a process
+ * between the supervisor and the worker.  If the worker dies again and again in the same way at the
+ * same step and its witness lives to tell it, the test does that; else somebody has killed it,
+ * which is told, and has no influence on what is found.
+ */
+#ifndef RFI_CAMPAIGN_SUPERVISE_H
+#define RFI_CAMPAIGN_SUPERVISE_H
+
+#ifdef RFI_IMPL
+# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE_ISOLATED 16u   /* that have a process each */
+# define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
+# define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
+# define RFI_DEATHS_MS      2000
+# define RFI_FORK_TRIES     100u
+
+/* Executions that a run shares out, and where their tallies go; NULL: they stay where they are. */
+typedef struct rfi_task {
+    const rfi_job *job;
+    uint64_t to, stride;
+    bool trace;
+    rfi_tally *sum;
+} rfi_task;
+
+/* What the supervisor and worker i both see. */
+RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
+    return team->workers ? team->worker[i].shared : team->here;
+}
+
+/* ---- learning ---- */
+
+/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
+RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
+    for (;;) {
+        const rfi_lesson *first = NULL;
+        uint32_t of = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t offset = at[i];
+            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
+            if (l && (!first || l->index < first->index)) first = l, of = i;
+        }
+        if (!first) break;
+        at[of] += rfi_lesson_size(first->bytes);
+        strategy->learn(first + 1, first->bytes);
+    }
+    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
+}
+
+/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
+ */
+RFI_FN uint32_t rfi_batch_end(uint32_t index) {
+    uint32_t size = 2;
+    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
+    return size - 2 + (index / size + 1) * size;
+}
+
+/* ---- pieces ---- */
+
+RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
+    return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
+}
+
+/* Makes it ready for the executions of a job. */
+RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
+    s->stop = s->complete = 0;
+    s->died[0] = 0;
+    s->pass = rfi_team_pass(team);
+    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
+    s->lessons.used = 0;
+    rfi_tally_reset(&s->tally);
+}
+
+/* The next piece of the share begins at w->next. */
+RFI_FN void rfi_worker_piece(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    uint64_t most = (team->isolate ? RFI_PIECE_ISOLATED : RFI_PIECE) * k->stride;
+    w->from = w->next;
+    w->to = k->to > w->from && k->to - w->from > most ? w->from + most : k->to;
+}
+
+/* Of a share that begins at `next`. */
+RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task *k,
+                             uint64_t next) {
+    rfi_shared_ready(team, w->shared);
+    rfi_output_reset(w->output);
+    w->next = next;
+    w->lessons = w->deaths = 0;
+    w->since = rfi_milliseconds();
+    w->death = (rfi_death){.any = false};
+    rfi_worker_piece(team, w, k);
+}
+
+/* The piece is over, and what it has found counts. */
+RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
+    w->lessons = s->lessons.used;
+    w->deaths = 0;
+    w->since = rfi_milliseconds();
+    if (k->sum) {
+        rfi_tally_merge(k->sum, &s->tally);
+        rfi_tally_reset(&s->tally);
+    }
+    rfi_worker_piece(team, w, k);
+}
+
+/* As if the piece had not begun; it is cut before or behind the execution in which it ended. */
+RFI_FN void rfi_worker_rewind(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    uint64_t died = s->record.index;
+    rfi_tally_reset(&s->tally);
+    s->lessons.used = w->lessons;
+    s->pass = rfi_team_pass(team);
+    s->died[0] = 0;
+    w->to = died > w->from ? died : w->from + k->stride;
+    w->next = w->from;
+}
+
+/* ---- the life of one ---- */
+
+/* No worker can run any more, for a reason that is told once. */
+RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const char *fmt, ...) {
+    va_list ap;
+    if (team->losses.ended[0]) return;
+    va_start(ap, fmt);
+    vsnprintf(team->losses.ended, sizeof team->losses.ended, fmt, ap);
+    va_end(ap);
+}
+
+/* fork(); where the system has no room for another process, it may have some soon. */
+RFI_FN pid_t rfi_fork_patiently(void) {
+    const struct timespec pause = {0, 10000000};
+    pid_t pid;
+    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
+        RFI_REAL(nanosleep)(&pause, NULL);
+    return pid;
+}
+
+/* The calling process becomes the witness of a worker, as which this comes back. */
+RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
+    int status = 0;
+# ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+# endif
+    if (getppid() != team->supervisor) _exit(0);
+    team->supervisor = getpid();
+    rfi_last_words = s->died;
+    pid_t worker = rfi_fork_patiently();
+    if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
+    if (!worker) return;
+    s->process = worker;
+    while (waitpid(worker, &status, 0) != worker) continue;
+    s->status = status;
+    s->seen = 1;
+    _exit(0);
+}
+
+/* Is it to run the execution in which it died for no reason, and no other one? */
+RFI_FN bool rfi_worker_retries(const rfi_worker *w) {
+    return w->death.any && w->from == w->death.index && w->next == w->from;
+}
+
+RFI_FN pid_t rfi_worker_process(const rfi_worker *w) {
+    return w->shared->process ? w->shared->process : w->pid;
+}
+
+RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    s->complete = s->seen = 0;
+    s->process = 0;
+    s->record.over = 0;
+    s->record.state = RFI_IDLE;
+    s->record.index = (uint32_t)w->next;
+    if (s->record.threads) rfi_local_warm(s->record.threads - 1);
+    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
+    fflush(NULL);
+    w->pid = rfi_fork_patiently();
+    if (w->pid < 0) {
+        w->pid = 0;
+        rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
+    } else if (!w->pid) {
+        if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
+        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
+    }
+}
+
+/* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
+RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
+    clockid_t clock;
+    rfi_record *r = &w->shared->record;
+    pid_t process = rfi_worker_process(w);
+    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
+    int64_t limit = (int64_t)team->watchdog * 1000;
+    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
+    rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
+                          : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
+                                                                              : RFI_NOT_SILENT;
+    if (silence == RFI_NOT_SILENT) return silence;
+    kill(process, SIGKILL);
+    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
+}
+
+/* ---- the death of one ---- */
+
+/* Time is up and it does not end by itself: the running execution counts as far as it got.  What
+ * was found stands, unless it was just being written. */
+RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    if (w->pid) {
+        if (s->process) kill(s->process, SIGKILL);
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+        w->pid = 0;
+    }
+    if (s->tally.writing) {
+        rfi_worker_rewind(team, w, k);
+    } else if (s->record.state == RFI_RUNNING) {
+        s->record.cut = true;
+        s->record.failure = (rfi_failure){.thread = RFI_NO_THREAD};
+        rfi_tally_execution(&s->tally, &s->record);
+    }
+    rfi_worker_commit(team, w, k);
+}
+
+/* Nothing explains it.  True: it has come so often that the test must be the cause. */
+RFI_FN bool rfi_worker_deadly(rfi_worker *w, int status) {
+    const rfi_record *r = &w->shared->record;
+    rfi_death *d = &w->death;
+    bool same = d->index == r->index && d->steps == r->steps && d->status == status;
+    uint32_t seen = w->shared->seen ? (same ? d->seen : 0) + 1 : 0;
+    *d = (rfi_death){r->index, r->steps, status, seen, true};
+    return seen >= RFI_SAME_DEATHS;
+}
+
+/* It was killed, or died between two executions: its piece is run again, if there is time. */
+RFI_FN RFI_COLD void rfi_worker_killed(rfi_team *team, rfi_worker *w, const rfi_task *k,
+                                       int status) {
+    if (w->shared->stop) {
+        rfi_worker_cut(team, w, k);
+        return;
+    }
+    int n = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    const char *name = WIFSIGNALED(status) ? rfi_signal_name(n) : NULL;
+    char *how = team->losses.how;
+    team->losses.killed++;
+    if (name)
+        snprintf(how, sizeof team->losses.how, "%s", name);
+    else
+        snprintf(how, sizeof team->losses.how, "%s %d", WIFSIGNALED(status) ? "signal" : "status",
+                 n);
+    if (++w->deaths >= RFI_DEATHS_MOST && rfi_milliseconds() - w->since >= RFI_DEATHS_MS)
+        rfi_team_gives_up(team, "workers die again and again, not by the test (%s)", how);
+    rfi_worker_rewind(team, w, k);
+}
+
+/* The engine could not go on.  In a fresh process it may (the test leaks memory); if not, this
+ * execution is given up. */
+RFI_FN RFI_COLD void rfi_worker_failed(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    rfi_shared *s = w->shared;
+    bool alone = w->from == s->record.index && w->death.any && w->death.index == w->from;
+    w->death = (rfi_death){.index = s->record.index, .any = true};
+    if (alone) {
+        team->losses.lost++;
+        memcpy(team->losses.why, s->died, sizeof s->died);
+    }
+    rfi_worker_rewind(team, w, k);
+    if (!alone) return;
+    w->next = w->from + k->stride;
+    rfi_worker_piece(team, w, k);
+}
+
+/* The execution has explained the death. */
+RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
+    rfi_shared *s = w->shared;
+    if (s->pass == RFI_PASS_FIRST) {
+        rfi_first_run_keep(s->first, &s->record);
+    } else {
+        rfi_tally_execution(&s->tally, &s->record);
+        if (learns) (void)rfi_lesson_end(&s->lessons);
+    }
+}
+
+/* The worker is gone: what became of its execution, and where does its successor go on?  False:
+ * what it has found since its piece began is lost. */
+RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, int status,
+                              rfi_silence silence) {
+    rfi_shared *s = w->shared;
+    rfi_record *r = &s->record;
+    w->pid = 0;
+    if (s->complete) {
+        w->next = w->from + s->tally.executions * k->stride;
+        return true;
+    }
+    if (s->died[0]) {
+        rfi_worker_failed(team, w, k);
+        return false;
+    }
+    if (r->state == RFI_RUNNING) {
+        bool explained = silence || WIFEXITED(status), deadly = false;
+        if (!explained && !(deadly = rfi_worker_deadly(w, status))) {
+            rfi_worker_killed(team, w, k, status);
+            return false;
+        }
+        if (deadly) team->losses.killed -= RFI_SAME_DEATHS; /* they were none */
+        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, silence);
+        rfi_worker_execution_ended(w, rfi_job_learns(k->job));
+    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+        rfi_worker_killed(team, w, k, status);
+        return false;
+    }
+    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + k->stride;
+    if (s->pass != RFI_PASS_ALL)
+        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
+    return true;
+}
+
+/* Looks after one worker; true while it (or its successor) runs. */
+RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
+    int status = 0;
+    rfi_silence silence = RFI_NOT_SILENT;
+    bool serial = rfi_job_serial(k->job);
+    if (!w->pid) return false;
+    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
+        bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
+        if (over) rfi_worker_cut(team, w, k);
+        return !over;
+    }
+    if (w->shared->seen) status = w->shared->status;
+    bool kept = rfi_worker_buried(team, w, k, status, silence);
+    if (kept && (serial || w->next >= w->to || w->shared->complete || w->shared->stop))
+        rfi_worker_commit(team, w, k);
+    if (w->next >= k->to || w->shared->stop || team->losses.ended[0]) return false;
+    if (serial && !rfi_series_goes_on(k->job, w->shared)) return false;
+    rfi_worker_fork(team, w, k);
+    return w->pid != 0;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/team.h =========================== >>campaign/team */
+/* campaign/team.h: the supervisor of the workers.
+ *
+ * It forks them, writes the death of one into its tally and forks another for the rest of its
+ * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
+ * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
+ * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
+ * first of which the campaign ends with what it has found (a second one ends it at once).
+ */
+#ifndef RFI_CAMPAIGN_TEAM_H
+#define RFI_CAMPAIGN_TEAM_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
+# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
+
+/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
+typedef struct rfi_span {
+    uint32_t from, to, shard, shards; /* index % shards == shard */
+} rfi_span;
+
+/* ---- opening and closing ---- */
+
+/* The first wish is noted, and so is its echo: timeout(1) sends a signal twice.  A later one is to
+ * be taken literally. */
+RFI_FN void rfi_on_interrupt(int sig) {
+    static volatile int64_t first;
+    int64_t now = rfi_milliseconds();
+    if (rfi_interrupted && now - first > RFI_ECHO_MS) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    } else if (!rfi_interrupted) {
+        rfi_interrupted = sig;
+        first = now;
+        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
+    }
+}
+
+RFI_FN void rfi_on_death(int sig) { (void)sig; }
+
+/* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
+RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
+    if (rfi_local_wanted(team->local)) rfi_local_open();
+    rfi_engine_open(team->backend); /* before the fork: workers start warm */
+    rfi_code_open();                /* and have the same places */
+    rfi_crash_unwinder();
+    team->workers = workers;
+    team->supervisor = getpid();
+    if (!workers) {
+        team->here = rfi_shared_new();
+        return;
+    }
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->worker = calloc(workers, sizeof *team->worker);
+    if (!team->worker) rfi_die("out of memory");
+    for (uint32_t i = 0; i < workers; i++) {
+        team->worker[i].shared = rfi_shared_new();
+        team->worker[i].output = rfi_output_new();
+    }
+}
+
+/* From here to rfi_team_close, SIGCHLD is blocked but for waits, and a wish for an end is noted. */
+RFI_FN void rfi_team_listen(rfi_team *team) {
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &team->mask);
+    team->wait = team->mask;
+    sigdelset(&team->wait, SIGCHLD);
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
+        struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
+                              .sa_flags = SA_RESTART};
+        sigemptyset(&a.sa_mask);
+        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
+        if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
+        sigaction(rfi_team_signals[i], &a, NULL);
+    }
+}
+
+RFI_FN void rfi_shared_free(rfi_shared *s) {
+    rfi_watch_forget(&s->record);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
+}
+
+RFI_FN void rfi_team_close(rfi_team *team) {
+    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
+        sigaction(rfi_team_signals[i], &team->before[i], NULL);
+    sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_shared_free(team->worker[i].shared);
+        close(team->worker[i].output);
+    }
+    if (team->workers)
+        close(team->nothing);
+    else
+        rfi_shared_free(team->here);
+    free(team->worker);
+}
+
+/* ---- all of them ---- */
+
+/* Nothing more is to be run. */
+RFI_FN bool rfi_team_over(const rfi_team *team) {
+    return team->capped || rfi_interrupted || team->losses.ended[0];
+}
+
+/* Those that run are to end now, wherever they stand.  Said again and again: one may just begin. */
+RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
+    if (!team->hurried) team->hurried = now;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        team->worker[i].shared->stop = 1;
+        rfi_hurry(&team->worker[i].shared->record);
+    }
+}
+
+/* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
+RFI_FN void rfi_team_wait(rfi_team *team) {
+    int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
+    if (team->deadline && !team->capped) next = team->deadline;
+    if (team->hurried) next = team->hurried + team->grace;
+    if (next && next - now < ms) ms = next > now ? next - now : 0;
+    struct timespec t = {0, (long)ms * 1000000};
+    (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
+    now = rfi_milliseconds();
+    if (team->deadline && !team->capped && now >= team->deadline) {
+        team->capped = true;
+        for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
+    }
+    if (rfi_interrupted && team->telling && !team->interrupted) {
+        team->interrupted = true;
+        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
+    }
+    if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
+        rfi_team_hurry(team, now);
+}
+
+RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                              rfi_tally *t) {
+    rfi_plan p;
+    rfi_shared *s = team->here;
+    team->job = j;
+    rfi_job_arm(j);
+    rfi_job_plan(j, team->verify, &p);
+    rfi_shared_ready(team, s);
+    rfi_worker_school(j, s);
+    rfi_crash_until = team->end;
+    s->record.over = 0;
+    uint32_t done = 0;
+    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
+        if (i % range->shards != range->shard) continue;
+        if (rfi_job_serial(j)) {
+            s->lessons.used = 0; /* learned */
+            if (!rfi_series_goes_on(j, s)) break;
+        }
+        if (team->deadline && rfi_milliseconds() >= team->deadline) {
+            team->capped = true;
+            break;
+        }
+        rfi_worker_run(j, &p, i, s);
+        if (team->progress && !(++done & 255)) team->progress(done);
+    }
+    if (rfi_job_serial(j)) s->lessons.used = 0;
+    rfi_tally_merge(t, &s->tally);
+}
+
+/* Runs executions with what has been learned until now. */
+RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                                rfi_tally *t) {
+    uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
+    uint64_t shards = range->shards, stride = shards * workers;
+    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
+    rfi_task task = {j, range->to, stride, false, t};
+    team->hurried = 0;
+    for (uint32_t i = 0; i < team->workers; i++) {
+        rfi_worker *w = &team->worker[i];
+        rfi_worker_ready(team, w, &task, first + i * shards);
+        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
+    }
+    for (bool busy = true; busy;) {
+        rfi_team_wait(team);
+        busy = false;
+        for (uint32_t i = 0; i < workers; i++)
+            busy |= rfi_worker_tend(team, &team->worker[i], &task);
+        uint64_t done = t->executions;
+        for (uint32_t i = 0; i < workers; i++) done += team->worker[i].shared->tally.executions;
+        if (team->progress) team->progress(done);
+    }
+}
+
+RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
+                               rfi_tally *t) {
+    if (team->workers)
+        rfi_team_run_forked(team, j, range, t);
+    else
+        rfi_team_run_here(team, j, range, t);
+    if (rfi_job_learns(j)) rfi_team_learn(team, j);
+}
+
+/* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
+ * another, and one that begins at 0 is another campaign's. */
+RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
+    const rf_strategy *strategy = rfi_job_strategy(j);
+    rfi_span batch = *range;
+    bool learns = rfi_job_learns(j);
+    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
+    while (batch.from < range->to && !rfi_team_over(team)) {
+        uint64_t before = t->executions;
+        if (learns && strategy->exhausted && strategy->exhausted()) break;
+        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
+            batch.to = rfi_batch_end(batch.from);
+        rfi_team_run_batch(team, j, &batch, t);
+        if (rfi_job_serial(j) && t->executions == before) break;
+        batch.from = rfi_job_serial(j)
+                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
+                         : batch.to;
+        batch.to = range->to;
+    }
+    rfi_tally_sort(t);
+}
+
+/* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
+ * been learned; its record stays until the next call.  NULL: it could not be run. */
+RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
+    const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
+    rfi_job again = *of;
+    const rfi_job *j = &again;
+    again.replay = true;
+    if (memo) {
+        again.used = memo->used;
+        again.used_bytes = memo->bytes;
+    }
+    if (!team->workers) {
+        rfi_plan p;
+        team->job = of;
+        rfi_job_arm(j);
+        rfi_job_plan(j, true, &p);
+        rfi_shared_ready(team, team->here);
+        rfi_worker_school(j, team->here);
+        rfi_crash_until = team->end;
+        team->here->record.over = 0;
+        rfi_worker_run(j, &p, index, team->here);
+        return &team->here->record;
+    }
+    rfi_worker *w = &team->worker[0];
+    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
+    bool isolate = team->isolate;
+    team->hurried = 0;
+    team->isolate = true;
+    rfi_worker_ready(team, w, &task, index);
+    rfi_worker_fork(team, w, &task);
+    do rfi_team_wait(team);
+    while (rfi_worker_tend(team, w, &task));
+    team->isolate = isolate;
+    return w->shared->tally.executions ? &w->shared->record : NULL;
+}
+
+/* The end of what the last replay wrote. */
+RFI_FN const char *rfi_team_output(const rfi_team *team) {
+    return team->workers ? rfi_output_text(team->worker[0].output) : "";
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/portfolio.h ====================== >>campaign/portfolio */
+/* campaign/portfolio.h: the explorers of phase 1, and how they share its budget.
+ *
+ * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
+ * every second batch goes to the one that is furthest behind its share, and the others go to the
+ * one whose last ones have shown most behaviour that nobody had shown before.  The one that finds
+ * most bugs early begins; the rest joins it when that has not been enough.
+ */
+#ifndef RFI_CAMPAIGN_PORTFOLIO_H
+#define RFI_CAMPAIGN_PORTFOLIO_H
+
+#ifdef RFI_IMPL
+# define RFI_ARMS  48u
+# define RFI_LATER 60u /* executions that are the first one's alone */
+
+typedef struct rfi_arm {
+    rfi_job job;
+    uint32_t next;  /* number of its next execution */
+    uint32_t gain;  /* new behaviour in 1024 executions, of late */
+    uint32_t share; /* of the executions, beside those of others, */
+    uint32_t from;  /* as soon as there have been so many */
+    bool exhausted; /* there is no further execution */
+} rfi_arm;
+
+/* The usual ones: `auto`.  Shares and order come from bench/bugs. */
+static const struct {
+    const rf_strategy *strategy;
+    uint32_t share;
+} rfi_usual_arm[] RFI_UNUSED = {{&rfi_feedback, 12}, {&rfi_surw, 3},   {&rfi_rapos, 3},
+                                {&rfi_pos, 2},       {&rfi_urw, 2},    {&rfi_drfinder, 1},
+                                {&rfi_pct, 1},       {&rfi_sticky, 1}, {&rfi_random, 1}};
+
+_Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
+
+RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
+    *a = (rfi_arm){.job = *j, .share = 1};
+    a->job.strategy = s;
+    a->job.parameter = rfi_parameter_of(names, s);
+    a->job.serials = rfi_strategy_draws(s);
+    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
+    a->job.spurious = false;
+    a->job.memory.atomics = RF_MEM_SC;
+}
+
+/* The explorers that a list names, or the usual ones; how many. */
+RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *names) {
+    const rf_strategy *s;
+    uint32_t n = 0;
+    if (rfi_list_usual(names))
+        for (; n < RFI_LENGTH(rfi_usual_arm); n++) {
+            rfi_arm_open(&arm[n], j, rfi_usual_arm[n].strategy, names);
+            arm[n].share = rfi_usual_arm[n].share;
+            arm[n].from = n ? RFI_LATER : 0;
+        }
+    uint32_t usual = n;
+    for (uint32_t i = 0; names && (s = rfi_strategy_at(i)); i++) {
+        uint32_t k = 0;
+        while (k < usual && arm[k].job.strategy != s) k++;
+        if (k == usual && rfi_list_has(names, s->name)) rfi_arm_open(&arm[n++], j, s, names);
+    }
+    if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
+    return n;
+}
+
+/* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
+ */
+RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
+                                   uint32_t batches) {
+    rfi_arm *behind = NULL, *best = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_arm *a = &arm[i];
+        if (a->exhausted || a->from > executions) continue;
+        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
+            behind = a;
+        if (a->next && (!best || a->gain > best->gain)) best = a;
+    }
+    bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
+    return early || batches % 2 ? behind : best;
+}
+
+/* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
+ * many as there are. */
+RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
+    uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
+    a->exhausted = all && ran < to - a->next;
+    a->gain = a->next ? (a->gain + gain) / 2 : gain;
+    a->next = to;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; one with neither may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
 }
 #endif
 #endif
@@ -18851,2864 +21913,251 @@ RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, 
 #endif
 #endif
 
-/* ==== edit src/campaign/registry.h ======================= >>campaign/registry */
-/* campaign/registry.h: every analysis, checker and strategy by name: those that are built in, then
- * those that the program has registered, in the order of their registration. */
-#ifndef RFI_CAMPAIGN_REGISTRY_H
-#define RFI_CAMPAIGN_REGISTRY_H
+/* ==== edit src/campaign/plan.h =========================== >>campaign/plan */
+/* campaign/plan.h: what the campaign of one test is to do: its options, its jobs, and its time.
+ *
+ * Options come from the command line, then the test's own, then those of the caller of rf_run, then
+ * the defaults.
+ */
+#ifndef RFI_CAMPAIGN_PLAN_H
+#define RFI_CAMPAIGN_PLAN_H
 
 #ifdef RFI_IMPL
-# define RFI_REGISTERED 16u    /* of a sort, beside what is built in */
-# define RFI_PORTFOLIO  "auto" /* stands for the usual explorers */
+typedef struct rfi_campaign {
+    rfi_settings settings;
+    const rf_options *defaults; /* of rf_run's caller; may be NULL */
+    rfi_team team;
+    const rfi_reporter *reporter;
+    FILE *out;
+    rfi_summary summary;
+    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
+                     uint32_t findings);
+} rfi_campaign;
 
-typedef struct rfi_registered {
-    const rf_analysis *analysis[RFI_REGISTERED];
-    const rf_checker *checker[RFI_REGISTERED];
-    const rf_strategy *strategy[RFI_REGISTERED];
-    uint32_t analyses, checkers, strategies;
-} rfi_registered;
+/* A distinct failure with the job that has its best example. */
+typedef struct rfi_cause {
+    rfi_failure_kind kind;
+    rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
+} rfi_cause;
 
-RFI_VAR rfi_registered rfi_registry;
+/* What phases 2 and 3 learned about a warning, beside its figures. */
+typedef struct rfi_case {
+    rfi_job job;
+    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
+    uint32_t done;    /* executions of `job` so far */
+    uint64_t hit_steps;
+    uint32_t hit_index; /* of the shortest that hit */
+    bool harmful, destructive;
+    rfi_failure_kind harm; /* shortest failure after a hit, */
+    rfi_failure_kind ruin; /* or after an older value, */
+    rfi_job ruin_job;      /* in this job, from here on */
+    uint32_t ruin_from, ruin_executions;
+} rfi_case;
 
-/* The i-th, or NULL behind the last. */
-RFI_FN const rf_analysis *rfi_analysis_at(uint32_t i) {
-    if (i < RFI_LENGTH(rfi_analyses)) return rfi_analyses[i];
-    i -= RFI_LENGTH(rfi_analyses);
-    return i < rfi_registry.analyses ? rfi_registry.analysis[i] : NULL;
+typedef struct rfi_study {
+    rfi_campaign *campaign;
+    rfi_result result;
+    rfi_job job; /* of phase 1 */
+    const rfi_memory *memory;
+    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
+    rfi_case *cases;              /* one a warning */
+    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
+    rfi_explored explored[RFI_ARMS];
+    uint32_t arms;
+    bool counts; /* orders are compared at these statements only: */
+    uint64_t counted[RFI_POINT_WORDS];
+    uint32_t batches;    /* of phase 1 */
+    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t rounds;     /* times that something was run */
+    rfi_cause cause[RFI_MAX_FAILURES];
+    uint32_t causes;
+    uint32_t executions;
+    int64_t begin;    /* ms */
+    double seconds;   /* the cap; 0 or less: none */
+    bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool probed, old; /* a failure was replayed, and depends on earlier executions */
+} rfi_study;
+
+/* ---- options ---- */
+
+/* clang-format off */
+# define RFI_OPTION(study, field, fallback) \
+     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
+          ? (study)->campaign->defaults->field \
+          : (fallback))
+/* clang-format on */
+
+/* The analyses of a test's first phase. */
+RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
+    const char *list = c->settings.detect;
+    if (!list) list = test->options.detect;
+    if (!list && c->defaults) list = c->defaults->detect;
+    return rfi_analyses_of(list);
 }
 
-RFI_FN const rf_checker *rfi_checker_at(uint32_t i) {
-    if (i < RFI_LENGTH(rfi_checkers)) return rfi_checkers[i];
-    i -= RFI_LENGTH(rfi_checkers);
-    return i < rfi_registry.checkers ? rfi_registry.checker[i] : NULL;
+RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
+    rf_granularity given = s->campaign->settings.granularity;
+    return given ? given : RFI_OPTION(s, granularity, preset);
 }
 
-RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
-    if (i < RFI_LENGTH(rfi_strategies)) return rfi_strategies[i];
-    i -= RFI_LENGTH(rfi_strategies);
-    return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
+/* The names of the explorers; NULL: the usual ones. */
+RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
-/* Does it draw schedules, and may the engine take some of its executions (patience.h)?  What users
- * write decides for itself. */
-RFI_FN bool rfi_strategy_draws(const rf_strategy *s) {
-    for (uint32_t i = 0; i < RFI_LENGTH(rfi_strategies); i++)
-        if (rfi_strategies[i] == s) return !s->serial && !s->threads;
+RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_job *j = &s->job;
+    s->result.test = test;
+    s->executions =
+        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    rfi_goodlock_alike = o->abstraction;
+    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    *j =
+        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                  .phase = RFI_PREDICT,
+                  .seed = o->seed,
+                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
+                  .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .analyses = rfi_campaign_analyses(s->campaign, test),
+                  .covers = o->report != NULL,
+                  .memory = {.atomics = s->memory->atomics,
+                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
+                             .sample = o->sample,
+                             .whole = o->tear == RFI_TEAR_OFF,
+                             .cxx20 = o->cxx20},
+                  .tears = o->tear == RFI_TEAR_ALL,
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
+    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
+    j->parameter = usual ? 0 : s->arm[0].job.parameter;
+}
+
+RFI_FN double rfi_study_seconds(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+}
+
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
     return false;
 }
 
-/* By name; NULL: there is none. */
-RFI_FN const rf_checker *rfi_checker_named(const char *name) {
-    const rf_checker *c = NULL;
-    for (uint32_t i = 0; name && (c = rfi_checker_at(i)) && strcmp(c->name, name) != 0;) i++;
-    return c;
-}
-
-RFI_FN const rf_strategy *rfi_strategy_named(const char *name) {
-    const rf_strategy *s = NULL;
-    for (uint32_t i = 0; name && (s = rfi_strategy_at(i)) && strcmp(s->name, name) != 0;) i++;
-    return s;
-}
-
-/* Of the analysis with this name in sets of them; 0: there is none. */
-RFI_FN uint64_t rfi_analysis_bit(const char *name) {
-    const rf_analysis *a;
-    for (uint32_t i = 0; name && (a = rfi_analysis_at(i)); i++)
-        if (!strcmp(a->name, name)) return UINT64_C(1) << i;
-    return 0;
-}
-
-/* ---- lists of names ---- */
-
-RFI_FN bool rfi_list_has(const char *list, const char *name) {
-    size_t n = strlen(name);
-    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, name, n) && (!s[n] || s[n] == ',' || s[n] == ':')) return true;
-    return false;
-}
-
-/* Does a list of explorers stand for the usual ones? */
-RFI_FN bool rfi_list_usual(const char *list) { return !list || rfi_list_has(list, RFI_PORTFOLIO); }
-
-/* The analyses that a list names; without a list the usual ones and all that are registered. */
-RFI_FN uint64_t rfi_analyses_of(const char *list) {
-    uint64_t set = 0;
-    const rf_analysis *a;
-    for (uint32_t i = 0; (a = rfi_analysis_at(i)); i++) {
-        bool in = rfi_list_has(list ? list : RFI_DEFAULT_DETECT, a->name) ||
-                  (!list && i >= RFI_LENGTH(rfi_analyses));
-        set |= (uint64_t)in << i;
-    }
-    return set;
-}
-
-/* Is the checker among the explorers that a list names?  Without a list all are. */
-RFI_FN bool rfi_checker_in(const char *list, const rf_checker *c) {
-    return rfi_list_usual(list) || rfi_list_has(list, c->name);
-}
-
-/* What a strategy's parameter is by default: what it was at first. */
-RFI_FN uint32_t rfi_parameter_default(const rf_strategy *strategy) {
-    static uint32_t first[2 * RFI_REGISTERED + RFI_LENGTH(rfi_strategies)];
-    static bool known;
-    const rf_strategy *s;
-    uint32_t i = 0, found = 0;
-    for (; (s = rfi_strategy_at(i)); i++) {
-        if (!known && s->parameter) first[i] = *s->parameter;
-        if (s == strategy) found = first[i];
-    }
-    known = true;
+/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
+ * built in. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
+    const rf_checker *c, *found = NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
+            (!c->of || w->by & rfi_analysis_bit(c->of)))
+            found = c;
     return found;
 }
 
-/* The parameter that a list of names gives to a strategy, or its default. */
-RFI_FN uint32_t rfi_parameter_of(const char *list, const rf_strategy *strategy) {
-    size_t n = strlen(strategy->name);
-    uint32_t preset = rfi_parameter_default(strategy);
-    for (const char *s = list; s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL)
-        if (!strncmp(s, strategy->name, n) && s[n] == ':')
-            return (uint32_t)strtoul(s + n + 1, NULL, 10);
-    return preset;
+/* Does the campaign have a third phase, if there is something for it to do? */
+RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
+    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
 }
 
-RFI_FN rfi_name rfi_name_of_strategy(const rf_strategy *s) {
-    if (!s->parameter) return (rfi_name)RFI_NAME(s->name, s->help);
-    return (rfi_name){s->name,        s->help, s->least, s->most, rfi_parameter_default(s),
-                      s->of_parameter};
+/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
+RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
+                           rfi_job *j) {
+    *j = s->job;
+    j->phase = RFI_CONFIRM;
+    j->checker = checker;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    if (!p) return;
+    memcpy(j->target, p->target, p->targets * sizeof *p->target);
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
 }
 
-/* The names that options accept. */
-RFI_FN const rfi_names *rfi_names_all(void) {
-    enum { MOST = 64 };
-    static rfi_name explorers[2 * MOST], analyses[MOST];
-    static const rfi_name memories[] = {
-        RFI_NAME("sc", "the newest value, always"),
-        RFI_NAME("c11", "atomics as C11 has them, plain data sequentially consistent"),
-        RFI_NAME("c11-fast", "the same, cheaper, with fewer outcomes"),
-        RFI_NAME("oldest", "the oldest value allowed"),
-        RFI_NAME("oldest-different", "the oldest that is not what the last read returned"),
-        RFI_NAME("random", "any value allowed"),
-        RFI_NAME("random-different", "any that is not what the last read returned"),
-        RFI_NAME("mixed", "one of these four, drawn for each execution"),
-        RFI_NAME(NULL, NULL)};
-    static const rfi_name formats[] = {RFI_NAME("text", "for people"),
-                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
-                                       RFI_NAME(NULL, NULL)};
-    static rfi_names names = {explorers, analyses, memories, formats};
-    uint32_t n = 0;
-    for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
-    explorers[n++] =
-        (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
-    for (uint32_t i = 0; rfi_checker_at(i); i++)
-        explorers[n++] = (rfi_name)RFI_NAME(rfi_checker_at(i)->name, rfi_checker_at(i)->help);
-    explorers[n] = (rfi_name)RFI_NAME(NULL, NULL);
-    for (n = 0; rfi_analysis_at(n); n++)
-        analyses[n] = (rfi_name)RFI_NAME(rfi_analysis_at(n)->name, rfi_analysis_at(n)->help);
-    analyses[n] = (rfi_name)RFI_NAME("none", "no analysis");
-    analyses[n + 1] = (rfi_name)RFI_NAME(NULL, NULL);
-    return &names;
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
 }
 
-/* ---- registration ---- */
-
-/* Names stand in tokens and in lists, beside words that mean something else there. */
-RFI_FN void rfi_register_check(const char *what, const char *name, uint32_t count, bool known) {
-    static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    if (!name || !*name || name[strspn(name, valid)])
-        rfi_die("%s: the name \"%s\" may have letters, digits, - and _ only", what,
-                name ? name : "");
-    if (!strcmp(name, "none") || !strcmp(name, "adversarial") || !strcmp(name, RFI_PORTFOLIO))
-        rfi_die("%s: the name %s means something else", what, name);
-    if (known) rfi_die("%s: there is one named %s already", what, name);
-    if (count == RFI_REGISTERED)
-        rfi_die("%s: %s is one too many (%u can be registered)", what, name, RFI_REGISTERED);
-}
-
-RFI_FN void rfi_register_need(const char *what, const char *name, const char *field, bool there) {
-    if (!there) rfi_die("%s: %s has no .%s", what, name, field);
-}
-
-void rfi_register_analysis(const rf_analysis *a) {
-    rfi_registered *r = &rfi_registry;
-    rfi_register_check("RF_ANALYSIS", a->name, r->analyses, rfi_analysis_bit(a->name) != 0);
-    rfi_register_need("RF_ANALYSIS", a->name, "event", a->event);
-    rfi_register_need("RF_ANALYSIS", a->name, "events", a->events);
-    r->analysis[r->analyses++] = a;
-}
-
-void rfi_register_checker(const rf_checker *c) {
-    rfi_registered *r = &rfi_registry;
-    bool known = rfi_checker_named(c->name) || rfi_strategy_named(c->name);
-    rfi_register_check("RF_CHECKER", c->name, r->checkers, known);
-    rfi_register_need("RF_CHECKER", c->name, "is_breakpoint", c->is_breakpoint);
-    rfi_register_need("RF_CHECKER", c->name, "check", c->check);
-    rfi_register_need("RF_CHECKER", c->name, "event", c->event || !c->events);
-    r->checker[r->checkers++] = c;
-}
-
-/* A checker whose analysis there is not, which can only be said once all are registered; or NULL.
- */
-RFI_FN const rf_checker *rfi_register_astray(void) {
-    for (uint32_t i = 0; i < rfi_registry.checkers; i++) {
-        const rf_checker *c = rfi_registry.checker[i];
-        if (c->of && !rfi_analysis_bit(c->of)) return c;
-    }
-    return NULL;
-}
-
-void rfi_register_strategy(const rf_strategy *s) {
-    rfi_registered *r = &rfi_registry;
-    bool known = rfi_checker_named(s->name) || rfi_strategy_named(s->name);
-    rfi_register_check("RF_STRATEGY", s->name, r->strategies, known);
-    rfi_register_need("RF_STRATEGY", s->name, "pick", s->pick);
-    r->strategy[r->strategies++] = s;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/memory.h ========================= >>campaign/memory */
-/* campaign/memory.h: the settings of memory by name: the model of atomics, and what phase 3 tries.
+/* ---- time ----
  *
- * The heuristics are those of Flanagan and Freund, "Adversarial memory for detecting destructive
- * races", PLDI 2010, section 5.1.
- */
-#ifndef RFI_CAMPAIGN_MEMORY_H
-#define RFI_CAMPAIGN_MEMORY_H
+ * The cap is for all that is done with a test.  Of what there is to tell, executions leave some of
+ * it over; those that still run after that are cut off. */
 
-#ifdef RFI_IMPL
-# define RFI_PICKS       (RF_PICK_MIXED + 1u)
-# define RFI_PICK_BIT(p) (1u << (p))
+RFI_VAR const double rfi_share_run = 0.85, rfi_share_cut = 0.95, rfi_share_told = 1.05;
 
-typedef struct rfi_memory {
-    const char *name; /* NULL: the default */
-    rf_mem_model atomics;
-    unsigned race_picks;   /* heuristics that are tried on each race; bits */
-    unsigned atomic_picks; /* on atomics, where there is no race */
-    rf_heuristic all_pick; /* on everything at once */
-} rfi_memory;
+/* Of the time for executions: when phase 1 ends, without and with a third one, if there is a second
+ * one; and when the second one ends. */
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
 
-# define RFI_FOUR_PICKS                                                    \
-  (RFI_PICK_BIT(RF_PICK_OLDEST) | RFI_PICK_BIT(RF_PICK_OLDEST_DIFFERENT) | \
-   RFI_PICK_BIT(RF_PICK_RANDOM) | RFI_PICK_BIT(RF_PICK_RANDOM_DIFFERENT))
-# define RFI_ONE_PICK(name, pick) \
-  { name, RF_MEM_C11, RFI_PICK_BIT(pick), RFI_PICK_BIT(pick), pick }
-
-/* The first one is the default. */
-RFI_VAR const rfi_memory rfi_memory_table[] = {
-    {NULL, RF_MEM_C11, RFI_FOUR_PICKS, RFI_FOUR_PICKS, RF_PICK_MIXED},
-    {"sc", RF_MEM_SC, 0, 0, RF_PICK_NEWEST},
-    {"c11", RF_MEM_C11, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
-    {"c11-fast", RF_MEM_C11_FAST, 0, RFI_FOUR_PICKS, RF_PICK_NEWEST},
-    RFI_ONE_PICK("oldest", RF_PICK_OLDEST),
-    RFI_ONE_PICK("oldest-different", RF_PICK_OLDEST_DIFFERENT),
-    RFI_ONE_PICK("random", RF_PICK_RANDOM),
-    RFI_ONE_PICK("random-different", RF_PICK_RANDOM_DIFFERENT),
-    RFI_ONE_PICK("mixed", RF_PICK_MIXED)};
-
-/* NULL: the default; a name that is not known: NULL. */
-RFI_FN const rfi_memory *rfi_memory_named(const char *name) {
-    const rfi_memory *end = rfi_memory_table + sizeof rfi_memory_table / sizeof *rfi_memory_table;
-    const rfi_memory *m = rfi_memory_table;
-    if (!name) return m;
-    while (++m < end)
-        if (!strcmp(m->name, name)) return m;
-    return NULL;
-}
-
-RFI_FN const char *rfi_pick_word(rf_heuristic pick) {
-    static const char *const words[] = {"recent", "newest",           "oldest", "oldest-different",
-                                        "random", "random-different", "mixed"};
-    return words[pick];
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/result.h ========================= >>campaign/result */
-/* campaign/result.h: what a campaign found, as reports read it.
- *
- * Everything here is a plain value that can be merged: two workers' tallies of one job added up in
- * either order give the same tally, so nothing depends on how many workers there were.
- */
-#ifndef RFI_CAMPAIGN_RESULT_H
-#define RFI_CAMPAIGN_RESULT_H
-
-#ifdef RFI_IMPL
-# define RFI_TOKEN_BYTES  (512 + RF_USED_BYTES / 3 * 4)
-# define RFI_LOCKS_BYTES  96
-# define RFI_MAX_WARNINGS 1024u /* per test; more are counted and reported as left out */
-# define RFI_MAX_FAILURES 64u   /* distinct ones, per job */
-# define RFI_PHASES       3u
-
-/* A place that a warning names, as it was first predicted, or first seen to happen (rf_place). */
-typedef struct rfi_side {
-    const rf_site *site;
-    const char *role;
-    uint16_t flags;
-    uint32_t thread, size;
-    char object[RFI_NAME_BYTES + 8]; /* its name; "" = none */
-    char locks[RFI_LOCKS_BYTES];     /* what is held: "a, b (file.c:12)"; "" = nothing */
-} rfi_side;
-
-/* Executions of phase 3 under one heuristic. */
-typedef struct rfi_trial {
-    uint64_t executions, exposed; /* exposed: older values were returned */
-    uint64_t failed, unclear;     /* of the exposed ones; unclear: in a way that is known without */
-} rfi_trial;
-
-# define RFI_TEXT_BYTES    160
-# define RFI_SUMMARY_BYTES 256
-
-/* Something under suspicion, and what became of it.  A race is a pair of statements: its sides 0
- * and 1 are in the order of sites. */
-typedef struct rfi_warning {
-    uint64_t key; /* of its family and targets; the same in every process */
-    uint8_t family, sides, targets, telling; /* telling: of the targets, those that make the key */
-    uint64_t by;                             /* set of the analyses that predicted it */
-    rfi_side side[RF_PLACES];
-    uint64_t target[RF_TARGETS];
-    char text[RFI_TEXT_BYTES]; /* what is wrong; "": the family's words say it */
-    char label[32];            /* what it is called: its analysis; "": as its family is */
-    uint64_t beside;           /* races: key of another one seen at the same location */
-    uint32_t variable;         /* races that share a location have the same number */
-    /* Phase 1: how many executions predicted it, and the first; the same for executions in which
-     * an analysis saw it happen, which makes it real. */
-    uint64_t predicted, predicted_at, seen, seen_at;
-    uint64_t predicted_last, seen_last; /* the last execution in which it was so, + 1 */
-    /* Phase 2. */
-    uint64_t executions, hits;  /* executions in which it was produced */
-    uint64_t failed;            /* of the hits: executions that failed afterwards */
-    uint64_t failed_by_kind[6]; /* by bit number of RF_EXPECT_* */
-    rfi_trial trial[RFI_PICKS]; /* phase 3; RF_PICK_NEWEST: the same schedules without it */
-} rfi_warning;
-
-RFI_FN const char *rfi_warning_words(const rfi_warning *w) {
-    return w->label[0] ? w->label : rfi_family(w->family)->words;
-}
-
-/* In the order of what they say. */
-typedef enum rfi_verdict { RFI_POTENTIAL, RFI_REAL, RFI_DESTRUCTIVE, RFI_HARMFUL } rfi_verdict;
-
-/* One way to fail, in one job: same diagnostic at the same site. */
-typedef struct rfi_failure_kind {
-    uint64_t key;
-    rfi_failure failure;    /* of the shortest execution */
-    uint64_t count, blamed; /* executions that failed so; those after a hit, or, in phase 3, after
-                               an older value was returned */
-    uint64_t steps;         /* of the shortest one */
-    uint32_t index;         /* of it in its job */
-    bool shortest_blamed;
-    bool stale;           /* an atomic load of it returned an older value */
-    uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
-} rfi_failure_kind;
-
-/* A finding as printed: a warning or a failure. */
-typedef struct rfi_finding {
-    const rfi_warning *warning;      /* NULL: a failure */
-    rfi_verdict verdict;             /* of the warning */
-    const rfi_failure_kind *failure; /* what it did; or the failure itself */
-    const char *token;               /* replays the execution in `record`; "" if there is none */
-    const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
-    bool reproduced;                 /* the replay in a fresh process ended the same way */
-    const char *output;              /* what the execution wrote to stderr, its end; may be "" */
-    const char *note;                /* one more sentence to print, or NULL */
-    bool together;                   /* seen only when all races returned older values at once */
-    bool expected;                   /* `.expect` names it */
-} rfi_finding;
-
-/* What an explorer has done in phase 1. */
-typedef struct rfi_explored {
-    const rf_strategy *strategy;
-    uint32_t parameter;
-    uint64_t executions, failed;
-    uint64_t fresh;                  /* orders that no explorer had shown before */
-    char summary[RFI_SUMMARY_BYTES]; /* what it says of itself */
-} rfi_explored;
-
-/* What phase 1 has seen of the ways in which the test can execute. */
-typedef struct rfi_statistics {
-    uint64_t switches, preemptions; /* of all executions */
-    uint64_t compared;              /* executions whose orders could be compared, */
-    uint64_t orders, once;          /* the distinct ones, and those seen in one execution only */
-    rfi_left_out left_out;
-    bool sampled; /* these two are estimates: there were too many */
-    bool drawn;   /* no explorer goes through schedules in an order */
-    const rfi_explored *explorer;
-    uint32_t explorers;
-    const rfi_coverage *coverage; /* NULL: nobody wants it */
-} rfi_statistics;
-
-/* What happened to worker processes that is no finding. */
-typedef struct rfi_losses {
-    uint32_t killed;            /* that somebody has killed: what they did was done again; */
-    char how[24];               /* "SIGKILL", or what else ended them */
-    uint32_t lost;              /* executions that the engine could not run, */
-    char why[RFI_LAST_WORDS];   /* for this reason */
-    char ended[RFI_LAST_WORDS]; /* why no worker could run any more; "": they could */
-} rfi_losses;
-
-/* Executions that were cut off when time was up. */
-typedef struct rfi_cuts {
-    uint64_t executions;
-    const rf_site *site; /* where one of them stood, if that is known, */
-    uint32_t thread;
-    uint64_t steps; /* after so many */
-} rfi_cuts;
-
-/* The one with the most steps is told. */
-RFI_FN void rfi_cuts_add(rfi_cuts *to, const rfi_cuts *from) {
-    uint64_t sum = to->executions + from->executions;
-    if (from->executions && (!to->executions || from->steps > to->steps)) *to = *from;
-    to->executions = sum;
-}
-
-/* What it may have passed for: there was little to see. */
-typedef struct rfi_sight {
-    uint64_t steps;   /* of all executions of phase 1 */
-    uint64_t kinds;   /* RF_EV_BIT()s of the operations in them */
-    uint32_t threads; /* the most in one execution */
-    bool unwatched;   /* there was code whose plain accesses nobody announces */
-} rfi_sight;
-
-/* What a test's campaign did, for the summary of the test. */
-typedef struct rfi_result {
-    const rfi_test *test;
-    uint64_t executions[RFI_PHASES], steps[RFI_PHASES], planned[RFI_PHASES];
-    uint64_t
-        first_failure; /* after how many executions, of all phases, the first failed; 0: none */
-    rfi_statistics statistics;
-    rfi_sight sight;
-    double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
-    rfi_losses losses;
-    bool stateful;              /* the test keeps state between executions */
-    const rf_site *unannounced; /* an atomic access that found memory changed by something that
-                                   racefuzz does not see; NULL: none did */
-    const rfi_warning *warning;
-    uint32_t warnings, warnings_left_out;
-    uint32_t potential, real, destructive, harmful; /* number of warnings by verdict */
-    unsigned found;                                 /* kinds found, RF_EXPECT_* or-ed */
-    unsigned missing;                               /* kinds expected and not found */
-    bool skipped, passed;
-    char reason[256]; /* why it was skipped or failed, one line */
-} rfi_result;
-
-RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < RFI_PHASES; i++) sum += by_phase[i];
-    return sum;
-}
-
-/* The whole run. */
-typedef struct rfi_summary {
-    uint64_t seed;
-    uint32_t tests, passed, failed, skipped;
-    uint32_t ended; /* of the failed ones, those that only lack workers that run */
-} rfi_summary;
-
-/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
-typedef struct rfi_reporter {
-    const char *name;
-    void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
-    void (*test)(FILE *out, const rfi_test *t);     /* a test begins */
-    void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
-    void (*result)(FILE *out, const rfi_result *r); /* it has ended */
-    void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
-} rfi_reporter;
-#endif
-#endif
-
-/* ==== edit src/campaign/sharing.h ======================== >>campaign/sharing */
-/* campaign/sharing.h: which statements touch data that threads share.
- *
- * Where a switch matters: synchronisation, atomics, and plain accesses to data that another thread
- * accesses too while one of the two writes it.  Some executions, in which every access is a
- * scheduling point, find these statements; in the others only they are.  Accesses while there is
- * one thread only do not count.
- */
-#ifndef RFI_CAMPAIGN_SHARING_H
-#define RFI_CAMPAIGN_SHARING_H
-
-#ifdef RFI_IMPL
-/* A statement that accessed some of eight bytes, and in which thread. */
-typedef struct rfi_sharer {
-    struct rfi_sharer *next;
-    uint32_t code; /* rfi_site_code */
-    uint32_t thread;
-    uint8_t mask;
-    bool writes;
-} rfi_sharer;
-
-# define RFI_SHARING_RANGE 64u /* granules of a range that are looked at */
-
-RFI_VAR rfi_shadow rfi_sharing_cells;
-
-RFI_FN void rfi_sharing_begin(void) { rfi_shadow_reset(&rfi_sharing_cells); }
-
-/* Threads beyond two add nothing: whoever meets this access meets one of the two. */
-RFI_FN bool rfi_sharing_known(const rfi_sharer *s, const rfi_sharer *now) {
-    for (uint32_t threads = 0; s; s = s->next)
-        if (s->code == now->code && s->mask == now->mask && s->writes == now->writes &&
-            (s->thread == now->thread || ++threads == 2))
-            return true;
+/* Is there something for phase 2, as far as is known? */
+RFI_FN bool rfi_study_awaits_second(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (!c->confirms && rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_study_confirms(s, i)) return true;
     return false;
 }
 
-RFI_FN void rfi_sharing_at(uintptr_t granule, const rfi_sharer *now) {
-    void **first = rfi_shadow_at(&rfi_sharing_cells, granule);
-    if (rfi_sharing_known(*first, now)) return;
-    for (const rfi_sharer *s = *first; s; s = s->next)
-        if (s->thread != now->thread && s->mask & now->mask && (s->writes || now->writes)) {
-            rfi.record->shares = true;
-            rfi_points_add(rfi.record->shared, s->code);
-            rfi_points_add(rfi.record->shared, now->code);
-        }
-    rfi_sharer *s = rfi_arena_take(&rfi_sharing_cells.arena, sizeof *s);
-    *s = *now;
-    s->next = *first;
-    *first = s;
-}
-
-RFI_FN void rfi_sharing_event(const rf_event *e) {
-    if (!e->size || rfi.run.live < 2) return;
-    rfi_sharer now = {.code = rfi_site_code(e->site),
-                      .thread = e->thread,
-                      .writes = (e->flags & RF_EV_WRITES) != 0};
-    uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    uintptr_t g = from / RFI_GRANULE, end = (to - 1) / RFI_GRANULE + 1;
-    if (end - g > RFI_SHARING_RANGE) end = g + RFI_SHARING_RANGE;
-    for (; g < end; g++) {
-        now.mask = rfi_shadow_mask(g, from, to);
-        rfi_sharing_at(g, &now);
-    }
-}
-
-RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
-                                   .events = RF_EV_BIT(RF_EV_LOAD) | RF_EV_BIT(RF_EV_STORE),
-                                   .begin = rfi_sharing_begin,
-                                   .event = rfi_sharing_event};
-#endif
-#endif
-
-/* ==== edit src/campaign/job.h ============================ >>campaign/job */
-/* campaign/job.h: a job is a numbered sequence of executions of one test.
- *
- * What execution i of a job does follows from the job and i alone, so jobs can be cut among workers
- * and repeated at will.  Phase 1 predicts (a strategy alone, analyses on); phase 2 confirms one
- * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
- * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
- * touch, for all of it, or for atomics alone.
- */
-#ifndef RFI_CAMPAIGN_JOB_H
-#define RFI_CAMPAIGN_JOB_H
-
-#ifdef RFI_IMPL
-enum { RFI_PREDICT = 1, RFI_CONFIRM = 2, RFI_ADVERSARY = 3 };
-# define RFI_DEFAULT_EXECUTIONS 1000u
-# define RFI_DEFAULT_SECONDS    10.0
-# define RFI_DEFAULT_STEPS      UINT64_C(1000000)
-# define RFI_DEFAULT_STACK      ((size_t)256 << 10)
-
-/* With those of the memory model, of the trace, and of phase 1. */
-_Static_assert(RFI_LENGTH(rfi_analyses) + RFI_REGISTERED + 4 <= RFI_ANALYSES,
-               "all analyses find room in a plan");
-
-typedef struct rfi_job {
-    rfi_test *test;
-    unsigned phase;
-    uint64_t seed;                   /* of the campaign */
-    const rf_strategy *strategy;     /* NULL: random */
-    uint32_t parameter;              /* of the strategy, if it has one */
-    const rf_checker *checker;       /* of phase 2; NULL: racefuzzer */
-    uint64_t target[RF_TARGETS];     /* the warning's, in phases 2 and 3; 0 behind the last */
-    const rf_site *site[RF_TARGETS]; /* those that are statements, where they are known */
-    uint64_t analyses;               /* set of those that are on in phase 1 */
-    uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
-    bool fine, spurious;
-    bool serials; /* some of its executions are without preemptions */
-    bool scout;  /* finds statements that touch shared data */
-    bool shared; /* fine, but plain accesses are points at some statements only: */
-    uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
-    const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
-    bool covers;                     /* the coverage of statements is wanted */
-    rf_mem_options memory;           /* but for the heuristics */
-    rf_heuristic pick;               /* of phase 3 */
-    bool all;                        /* phase 3: all plain data is adversarial */
-    bool tears;                      /* phase 3: what may be a pointer is torn, too */
-    uint64_t max_steps;
-    size_t stack_size;
-    bool keeps;          /* what was learned before its first execution is kept */
-    bool replay;         /* one execution, which used these bytes of what had been learned */
-    const uint8_t *used; /* (rf_used) */
-    uint32_t used_bytes;
-} rfi_job;
-
-RFI_INLINE bool rfi_job_directed(const rfi_job *j) { return j->target[0] != 0; }
-
-RFI_FN uint32_t rfi_job_targets(const rfi_job *j) {
-    uint32_t n = 0;
-    while (n < RF_TARGETS && j->target[n]) n++;
-    return n;
-}
-
-RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
-    return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
-}
-
-/* Phase 3 compares what the same schedules do under several heuristics. */
-RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
-    bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
-    return j->strategy && !unfit ? j->strategy : &rfi_random;
-}
-
-/* Do its executions teach, and is that learned?  After phase 1 a strategy knows what it knows, but
- * for those that go through schedules in an order. */
-RFI_FN bool rfi_job_learns(const rfi_job *j) {
-    const rf_strategy *s = rfi_job_strategy(j);
-    return s->learn && !j->replay && (j->phase == RFI_PREDICT || s->serial);
-}
-
-RFI_FN bool rfi_job_serial(const rfi_job *j) {
-    return rfi_job_learns(j) && rfi_job_strategy(j)->serial;
-}
-
-/* What the seeds of all executions of the job are made from.  Not from the heuristic: so schedules
- * can be tried again under another one. */
-RFI_FN uint64_t rfi_job_base(const rfi_job *j) {
-    uint64_t h = rfi_mix(j->seed + RFI_GOLDEN) ^ rfi_hash_text(j->test->options.rfi_name);
-    h = rfi_mix(h + j->phase) + j->target[0];
-    for (uint32_t i = 1; i < RF_TARGETS && (i == 1 || j->target[i]); i++)
-        h = rfi_mix(h) + j->target[i];
-    return rfi_mix(h);
-}
-
-/* Arms the statements of the job's target: with coarse granularity they are the only plain accesses
- * that are looked at. */
-RFI_FN void rfi_job_arm(const rfi_job *j) {
-    const rf_checker *c = rfi_job_checker(j);
-    uint32_t n = j->phase == RFI_ADVERSARY || (c && c->at_sites) ? rfi_job_targets(j) : 0;
-    uint8_t mode = RFI_POINT | RFI_WATCH;
-    if (j->phase == RFI_ADVERSARY) mode |= RFI_SUSPECT;
-    memset(rfi_arm_some, 0, sizeof rfi_arm_some);
-    rfi.site_mode_count = 0;
-    rfi.points = j->shared ? j->point : NULL;
-    rfi_site_modes(rfi.points ? rfi_site_table.count : 0);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t number = rfi_site_number_of_key(j->target[i]);
-        if (number >= rfi.site_mode_count) rfi_site_modes(number + 1);
-        rfi.site_mode[number] = mode;
-        if (j->site[i]) rfi_arm_some[j->site[i]->slot] = mode;
-    }
-}
-
-/* Plans the executions of an armed job. */
-RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
-    *p = (rfi_plan){.base = rfi_job_base(j),
-                    .strategy = rfi_job_strategy(j),
-                    .checker = rfi_job_checker(j),
-                    .target = j->target,
-                    .targets = rfi_job_targets(j),
-                    .asleep = j->asleep,
-                    .fine = j->fine,
-                    .points = j->shared ? j->point : NULL,
-                    .trace = trace,
-                    .serials = j->serials,
-                    .ordered = j->phase == RFI_PREDICT && !j->replay,
-                    .counted = j->counted,
-                    .known = j->point,
-                    .spurious = j->spurious,
-                    .memory = j->memory,
-                    .max_steps = j->max_steps,
-                    .stack_size = j->stack_size};
-    if (j->phase == RFI_ADVERSARY) {
-        p->adversary = rfi_job_directed(j) || j->all;
-        p->suspect_all = j->all;
-        p->tears = j->tears;
-        p->memory.plain_pick = j->pick;
-        if (!rfi_job_directed(j)) p->memory.atomic_pick = j->pick;
-    }
-    if (p->strategy->parameter) *p->strategy->parameter = j->parameter;
-    if (j->replay && p->strategy->recall) p->strategy->recall(j->used, j->used_bytes);
-    const rf_analysis *a;
-    for (uint32_t i = 0; j->phase == RFI_PREDICT && (a = rfi_analysis_at(i)); i++)
-        if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
-    if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
-    if (trace) p->analysis[p->analyses++] = &rfi_tracer;
-    rfi_plan_complete(p);
-}
-
-/* The next execution is number `index`. */
-RFI_INLINE void rfi_job_next(rfi_plan *p, uint32_t index, rfi_record *r) {
-    r->index = index;
-    p->seed = rfi_mix(p->base + index * RFI_GOLDEN);
-}
-
-RFI_FN bool rfi_job_once(void *left) {
-    bool *once = left, go = *once;
-    *once = false;
-    return go;
-}
-
-RFI_FN void rfi_job_ended(void *left) { (void)left; }
-
-/* Runs execution `index` of an armed job. */
-RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_record *r) {
-    bool left = true;
-    rfi_series s = {p, r, j->test, rfi_job_once, rfi_job_ended, &left};
-    rfi_job_next(p, index, r);
-    rfi_execute(&s);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
-/* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
- *
- * Of each is known whether it was seen once or more often: that is what the estimate of I. J. Good
- * (The population frequencies of species, Biometrika 40, 1953, after Turing) needs: another sample
- * is of a new kind with a probability of about (kinds seen once) / (samples).
- *
- * Memory is bounded by distinct sampling (P. B. Gibbons, S. Tirthapura, SPAA 2001): when there are
- * too many, only those whose lowest bits are zero are kept, all that were seen of them, and stand
- * for the rest.  The set depends on what was added, not on its order or on how it was merged.
- */
-#ifndef RFI_CAMPAIGN_ORDERS_H
-#define RFI_CAMPAIGN_ORDERS_H
-
-#ifdef RFI_IMPL
-# define RFI_ORDERS      16384u              /* at most */
-# define RFI_ORDER_AGAIN (UINT64_C(1) << 63) /* it was seen more than once */
-
-typedef struct rfi_orders {
-    uint64_t executions;
-    uint32_t used, mask; /* of the slots in use; at most half of them are full */
-    uint32_t level;      /* only those with so many zeros at the end are kept */
-    uint64_t slot[2 * RFI_ORDERS];
-} rfi_orders;
-
-RFI_FN void rfi_orders_reset(rfi_orders *o) {
-    if (o->used) memset(o->slot, 0, (o->mask + 1) * sizeof *o->slot);
-    o->executions = 0;
-    o->used = o->level = 0;
-    o->mask = 127;
-}
-
-RFI_INLINE uint64_t *rfi_order_probe(rfi_orders *o, uint64_t order) {
-    uint32_t i = (uint32_t)(order >> 16) & o->mask;
-    while (o->slot[i] && (o->slot[i] & ~RFI_ORDER_AGAIN) != order) i = (i + 1) & o->mask;
-    return &o->slot[i];
-}
-
-RFI_INLINE bool rfi_order_kept(const rfi_orders *o, uint64_t order) {
-    return !(order & ((UINT64_C(1) << o->level) - 1));
-}
-
-/* Gives a full set more slots, or, where it may not grow, fewer members. */
-RFI_FN RFI_COLD void rfi_orders_settle(rfi_orders *o) {
-    static uint64_t old[2 * RFI_ORDERS];
-    uint32_t slots = o->mask + 1;
-    memcpy(old, o->slot, slots * sizeof *old);
-    memset(o->slot, 0, slots * sizeof *old);
-    if (slots < RFI_LENGTH(o->slot))
-        o->mask = o->mask * 2 + 1;
-    else
-        o->level++;
-    o->used = 0;
-    for (uint32_t i = 0; i < slots; i++) {
-        uint64_t order = old[i] & ~RFI_ORDER_AGAIN;
-        if (!old[i] || !rfi_order_kept(o, order)) continue;
-        *rfi_order_probe(o, order) = old[i];
-        o->used++;
-    }
-}
-
-/* How many orders a member stands for. */
-RFI_INLINE uint64_t rfi_order_weight(const rfi_orders *o) { return UINT64_C(1) << o->level; }
-
-/* True: it is new, and kept. */
-RFI_FN bool rfi_orders_put(rfi_orders *o, uint64_t member) {
-    uint64_t order = member & ~RFI_ORDER_AGAIN;
-    if (!rfi_order_kept(o, order)) return false;
-    uint64_t *slot = rfi_order_probe(o, order);
-    bool fresh = !*slot;
-    *slot = fresh ? member : *slot | RFI_ORDER_AGAIN;
-    o->used += fresh;
-    while (o->used * 2 > o->mask) rfi_orders_settle(o);
-    return fresh;
-}
-
-/* An execution had this order. */
-RFI_INLINE void rfi_orders_add(rfi_orders *o, uint64_t order) {
-    o->executions++;
-    order &= ~RFI_ORDER_AGAIN;
-    (void)rfi_orders_put(o, order ? order : RFI_GOLDEN & ~RFI_ORDER_AGAIN);
-}
-
-/* How many of those in `from` were new to `to`; about, if members stand for others. */
-RFI_FN uint64_t rfi_orders_merge(rfi_orders *to, const rfi_orders *from) {
-    uint64_t fresh = 0;
-    to->executions += from->executions;
-    while (to->level < from->level) rfi_orders_settle(to);
-    for (uint32_t i = 0; from->used && i <= from->mask; i++)
-        if (from->slot[i]) fresh += rfi_orders_put(to, from->slot[i]) * rfi_order_weight(to);
-    return fresh < from->executions ? fresh : from->executions;
-}
-
-/* How many there are; `once`: how many were seen once. */
-RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
-    uint64_t n = 0;
-    for (uint32_t i = 0; o->used && i <= o->mask; i++)
-        n += o->slot[i] && !(once && o->slot[i] & RFI_ORDER_AGAIN);
-    return n * rfi_order_weight(o);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
-/* campaign/tally.h: adding up executions.
- *
- * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
- * associative: sums, and for examples the one with the smallest (steps, index).
- */
-#ifndef RFI_CAMPAIGN_TALLY_H
-#define RFI_CAMPAIGN_TALLY_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_tally {
-    uint64_t executions, steps, skipped;
-    uint64_t switches, preemptions;
-    uint64_t hits;  /* of a phase 2 job */
-    uint64_t woken; /* kinds of events that woke an analysis */
-    uint64_t kinds; /* of all that was announced (rfi_record) */
-    rfi_left_out left_out;
-    bool hooked, plain;
-    uint32_t threads;                   /* at most, of one execution */
-    uint64_t atomic, racy, exposed;     /* with atomic loads, intended races, older plain values */
-    uint64_t failed, failed_by_kind[6]; /* blamed on a hit or an older value */
-    uint64_t hit_steps;                 /* shortest execution with a hit */
-    uint32_t hit_index;
-    uint32_t first_failed; /* the first execution that failed; UINT32_MAX: none has */
-    uint32_t failures, warnings;
-    uint64_t failures_left_out, warnings_left_out;
-    const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
-    char skip_reason[128];
-    uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
-    rfi_failure_kind failure[RFI_MAX_FAILURES];
-    rfi_warning warning[RFI_MAX_WARNINGS];
-    rfi_orders orders;
-    rfi_coverage coverage;
-    rfi_lessons used; /* what examples used of what their strategy had learned */
-} rfi_tally;
-
-RFI_FN void rfi_tally_reset(rfi_tally *t) {
-    t->executions = t->steps = t->skipped = t->hits = t->failed = t->hit_steps = 0;
-    t->atomic = t->racy = t->exposed = t->woken = t->kinds = 0;
-    t->left_out = (rfi_left_out){0};
-    t->hooked = t->plain = false;
-    t->threads = 0;
-    memset(t->failed_by_kind, 0, sizeof t->failed_by_kind);
-    t->failures = t->warnings = t->hit_index = 0;
-    t->failures_left_out = t->warnings_left_out = 0;
-    t->first_failed = UINT32_MAX;
-    t->unannounced = NULL;
-    memset(t->shared, 0, sizeof t->shared);
-    t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
-    t->switches = t->preemptions = 0;
-    rfi_orders_reset(&t->orders);
-    rfi_coverage_reset(&t->coverage);
-    t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
-}
-
-RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
-    if (s && (!*first || rfi_site_before(s, *first))) *first = s;
-}
-
-/* ---- failures ---- */
-
-/* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
-RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
-    uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
-        h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
-    return rfi_mix(h);
-}
-
-RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t b) {
-    return steps_a != steps_b ? steps_a < steps_b : a < b;
-}
-
-/* The better example: older values distract where the failure comes without them. */
-RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
-    if (a->stale != b->stale) return b->stale;
-    return rfi_shorter(a->steps, a->index, b->steps, b->index);
-}
-
-/* Adds the figures of `k` to `to`; `better`: its example takes the place of the other. */
-RFI_FN void rfi_failure_merge(rfi_failure_kind *to, const rfi_failure_kind *k, bool better) {
-    rfi_failure_kind sum = better ? *k : *to;
-    sum.count = to->count + k->count;
-    sum.blamed = to->blamed + k->blamed;
-    sum.stale_steps = to->stale_steps - 1 < k->stale_steps - 1 ? to->stale_steps : k->stale_steps;
-    *to = sum;
-}
-
-/* True: it is the example of its kind now. */
-RFI_FN bool rfi_tally_failure(rfi_tally *t, const rfi_failure_kind *k) {
-    uint32_t i = 0;
-    while (i < t->failures && t->failure[i].key != k->key) i++;
-    if (i == RFI_MAX_FAILURES) {
-        t->failures_left_out += k->count;
-        return false;
-    }
-    if (i == t->failures) {
-        t->failure[t->failures++] = *k;
-        return true;
-    }
-    const rfi_failure_kind *old = &t->failure[i];
-    /* an example with somebody to blame tells more */
-    bool better =
-        k->shortest_blamed != old->shortest_blamed ? k->shortest_blamed : rfi_simpler(k, old);
-    rfi_failure_merge(&t->failure[i], k, better);
-    return better;
-}
-
-/* ---- pairs ---- */
-
-/* Of a race: the unordered pair of its statements. */
-RFI_FN uint64_t rfi_pair_key(uint64_t a, uint64_t b) {
-    return rfi_mix(rfi_mix(a < b ? a : b) + (a < b ? b : a));
-}
-
-RFI_FN uint64_t rfi_warning_key(rf_family family, const uint64_t *target, uint32_t targets) {
-    if (family == RF_FAMILY_RACE && targets == 2) return rfi_pair_key(target[0], target[1]);
-    uint64_t h = rfi_mix(family + RFI_GOLDEN);
-    for (uint32_t i = 0; i < targets; i++) h = rfi_mix(h + target[i]);
-    return h;
-}
-
-/* Where the warning with this key is; behind all, if nowhere. */
-RFI_FN uint32_t rfi_tally_find(const rfi_tally *t, uint64_t key) {
-    uint32_t i = 0;
-    while (i < t->warnings && t->warning[i].key != key) i++;
-    return i;
-}
-
-/* The warning with this key, new or old; NULL when there is no room. */
-RFI_FN rfi_warning *rfi_tally_warning(rfi_tally *t, uint64_t key, bool *fresh) {
-    uint32_t i = rfi_tally_find(t, key);
-    *fresh = i == t->warnings;
-    if (!*fresh) return &t->warning[i];
-    if (i == RFI_MAX_WARNINGS) {
-        t->warnings_left_out++;
-        return NULL;
-    }
-    t->warnings++;
-    return &t->warning[i];
-}
-
-/* Takes over a target that only helps; they ascend, and the lowest are kept. */
-RFI_FN void rfi_warning_helper(rfi_warning *p, uint64_t target) {
-    unsigned i = p->telling, most = 2u * p->telling + 2;
-    if (most > RF_TARGETS) most = RF_TARGETS;
-    while (i < p->targets && p->target[i] < target) i++;
-    if (i >= most || (i < p->targets && p->target[i] == target)) return;
-    if (p->targets < most) p->targets++;
-    for (unsigned k = p->targets - 1u; k > i; k--) p->target[k] = p->target[k - 1];
-    p->target[i] = target;
-}
-
-/* Whose places are told: of the first execution in which it happened, else was predicted; of a race
- * always the latter. */
-RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
-    if (a->family == RF_FAMILY_RACE || (!a->seen && !b->seen))
-        return a->predicted_at < b->predicted_at;
-    return a->seen && (!b->seen || a->seen_at < b->seen_at);
-}
-
-RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
-    bool fresh;
-    rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
-    if (!p) return;
-    if (fresh) {
-        *p = *from;
-        return;
-    }
-    rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
-    for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
-    for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
-    sum.by = p->by | from->by;
-    sum.predicted = p->predicted + from->predicted;
-    sum.predicted_at = from->predicted_at < p->predicted_at ? from->predicted_at : p->predicted_at;
-    sum.seen = p->seen + from->seen;
-    sum.seen_at =
-        from->seen && (!p->seen || from->seen_at < p->seen_at) ? from->seen_at : p->seen_at;
-    *p = sum;
-}
-
-/* ---- the sink of the analyses ---- */
-
-RFI_VAR rfi_tally *rfi_sink_tally;
-RFI_VAR rfi_map rfi_sink_places; /* address -> key of the first race seen there */
-RFI_VAR uint32_t rfi_sink_generation;
-
-/* "a, b (file.c:12)" */
-RFI_FN void rfi_lock_names(const rf_lock *lock, uint32_t n, char *out, size_t bytes) {
-    rfi_text t = {out, out + bytes};
-    out[0] = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        char name[RFI_NAME_BYTES + 16];
-        rfi_append(&t, "%s%s", i ? ", " : "", rfi_object_label(lock[i].object, name, sizeof name));
-        if (lock[i].site) rfi_append(&t, " (%s)", RFI_AT(lock[i].site));
-    }
-}
-
-RFI_FN void rfi_side_set(rfi_side *s, const rf_place *p) {
-    s->site = p->site;
-    s->role = p->role;
-    s->flags = p->flags;
-    s->thread = p->thread;
-    s->size = p->size;
-    s->object[0] = 0;
-    if (p->object) rfi_object_label(p->object, s->object, sizeof s->object);
-    rfi_lock_names(p->lock, p->locks, s->locks, sizeof s->locks);
-}
-
-/* Takes over what a warning says.  A race has its sides in the order of sites. */
-RFI_FN void rfi_warning_told(rfi_warning *p, const rf_warning *w) {
-    bool race = w->family == RF_FAMILY_RACE;
-    unsigned swap = race && rfi_site_before(w->place[1].site, w->place[0].site);
-    p->sides = (uint8_t)(w->places < RF_PLACES ? w->places : RF_PLACES);
-    for (unsigned i = 0; i < p->sides; i++) rfi_side_set(&p->side[i], &w->place[i ^ swap]);
-    snprintf(p->text, sizeof p->text, "%s", w->text ? w->text : "");
-}
-
-/* Takes over a warning that is new.  Its targets are given, or are the statements of its places. */
-RFI_FN void rfi_warning_first(rfi_warning *p, const rf_warning *w) {
-    p->family = (uint8_t)w->family;
-    rfi_warning_told(p, w);
-    uint32_t targets = w->targets < RF_TARGETS ? w->targets : RF_TARGETS;
-    p->telling = p->targets = (uint8_t)(w->telling && w->telling < targets ? w->telling : targets);
-    memcpy(p->target, w->target, p->targets * sizeof *p->target);
-    if (!w->targets) p->telling = p->targets = p->sides;
-    for (unsigned i = 0; !w->targets && i < p->sides; i++)
-        p->target[i] = rfi_site_known_key(p->side[i].site);
-    if (w->family == RF_FAMILY_OTHER && w->by) snprintf(p->label, sizeof p->label, "%.31s", w->by);
-}
-
-/* Of the warning as reported.  What two analyses of nobody's family say about one place differs. */
-RFI_FN uint64_t rfi_sink_key(const rf_warning *w) {
-    uint64_t target[RF_PLACES], key;
-    uint32_t telling = w->telling && w->telling < w->targets ? w->telling : w->targets;
-    for (uint32_t i = 0; i < w->places; i++) target[i] = rfi_site_known_key(w->place[i].site);
-    if (w->targets)
-        key = rfi_warning_key(w->family, w->target, telling);
-    else
-        key = rfi_warning_key(w->family, target, w->places);
-    return w->family == RF_FAMILY_OTHER && w->by ? rfi_mix(key + rfi_hash_text(w->by)) : key;
-}
-
-/* Races at one address belong together: the key of the first of them. */
-RFI_FN uint64_t rfi_sink_beside(const rf_warning *w, uint64_t key) {
-    if (!w->addr || w->family != RF_FAMILY_RACE) return key;
-    if (rfi_sink_generation != rfi.generation) {
-        rfi_sink_generation = rfi.generation;
-        rfi_map_reset(&rfi_sink_places);
-    }
-    uint64_t *place = rfi_map_at(&rfi_sink_places, (uint64_t)(uintptr_t)w->addr);
-    if (!*place) *place = key;
-    return *place;
-}
-
-RFI_FN void rfi_sink_warning(const rf_warning *w) {
-    uint64_t key = rfi_sink_key(w);
-    bool fresh;
-    rfi_warning *p = rfi_tally_warning(rfi_sink_tally, key, &fresh);
-    if (!p) return;
-    rfi_sink_tally->writing = true;
-    uint64_t beside = rfi_sink_beside(w, key);
-    uint32_t index = rfi.record->index;
-    if (fresh) {
-        *p = (rfi_warning){.key = key, .beside = beside, .predicted_at = UINT64_MAX};
-        rfi_warning_first(p, w);
-    } else if (w->real && !p->seen && w->family != RF_FAMILY_RACE) {
-        rfi_warning_told(p, w); /* what has happened tells more than what might */
-    }
-    for (uint32_t i = p->telling; i < w->targets; i++) rfi_warning_helper(p, w->target[i]);
-    p->by |= rfi_analysis_bit(w->by);
-    if (w->real && p->seen_last != index + UINT64_C(1) && !p->seen++) {
-        p->seen_at = index;
-        rfi_sink_tally->example = true;
-    }
-    if (w->real) p->seen_last = index + UINT64_C(1);
-    if (p->predicted_last != index + UINT64_C(1)) p->predicted++;
-    p->predicted_last = index + UINT64_C(1);
-    if (index < p->predicted_at) p->predicted_at = index;
-    rfi_sink_tally->writing = false;
-}
-
-/* The race detectors report here. */
-RFI_FN void rfi_sink_race(const rfi_race *r) {
-    enum { MOST = 8 };
-    rf_lock lock[2][MOST];
-    rf_warning w = {
-        .family = RF_FAMILY_RACE, .by = r->by, .real = r->unordered, .places = 2, .addr = r->addr};
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t object[MOST], n = rfi_lockset_list(r->lockset[i], object, MOST);
-        for (uint32_t k = 0; k < n && k < MOST; k++) lock[i][k] = (rf_lock){.object = object[k]};
-        w.place[i] = (rf_place){.site = r->site[i],
-                                .thread = r->thread[i],
-                                .size = r->size[i],
-                                .flags = r->flags[i],
-                                .locks = (uint16_t)(n < MOST ? n : MOST),
-                                .lock = lock[i]};
-    }
-    rfi_sink_warning(&w);
-}
-
-/* Whatever analyses and checkers say is counted from here on. */
-RFI_FN void rfi_sink_open(void) {
-    rfi_race_sink = rfi_sink_race;
-    rfi_warning_sink = rfi_sink_warning;
-}
-
-/* ---- executions ---- */
-
-/* Adds what was remarkable about an execution. */
-RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
-    if (r->skipped) {
-        if (!t->skipped++)
-            snprintf(t->skip_reason, sizeof t->skip_reason, "%.127s", r->failure.message);
-        return;
-    }
-    if (r->hit_count) {
-        if (!t->hits++ || rfi_shorter(r->steps, r->index, t->hit_steps, t->hit_index)) {
-            t->hit_steps = r->steps;
-            t->hit_index = r->index;
-            t->example = true;
-        }
-    }
-    if (r->cut) {
-        rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
-    }
-    if (r->failure.diagnostic == RF_DIAG_NONE) return;
-    if (r->index < t->first_failed) t->first_failed = r->index;
-    bool blamed = r->hit_count || r->plain_stale;
-    rfi_failure_kind k = {.key = rfi_failure_key(&r->failure),
-                          .failure = r->failure,
-                          .count = 1,
-                          .blamed = blamed,
-                          .steps = r->steps,
-                          .index = r->index,
-                          .shortest_blamed = blamed,
-                          .stale = r->atomic_stale != 0,
-                          .stale_steps = r->atomic_stale ? r->steps : 0};
-    t->example |= rfi_tally_failure(t, &k);
-    if (!blamed) return;
-    t->failed++;
-    t->failed_by_kind[__builtin_ctz(rfi_diagnostic(r->failure.diagnostic)->kind)]++;
-}
-
-RFI_FN RFI_COLD void rfi_tally_shared(rfi_tally *t, rfi_record *r) {
-    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) t->shared[i] |= r->shared[i];
-    memset(r->shared, 0, sizeof r->shared);
-    r->shares = false;
-}
-
-/* Adds a finished (or dead) execution. */
-RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
-    t->writing = true;
-    t->executions++;
-    t->steps += r->steps;
-    t->switches += r->switches;
-    t->preemptions += r->preemptions;
-    if (r->order) rfi_orders_add(&t->orders, r->order);
-    t->atomic += r->atomic_loads != 0;
-    t->racy += r->racy_loads != 0;
-    t->exposed += r->plain_stale != 0;
-    t->woken |= r->woken;
-    t->kinds |= r->kinds;
-    t->left_out.held += r->held;
-    t->left_out.held_in += r->held != 0;
-    t->left_out.stopped += r->stopped;
-    t->hooked |= r->hooked;
-    t->plain |= r->plain;
-    if (r->threads > t->threads) t->threads = r->threads;
-    rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
-        rfi_tally_remark(t, r);
-    if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
-    if (RFI_UNLIKELY(t->example)) {
-        if (r->used_bytes) rfi_lessons_add(&t->used, r->index, r->used, r->used_bytes);
-        t->example = false;
-    }
-    t->writing = false;
-}
-
-/* The figures, without failures, warnings, orders and coverage. */
-RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
-    if (from->hits && (!to->hits || rfi_shorter(from->hit_steps, from->hit_index, to->hit_steps,
-                                                to->hit_index))) {
-        to->hit_steps = from->hit_steps;
-        to->hit_index = from->hit_index;
-    }
-    if (from->skipped && !to->skipped)
-        memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
-    rfi_cuts_add(&to->cut, &from->cut);
-    if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
-    to->executions += from->executions;
-    to->steps += from->steps;
-    to->switches += from->switches;
-    to->preemptions += from->preemptions;
-    to->skipped += from->skipped;
-    to->hits += from->hits;
-    to->atomic += from->atomic;
-    to->racy += from->racy;
-    to->exposed += from->exposed;
-    to->woken |= from->woken;
-    to->kinds |= from->kinds;
-    to->left_out.held += from->left_out.held;
-    to->left_out.held_in += from->left_out.held_in;
-    to->left_out.stopped += from->left_out.stopped;
-    to->hooked |= from->hooked;
-    to->plain |= from->plain;
-    if (from->threads > to->threads) to->threads = from->threads;
-    rfi_first_site(&to->unannounced, from->unannounced);
-    to->failed += from->failed;
-    for (unsigned i = 0; i < 6; i++) to->failed_by_kind[i] += from->failed_by_kind[i];
-    for (unsigned i = 0; i < RFI_POINT_WORDS; i++) to->shared[i] |= from->shared[i];
-    to->failures_left_out += from->failures_left_out;
-    to->warnings_left_out += from->warnings_left_out;
-}
-
-RFI_FN void rfi_tally_merge(rfi_tally *to, rfi_tally *from) {
-    rfi_tally_sums(to, from);
-    (void)rfi_orders_merge(&to->orders, &from->orders);
-    rfi_coverage_add(&to->coverage, &from->coverage);
-    for (uint32_t i = 0; i < from->failures; i++) (void)rfi_tally_failure(to, &from->failure[i]);
-    for (uint32_t i = 0; i < from->warnings; i++) rfi_tally_merge_warning(to, &from->warning[i]);
-    const rfi_lesson *l;
-    for (uint32_t at = 0; (l = rfi_lessons_next(&from->used, &at)) != NULL;)
-        rfi_lessons_add(&to->used, l->index, l + 1, l->bytes);
-}
-
-RFI_FN int rfi_failure_order(const void *x, const void *y) {
-    const rfi_failure_kind *a = x, *b = y;
-    if (a->index != b->index) return a->index < b->index ? -1 : 1;
-    return a->key < b->key ? -1 : a->key > b->key;
-}
-
-/* The order in which workers met them does not count. */
-RFI_FN void rfi_tally_sort(rfi_tally *t) {
-    qsort(t->failure, t->failures, sizeof *t->failure, rfi_failure_order);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
-/* campaign/memo.h: what the examples of a study used of what their strategies had learned.
- *
- * Strategies go on learning; so that an execution can be replayed after that, what it used
- * (rf_used) is kept with every execution that became an example of a finding.
- */
-#ifndef RFI_CAMPAIGN_MEMO_H
-#define RFI_CAMPAIGN_MEMO_H
-
-#ifdef RFI_IMPL
-typedef struct rfi_memo {
-    struct rfi_memo *next;
-    uint64_t job;   /* rfi_job_print */
-    uint32_t index; /* in it */
-    uint32_t bytes;
-    uint8_t used[];
-} rfi_memo;
-
-RFI_VAR rfi_memo *rfi_memos; /* of the test under study, the newest first */
-
-/* Tells jobs of one study apart. */
-RFI_FN uint64_t rfi_job_print(const rfi_job *j) {
-    uint64_t h = rfi_job_base(j) + rfi_hash_text(rfi_job_strategy(j)->name);
-    h = rfi_mix(h) + (rfi_job_checker(j) ? rfi_hash_text(rfi_job_checker(j)->name) : 0);
-    return rfi_mix(h + ((uint64_t)j->pick << 2 | (uint64_t)j->all << 1 | j->fine));
-}
-
-RFI_FN void rfi_memos_forget(void) {
-    while (rfi_memos) {
-        rfi_memo *m = rfi_memos;
-        rfi_memos = m->next;
-        free(m);
-    }
-}
-
-/* Keeps what is in the tally of a job. */
-RFI_FN void rfi_memos_keep(const rfi_job *j, rfi_tally *t) {
-    const rfi_lesson *l;
-    for (uint32_t at = 0; (l = rfi_lessons_next(&t->used, &at)) != NULL;) {
-        rfi_memo *m = malloc(sizeof *m + l->bytes);
-        if (!m) rfi_die("out of memory (%u bytes)", l->bytes);
-        *m = (rfi_memo){rfi_memos, rfi_job_print(j), l->index, l->bytes};
-        memcpy(m->used, l + 1, l->bytes);
-        rfi_memos = m;
-    }
-}
-
-/* Of an execution; NULL: it used nothing. */
-RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
-    uint64_t job = rfi_job_print(j);
-    const rfi_memo *m = rfi_memos;
-    while (m && (m->job != job || m->index != index)) m = m->next;
-    return m;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
-/* campaign/crash.h: dying in the code under test is a finding.
- *
- * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
- * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
- * executions that no longer reach the engine: CPU time (SIGPROF), for loops; and real time without
- * CPU time, for waits in the kernel.  That is watched from outside, by the supervisor or, without
- * one, by a thread: a signal would end some of these waits, and so comes (SIGALRM) when the verdict
- * is clear.  What can't be caught (_exit, SIGKILL) the supervisor tells from the status of the
- * worker. With a sanitizer its own handlers stay, and its report is found in the kept standard
- * error.
- */
-#ifndef RFI_CAMPAIGN_CRASH_H
-#define RFI_CAMPAIGN_CRASH_H
-
-#ifdef RFI_IMPL
-# include <ucontext.h>
-# ifdef __GLIBC__
-#  include <execinfo.h>
-# endif
-# if defined RFI_ASAN || defined RFI_TSAN
-#  include <sanitizer/common_interface_defs.h>
-# endif
-
-# define RFI_EXIT_CRASHED   66 /* of a worker whose record says why */
-# define RFI_TICKS_A_SECOND 4  /* SIGPROF */
-# define RFI_LOOK_MS        50 /* between two looks from outside */
-
-/* The linker's: where the program's code lies, so that an address in it can be told as an offset.
- */
-extern const char rfi_code_begin[] __asm__("__executable_start") __attribute__((weak));
-extern const char rfi_code_end[] __asm__("etext") __attribute__((weak));
-
-RFI_VAR struct {
-    /* What to do once the record says what happened.  May go home; must not return. */
-    void (*crashed)(void);
-    pthread_t home;   /* the real thread that called rfi_crash_open, */
-    long task;        /* and what the kernel calls it (see local.h) */
-    uint32_t seconds; /* of the two clocks */
-} rfi_crash;
-
-/* This process was made by fork() in the code under test: it ends with the execution. */
-RFI_VAR bool rfi_forked;
-
-RFI_FN bool rfi_ready_never(const rfi_thr *t) { return (void)t, false; }
-
-/* As POSIX says, the child has the thread that forked and no other; and what it does is no part of
- * the execution, whose record its parent writes. */
-RFI_FN void rfi_on_fork(void) {
-    rfi_forked = true;
-    rfi_last_words = NULL;
-    if (!rfi.current) return;
-    rfi.record = rfi_pages(sizeof *rfi.record, false);
-    rfi.record->limit = rfi.plan->max_steps;
-    rfi.listen = 0;
-    rfi.lane = NULL;
-    rfi.coverage = NULL;
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *t = rfi.thread[i];
-        if (t == rfi.current || t->finished) continue;
-        t->ready = rfi_ready_never;
-        rfi_take(rfi.enabled, i);
-    }
-}
-
-RFI_FN const char *rfi_signal_name(int sig) {
-    switch (sig) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGILL: return "SIGILL";
-    case SIGFPE: return "SIGFPE";
-    case SIGABRT: return "SIGABRT";
-    case SIGTRAP: return "SIGTRAP";
-    case SIGSYS: return "SIGSYS";
-    case SIGKILL: return "SIGKILL";
-    case SIGTERM: return "SIGTERM";
-    case SIGPIPE: return "SIGPIPE";
-    case SIGINT: return "SIGINT";
-    case SIGHUP: return "SIGHUP";
-    default: return NULL;
-    }
-}
-
-/* ---- the record ---- */
-
-/* The last event of an execution that is traced, or NULL. */
-RFI_FN const rf_event *rfi_last_event(const rfi_record *r) {
-    return r->tracing && r->events ? &r->event[(r->events - 1) % RFI_RECORD_EVENTS] : NULL;
-}
-
-/* The execution ends with a crash of kind `d`; the caller writes the message.  The place is that of
- * the last operation, as far as it is known: a replay knows more. */
-RFI_FN rfi_text rfi_crash_note(rf_diagnostic d) {
-    rfi_failure *f = &rfi.record->failure;
-    const rf_event *last = rfi_last_event(rfi.record);
-    f->diagnostic = d;
-    f->thread = rfi.current->id;
-    f->site = last && last->thread == f->thread ? last->site : rfi.current->next.site;
-    f->message[0] = 0;
-    return (rfi_text){f->message, f->message + sizeof f->message};
-}
-
-/* The interrupted instruction, 0 where we don't know how to tell. */
-RFI_FN uintptr_t rfi_signal_pc(const void *context) {
-    const ucontext_t *u = context;
-# if defined __x86_64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
-# elif defined __aarch64__ && defined __linux__
-    return (uintptr_t)u->uc_mcontext.pc;
-# else
-    return (void)u, 0;
-# endif
-}
-
-/* Says nothing that differs from one process to the next: failures are told apart by it. */
-RFI_FN void rfi_say_signal(rfi_text *out, int sig, const siginfo_t *info, const void *context) {
-    uintptr_t pc = rfi_signal_pc(context), start = (uintptr_t)rfi_code_begin;
-    bool sent = info->si_code <= 0; /* by kill() or raise(): there is no fault */
-    rfi_append(out, "%s", rfi_signal_name(sig));
-    if (sig == SIGABRT) rfi_append(out, ", abort() was called");
-    if (sent) return;
-    if (sig == SIGSEGV && info->si_code == SEGV_MAPERR && (uintptr_t)info->si_addr < 65536)
-        rfi_append(out, ", null pointer");
-    if (sig == SIGFPE && info->si_code == FPE_INTDIV) rfi_append(out, ", division by zero");
-    if (start && pc >= start && pc < (uintptr_t)rfi_code_end)
-        rfi_append(out, ", at offset 0x%llx of the program", (unsigned long long)(pc - start));
-}
-
-/* Code of the program that is tested, not ours and not a library's. */
-RFI_FN bool rfi_code_tested(const char *pc) {
-    const rfi_symbol *in = rfi_symbol_of(pc);
-    return in && strncmp(in->name, "rfi_", 4) != 0 && strncmp(in->name, "__wrap_", 7) != 0 &&
-           strncmp(in->name, "__tsan_", 7) != 0;
-}
-
-/* Where the program itself stands, of code that is known by its address: the interrupted
- * instruction, or the call that has led out of the program to it.  NULL: nobody knows. */
-RFI_FN const rf_site *rfi_signal_place(const void *context) {
-    char *pc = (char *)rfi_signal_pc(context);
-    if (!rfi_code_met() || !pc) return NULL;
-    if (rfi_code_tested(pc)) return rfi_code_at(pc + 1, RF_SITE_OTHER);
-# if defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
-    void *frame[64];
-    int n = backtrace(frame, 64), i = 0;
-    while (i < n && frame[i] != pc) i++;
-    while (i < n && !rfi_code_tested((char *)frame[i] - 1)) i++;
-    if (i < n) return rfi_code_at(frame[i], RF_SITE_OTHER);
-# endif
-    return NULL;
-}
-
-/* The crash happened there, if that is known. */
-RFI_FN void rfi_crash_at(const void *context) {
-    const rf_site *s = rfi_signal_place(context);
-    if (s) rfi.record->failure.site = s;
-}
-
-RFI_FN int64_t rfi_milliseconds(void) {
-    struct timespec t;
-    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-/* ---- handlers ---- */
-
-RFI_FN void rfi_on_signal(int sig, siginfo_t *info, void *context) {
-    const rfi_thr *t = rfi.current;
-    if (!t) { /* not in an execution: not ours */
-        signal(sig, SIG_DFL);
-        raise(sig);
-        return;
-    }
-    if (sig == SIGSEGV && rfi_fiber_overflowed(&t->fiber, info->si_addr)) {
-        rfi_text out = rfi_crash_note(RF_DIAG_STACK_OVERFLOW);
-        rfi_append(&out, "the stack of a thread has %zu KiB (.stack_size, RF_STACK)",
-                   rfi.plan->stack_size / 1024);
-    } else {
-        rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-        rfi_say_signal(&out, sig, info, context);
-        rfi_crash_at(context);
-    }
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_exit_watch(void);
-
-RFI_FN void rfi_on_exit(int status, void *unused) {
-    (void)unused;
-    if (!rfi.current || rfi_forked) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_EXIT);
-    if (status >= 0)
-        rfi_append(&out, "exit(%d) was called", status);
-    else
-        rfi_append(&out, "exit() was called");
-    rfi_exit_watch(); /* it is called once for each time that it was registered */
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_at_exit(void) { rfi_on_exit(-1, NULL); }
-
-RFI_FN void rfi_exit_watch(void) {
-# ifdef __GLIBC__
-    on_exit(rfi_on_exit, NULL);
-# else
-    atexit(rfi_at_exit);
-# endif
-}
-
-/* A sanitizer has told what is wrong and is about to end the process. */
-RFI_FN void rfi_on_sanitizer(void) {
-    if (!rfi.current) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_SIGNAL);
-    rfi_append(&out, "a sanitizer ended the program; its report says why");
-    rfi_crash.crashed();
-}
-
-/* Faults are always those of the real thread that runs the execution, but a signal that is sent to
- * the process may come to any thread: then it is passed on to that one. */
-RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
-# ifdef RFI_LOCAL
-    if (!t->fiber.os) /* to the C library, a fiber may be another thread */
-        return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
-               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
-# endif
-    pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
-    return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
-           !RFI_REAL(pthread_kill)(own, sig);
-}
-
-/* The signal that asked for an end of everything, or 0. */
-RFI_VAR volatile sig_atomic_t rfi_interrupted;
-
-/* When executions in this process are to end, wherever they are (ms; 0: never). */
-RFI_VAR volatile int64_t rfi_crash_until;
-
-/* The running execution of this record is to end at its next step. */
-RFI_FN void rfi_hurry(rfi_record *r) {
-    r->over = 1;
-    r->limit = 0;
-}
-
-/* Time is up: the execution ends at its next step.  If there is none for a while, it ends here. */
-RFI_FN RFI_COLD void rfi_tick_late(void) {
-    rfi_record *r = rfi.record;
-    static uint64_t steps;
-    bool asked = r->over && steps == rfi.run.steps;
-    rfi_hurry(r);
-    steps = rfi.run.steps;
-    if (!asked) return;
-    r->cut = true;
-    r->failure = (rfi_failure){.thread = RFI_NO_THREAD};
-    rfi_crash.crashed();
-}
-
-RFI_FN bool rfi_late(void) {
-    return rfi_interrupted || (rfi_crash_until && rfi_milliseconds() >= rfi_crash_until);
-}
-
-/* CPU time has passed. */
-RFI_FN void rfi_on_tick(int sig, siginfo_t *info, void *context) {
-    static uint32_t generation, looks; /* looks: since the execution came to stand where it is */
-    static uint64_t steps;
-    const rfi_thr *t = rfi.current;
-    (void)info;
-    if (!t || rfi_crash_elsewhere(t, sig)) return;
-    if (rfi_late()) rfi_tick_late();
-    if (generation != rfi.generation || steps != rfi.run.steps) looks = 0;
-    generation = rfi.generation;
-    steps = rfi.run.steps;
-    if (looks++ < rfi_crash.seconds * RFI_TICKS_A_SECOND) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_RUNAWAY);
-    rfi_append(&out, "%u s of CPU time without an operation of racefuzz; ", rfi_crash.seconds);
-    if (rfi_code_met())
-        rfi_append(&out, "does a loop here wait for plain memory?  Then compile this file with "
-                         "-fsanitize=thread and -O1, or make the flag atomic/volatile");
-    else
-        rfi_append(&out, "the last one is shown");
-    rfi_crash_at(context);
-    rfi_crash.crashed();
-}
-
-RFI_FN void rfi_say_blocked(rfi_text *out) {
-    rfi_append(out, "%u s without an operation of racefuzz or CPU time; %s", rfi_crash.seconds,
-               rfi_code_met()
-                   ? "this call blocks, and racefuzz does not stand in for it: was the file "
-                     "that makes it compiled with -include racefuzz.h -DRF_HOOK_ALL?"
-                   : "use the RF_ primitives");
-}
-
-/* Whoever watches has seen it stand still, or the program has sent this. */
-RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
-    const rfi_thr *t = rfi.current;
-    (void)info;
-    if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
-    rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
-    rfi_say_blocked(&out);
-    rfi_crash_at(context);
-    rfi_crash.crashed();
-}
-
-/* ---- deaths that were not caught ---- */
-
-/* What a watch has seen of an execution that does not answer signals. */
-typedef enum rfi_silence { RFI_NOT_SILENT, RFI_STANDS, RFI_LOOPS } rfi_silence;
-
-/* What the supervisor can tell of a worker that died in an execution without a word. */
-RFI_FN void rfi_death_note(rfi_record *r, int status, rfi_silence silence) {
-    rfi_failure *f = &r->failure;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    const rf_event *last = rfi_last_event(r);
-    f->site = last ? last->site : NULL;
-    f->thread = last ? last->thread : 0;
-    f->message[0] = 0;
-    if (silence == RFI_LOOPS) {
-        f->diagnostic = RF_DIAG_RUNAWAY;
-        rfi_append(&out, "it used CPU time without an operation of racefuzz and did not answer "
-                         "SIGPROF, which asks where it is: the program has another handler for "
-                         "it, or blocks it");
-    } else if (silence == RFI_STANDS) {
-        f->diagnostic = RF_DIAG_BLOCKED;
-        rfi_append(&out, "it stood still and did not answer SIGALRM, which racefuzz asks by: the "
-                         "program has another handler for it, or blocks it");
-    } else if (WIFSIGNALED(status)) {
-        const char *name = rfi_signal_name(WTERMSIG(status));
-        f->diagnostic = RF_DIAG_SIGNAL;
-        if (name)
-            rfi_append(&out, "%s", name);
-        else
-            rfi_append(&out, "signal %d", WTERMSIG(status));
-    } else {
-        f->diagnostic = RF_DIAG_EXIT;
-        rfi_append(&out, "_exit(%d) was called, or another program was executed",
-                   WEXITSTATUS(status));
-    }
-}
-
-/* ---- standing still ---- */
-
-RFI_FN uint64_t rfi_cpu_time(clockid_t clock) {
-    struct timespec t = {0, 0};
-    RFI_REAL(clock_gettime)(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Where an execution stood at the last look, and for how many looks. */
-typedef struct rfi_watch {
-    uint64_t cpu, steps;   /* cpu: ns that its process had used, */
-    uint64_t since;        /* and when it last came on */
-    uint32_t begun, looks; /* begun: of the record */
-    bool asked;
-    int64_t look_at; /* ms */
-} rfi_watch;
-
-/* Time for another look? */
-RFI_FN bool rfi_watch_now(rfi_watch *w) {
-    int64_t now = rfi_milliseconds();
-    if (now - w->look_at < RFI_LOOK_MS) return false;
-    w->look_at = now;
-    return true;
-}
-
-/* For how many milliseconds has a process, which has used so much CPU time, stood in one place of
- * one execution without using any?  Counted in looks, so that a time in which everything was
- * stopped (Ctrl-Z) does not count. */
-RFI_FN int64_t rfi_watch_stood(rfi_watch *w, uint64_t cpu, const rfi_record *r) {
-    if (w->begun != r->begun || w->steps != r->steps || r->state != RFI_RUNNING || !w->cpu)
-        w->since = cpu;
-    w->looks++;
-    if (cpu - w->cpu > 1000000 || w->begun != r->begun || w->steps != r->steps ||
-        r->state != RFI_RUNNING || (w->asked && !r->asked)) {
-        w->cpu = cpu;
-        w->begun = r->begun;
-        w->steps = r->steps;
-        w->looks = 0;
-        w->asked = false;
-    }
-    return (int64_t)w->looks * RFI_LOOK_MS;
-}
-
-/* After the time of the watchdog, the process is asked once where it stands.  True: it has had as
- * much time again, and did not answer. */
-RFI_FN bool rfi_watch_asks(rfi_watch *w, int64_t stood, int64_t limit, rfi_record *r,
-                           pid_t process) {
-    if (stood >= limit && !w->asked) {
-        w->asked = true;
-        r->asked = r->steps + 1;
-        kill(process, SIGALRM);
-    }
-    return stood >= 2 * limit;
-}
-
-/* It has used twice the CPU time after which its own clock tells where it is. */
-RFI_FN bool rfi_watch_loops(const rfi_watch *w, int64_t limit) {
-    return w->cpu > w->since && w->cpu - w->since > (uint64_t)limit * 2000000;
-}
-
-/* Which process watches itself; the mutex is held while it looks. */
-RFI_VAR struct {
-    pthread_mutex_t mutex;
-    pid_t process;
-} rfi_watching = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-/* Nobody looks at this record any more. */
-RFI_FN void rfi_watch_forget(const rfi_record *r) {
-    bool watched = rfi_watching.process == getpid();
-    if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
-    if (rfi.record == r) rfi.record = NULL;
-    if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
-}
-
-/* Watches its own process, where nobody else does. */
-RFI_FN void *rfi_watcher(void *unused) {
-    const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
-    const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
-    rfi_watch w = {0};
-    RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
-    for (;;) {
-        RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
-        RFI_REAL(nanosleep)(&pause, NULL);
-        RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
-        rfi_record *r = rfi.record;
-        uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
-        if (!r) continue;
-        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
-        if (!stands && !rfi_watch_loops(&w, limit)) continue;
-        rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
-        rfi_watching.process = 0; /* the end may free the record */
-        rfi_crash.crashed();
-    }
-    return unused;
-}
-
-/* Signals are for others. */
-RFI_FN void rfi_watch_self(void) {
-    sigset_t all, before;
-    pthread_t watcher;
-    if (rfi_watching.process == getpid()) return;
-    rfi_watching.process = getpid();
-    rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
-    sigfillset(&all);
-    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
-    if (!RFI_REAL(pthread_create)(&watcher, NULL, rfi_watcher, NULL))
-        RFI_REAL(pthread_detach)(watcher);
-    RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-}
-
-/* ---- set-up ---- */
-
-RFI_FN void rfi_crash_signals(void) {
-# if defined RFI_ASAN || defined RFI_TSAN
-    __sanitizer_set_death_callback(rfi_on_sanitizer);
-# else
-    static const int caught[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-    struct sigaction a = {.sa_sigaction = rfi_on_signal,
-                          .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&a.sa_mask);
-    for (unsigned i = 0; i < sizeof caught / sizeof *caught; i++) sigaction(caught[i], &a, NULL);
-# endif
-}
-
-RFI_FN void rfi_crash_clocks(void) {
-    struct sigaction tick = {.sa_sigaction = rfi_on_tick,
-                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK | SA_NODEFER};
-    sigemptyset(&tick.sa_mask);
-    sigaction(SIGPROF, &tick, NULL);
-    tick.sa_sigaction = rfi_on_alarm;
-    sigaction(SIGALRM, &tick, NULL);
-    struct timeval part = {0, 1000000 / RFI_TICKS_A_SECOND};
-    struct itimerval cpu = {part, part};
-    setitimer(ITIMER_PROF, &cpu, NULL);
-}
-
-/* The first backtrace loads a library, for which a handler is no place; nor is each worker. */
-RFI_FN void rfi_crash_unwinder(void) {
-# ifdef __GLIBC__
-    void *frame[1];
-    (void)backtrace(frame, 1);
-# endif
-}
-
-/* After rfi_engine_open, which gives the calling thread its alternate stack.  0 seconds: a debugger
- * sees the signals first; only exit() is caught. */
-RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
-    rfi_crash.crashed = crashed;
-    rfi_crash.home = RFI_REAL(pthread_self)();
-# ifdef RFI_LOCAL
-    rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
-# endif
-    rfi_crash.seconds = seconds;
-    rfi_forked = false;
-    (void)pthread_atfork(NULL, NULL, rfi_on_fork);
-    rfi_exit_watch();
-    if (!seconds) return;
-    rfi_crash_signals();
-    rfi_crash_clocks();
-    if (!watched) rfi_watch_self();
-}
-
-#endif
-#endif
-
-/* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
-/* campaign/worker.h: executions run in processes of their own.
- *
- * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
- * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
- * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
- */
-#ifndef RFI_CAMPAIGN_WORKER_H
-#define RFI_CAMPAIGN_WORKER_H
-
-#ifdef RFI_IMPL
-# ifdef __linux__
-#  include <sys/prctl.h>
-# endif
-
-# define RFI_OUTPUT_BYTES 8192             /* of standard error and output that are shown */
-# define RFI_OUTPUT_KEPT  ((off_t)4 << 20) /* no more is written: a loop may print for ever */
-# define RFI_CHORE_MASK   63u              /* executions between two chores of a worker, less 1 */
-
-/* What --verify keeps of an execution's first run. */
-typedef struct rfi_first_run {
-    uint64_t events, hash;
-    rf_diagnostic diagnostic;
-    rf_event event[RFI_RECORD_EVENTS];
-    uint64_t print[RFI_RECORD_EVENTS];
-    uint32_t used_bytes;
-    uint8_t used[RF_USED_BYTES];
-    rfi_tally unused; /* takes what detectors see in the other run */
-} rfi_first_run;
-
-/* Which runs a worker makes: all, or, where each has a process of its own, one. */
-typedef enum rfi_pass { RFI_PASS_ALL, RFI_PASS_FIRST, RFI_PASS_SECOND } rfi_pass;
-
-typedef struct rfi_shared {
-    volatile uint32_t stop;     /* set by the supervisor: no further execution */
-    volatile uint32_t complete; /* set by the worker */
-    char died[RFI_LAST_WORDS];  /* why the engine could not go on in it; "": it could */
-    volatile pid_t process; /* the worker, where a witness stands between it and the supervisor; */
-    volatile int status;    /* how it has ended, as waitpid has it, */
-    volatile uint32_t seen; /* which the witness has seen */
-    rfi_first_run *first;   /* NULL: nothing is run twice */
-    rfi_pass pass;
-    rfi_tally tally;
-    rfi_record record;
-    rfi_lessons lessons; /* that nobody has learned yet */
-} rfi_shared;
-
-/* A death that nothing in the execution explains. */
-typedef struct rfi_death {
-    uint64_t index, steps; /* where it was */
-    int status;            /* as waitpid has it */
-    uint32_t seen;         /* so often, in a row and exactly so, by a witness */
-    bool any;
-} rfi_death;
-
-typedef struct rfi_worker {
-    rfi_shared *shared;
-    pid_t pid;         /* 0: not running */
-    int output;        /* where its standard error and output go */
-    uint64_t next;     /* index to go on with, */
-    uint64_t from, to; /* in this piece of its share (supervise.h) */
-    uint32_t lessons;  /* bytes of those from earlier pieces */
-    uint32_t deaths;   /* without a word, since a piece has ended: */
-    int64_t since;     /* ms */
-    rfi_death death;   /* the last one */
-    rfi_watch watch;
-} rfi_worker;
-
-/* All that runs jobs. */
-typedef struct rfi_team {
-    rfi_worker *worker;
-    uint32_t workers;   /* 0: in this process */
-    rfi_shared *here;   /* then: the record and tally, */
-    const rfi_job *job; /* and what is running */
-    pid_t supervisor;
-    int nothing; /* /dev/null, the standard input of workers */
-    rfi_backend_kind backend;
-    rfi_local_choice local;
-    uint32_t watchdog;
-    bool isolate, verify;
-    int64_t deadline; /* ms: when no further execution begins; 0: none */
-    int64_t end;      /* ms: when those that run are cut off; 0: none */
-    int64_t hurried;  /* ms: since when they are to end; 0: they need not, */
-    int64_t grace;    /* and how long they may take for that */
-    bool capped;
-    bool telling, interrupted; /* an interrupt leaves some time for telling, and there was one */
-    rfi_losses losses;         /* since somebody has set them to zero */
-    void (*progress)(uint64_t done); /* may be NULL */
-    sigset_t mask, wait;             /* of the caller of rf_run; while waiting */
-    struct sigaction before[4];      /* its reactions to rfi_team_signals */
-} rfi_team;
-
-/* To be heard of by a team: that a worker has died, and that somebody wants an end. */
-RFI_VAR const int rfi_team_signals[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
-
-RFI_FN rfi_shared *rfi_shared_new(void) { return rfi_pages(sizeof(rfi_shared), true); }
-
-/* ---- what a worker writes to its standard output and error ---- */
-
-RFI_FN RFI_COLD int rfi_output_file(void) {
-    const char *folder = getenv("TMPDIR");
-    char name[PATH_MAX];
-    int n = snprintf(name, sizeof name, "%s/racefuzz-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = n < (int)sizeof name ? mkstemp(name) : -1;
-    if (fd < 0) return open("/dev/null", O_RDWR | O_CLOEXEC);
-    unlink(name);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    return fd;
-}
-
-/* Memory where the system has it: no file can be left behind, and its size can be limited. */
-RFI_FN int rfi_output_new(void) {
-# ifdef MFD_ALLOW_SEALING
-    int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd >= 0) {
-        if (!ftruncate(fd, RFI_OUTPUT_KEPT)) fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
-        return fd;
-    }
-# endif
-    return rfi_output_file();
-}
-
-/* What was written lies before the offset, which all processes share. */
-RFI_FN void rfi_output_reset(int fd) { (void)lseek(fd, 0, SEEK_SET); }
-
-/* The end of it; valid until the next call. */
-RFI_FN const char *rfi_output_text(int fd) {
-    static char text[RFI_OUTPUT_BYTES + 1];
-    off_t size = lseek(fd, 0, SEEK_CUR);
-    off_t from = size > RFI_OUTPUT_BYTES ? size - RFI_OUTPUT_BYTES : 0;
-    ssize_t n = size > 0 ? pread(fd, text, (size_t)(size - from), from) : 0;
-    text[n > 0 ? n : 0] = 0;
-    return text;
-}
-
-/* ---- running twice (--verify) ---- */
-
-RFI_FN void rfi_first_run_keep(rfi_first_run *first, const rfi_record *r) {
-    size_t n = r->events < RFI_RECORD_EVENTS ? (size_t)r->events : RFI_RECORD_EVENTS;
-    first->events = r->events;
-    first->hash = r->hash;
-    first->diagnostic = r->failure.diagnostic;
-    memcpy(first->event, r->event, n * sizeof *r->event);
-    memcpy(first->print, r->print, n * sizeof *r->print);
-    first->used_bytes = r->used_bytes;
-    memcpy(first->used, r->used, r->used_bytes);
-}
-
-RFI_FN void rfi_say_run_event(rfi_text *out, const rf_event *e, bool there) {
-    if (!there) {
-        rfi_append(out, "the end");
-        return;
-    }
-    rfi_append(out, "T%u's %s", e->thread, rfi_event_word(e->kind));
-    if (e->site) rfi_append(out, " at %s", RFI_AT(e->site));
-    if (e->size && e->size <= sizeof e->value)
-        rfi_append(out, " (value %llu)", (unsigned long long)e->value);
-}
-
-/* The runs differ: says so in the failure of the second one. */
-RFI_FN RFI_COLD void rfi_runs_differ(const rfi_first_run *first, rfi_record *r) {
-    uint64_t less = r->events < first->events ? r->events : first->events;
-    uint64_t more = r->events < first->events ? first->events : r->events;
-    uint64_t i = more > RFI_RECORD_EVENTS ? more - RFI_RECORD_EVENTS : 0; /* the first one kept */
-    while (i < less && r->print[i % RFI_RECORD_EVENTS] == first->print[i % RFI_RECORD_EVENTS]) i++;
-    const rf_event *a = &first->event[i % RFI_RECORD_EVENTS], *b = &r->event[i % RFI_RECORD_EVENTS];
-    rfi_failure *f = &r->failure;
-    rf_diagnostic second = f->diagnostic;
-    rfi_text out = {f->message, f->message + sizeof f->message};
-    f->diagnostic = RF_DIAG_UNREPEATABLE;
-    f->site = i < r->events ? b->site : i < more ? a->site : f->site;
-    f->thread = i < r->events ? b->thread : i < more ? a->thread : f->thread;
-    if (i < more) {
-        rfi_append(&out, "event %llu differs: first ", (unsigned long long)i + 1);
-        rfi_say_run_event(&out, a, i < first->events);
-        rfi_append(&out, ", then ");
-        rfi_say_run_event(&out, b, i < r->events);
-    } else {
-        rfi_append(&out, "the same events, but first %s, then %s",
-                   rfi_diagnostic(first->diagnostic)->words, rfi_diagnostic(second)->words);
-    }
-}
-
-/* The execution, or the half of it that is this process's part; true when it is complete. */
-RFI_FN RFI_COLD bool rfi_run_twice(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
-    if (s->pass != RFI_PASS_SECOND) {
-        rfi_job_run(j, p, index, &s->record);
-        rfi_first_run_keep(s->first, &s->record);
-        if (s->pass == RFI_PASS_FIRST) return false;
-        rfi_tally_reset(&s->first->unused);
-        rfi_sink_tally = &s->first->unused;
-    }
-    if (p->strategy->threads && p->strategy->recall) /* the machine does not repeat itself */
-        p->strategy->recall(s->first->used, s->first->used_bytes);
-    rfi_coverage *coverage = rfi.coverage; /* it has been counted */
-    rfi.coverage = NULL;
-    rfi_job_run(j, p, index, &s->record);
-    rfi.coverage = coverage;
-    const rfi_record *r = &s->record;
-    if (r->hash != s->first->hash || r->events != s->first->events ||
-        r->failure.diagnostic != s->first->diagnostic)
-        rfi_runs_differ(s->first, &s->record);
-    return true;
-}
-
-/* ---- inside a worker ---- */
-
-/* Whether and where the executions of a job teach, and tell which statements they cover. */
-RFI_FN void rfi_worker_school(const rfi_job *j, rfi_shared *s) {
-    rfi.lessons = rfi_job_learns(j) ? &s->lessons : NULL;
-    rfi.coverage = j->covers && j->phase == RFI_PREDICT && !j->replay ? &s->tally.coverage : NULL;
-}
-
-/* An execution has ended: its lesson is complete, and in a series learned. */
-RFI_FN RFI_COLD void rfi_worker_taught(void) {
-    const rfi_lesson *l = rfi_lesson_end(rfi.lessons);
-    if (rfi.strategy->serial) rfi.strategy->learn(l + 1, l->bytes);
-}
-
-/* The same: adds it to the tally. */
-RFI_INLINE void rfi_worker_add(rfi_shared *s, bool complete) {
-    if (RFI_UNLIKELY(rfi_forked)) _exit(0);
-    if (RFI_LIKELY(complete)) {
-        rfi_tally_execution(&s->tally, &s->record);
-        if (RFI_UNLIKELY(rfi.lessons != NULL)) rfi_worker_taught();
-    }
-    s->record.state = RFI_IDLE;
-}
-
-/* Can a series go on in this process, as far as its strategy is concerned? */
-RFI_FN bool rfi_series_goes_on(const rfi_job *j, const rfi_shared *s) {
-    const rf_strategy *strategy = rfi_job_strategy(j);
-    return rfi_lessons_room(&s->lessons, RF_LESSON_BYTES) &&
-           !(strategy->exhausted && strategy->exhausted());
-}
-
-/* One execution of an armed job, added to the tally. */
-RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_shared *s) {
-    bool complete = true;
-    rfi_sink_tally = &s->tally;
-    if (RFI_UNLIKELY(s->first != NULL))
-        complete = rfi_run_twice(j, p, index, s);
-    else
-        rfi_job_run(j, p, index, &s->record);
-    rfi_worker_add(s, complete);
-}
-
-RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
-
-/* The standard streams and signals are the worker's own from here on, and it dies with its
- * supervisor. */
-RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
-# ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-# endif
-    if (getppid() != team->supervisor) _exit(0);
-    rfi_last_words = w->shared->died;
-    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
-    sigprocmask(SIG_SETMASK, &team->mask, NULL);
-    if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
-    dup2(w->output, STDOUT_FILENO);
-    dup2(w->output, STDERR_FILENO);
-    setvbuf(stdout, NULL, _IOLBF, 0);
-    rfi_crash_open(team->watchdog, true, rfi_worker_crashed);
-    rfi_sink_open();
-}
-
-/* Now and then: makes room for more output; ends if the supervisor did (where the system does not
- * see to that). */
-RFI_FN void rfi_worker_chores(const rfi_team *team, const rfi_worker *w) {
-    fflush(stdout);
-    if (lseek(w->output, 0, SEEK_CUR) > RFI_OUTPUT_KEPT / 2) rfi_output_reset(w->output);
-    if (getppid() != team->supervisor) _exit(0);
-}
-
-/* A worker's way through its share of a job. */
-typedef struct rfi_share {
-    const rfi_team *team;
-    const rfi_worker *w;
-    const rfi_job *job;
-    rfi_plan *p;
-    uint64_t index, to, stride;
-    uint32_t done;
-    bool serial;
-} rfi_share;
-
-RFI_FN bool rfi_share_more(const rfi_share *h) {
-    return h->index < h->to && !h->w->shared->stop && !(h->team->isolate && h->done) &&
-           (!h->serial || rfi_series_goes_on(h->job, h->w->shared));
-}
-
-RFI_FN bool rfi_share_before(void *share) {
-    const rfi_share *h = share;
-    if (!rfi_share_more(h)) return false;
-    rfi_job_next(h->p, (uint32_t)h->index, &h->w->shared->record);
-    return true;
-}
-
-RFI_FN void rfi_share_next(rfi_share *h) {
-    h->index += h->stride;
-    if (!(++h->done & RFI_CHORE_MASK)) rfi_worker_chores(h->team, h->w);
-}
-
-RFI_FN void rfi_share_after(void *share) {
-    rfi_share *h = share;
-    rfi_worker_add(h->w->shared, true);
-    rfi_share_next(h);
-}
-
-RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker *w,
-                                         const rfi_job *j, uint32_t to, uint64_t stride,
-                                         bool trace) {
-    rfi_plan p;
-    rfi_shared *s = w->shared;
-    rfi_share share = {team, w, j, &p, w->next, to, stride, 0, rfi_job_serial(j)};
-    rfi_series all = {&p, &s->record, j->test, rfi_share_before, rfi_share_after, &share};
-    rfi_worker_begin(team, w);
-    rfi_job_arm(j);
-    rfi_job_plan(j, trace || team->verify, &p);
-    rfi_worker_school(j, s);
-    rfi_sink_tally = &s->tally;
-    if (!s->first) rfi_execute(&all);
-    for (; rfi_share_more(&share); rfi_share_next(&share)) /* to verify: each of them twice */
-        rfi_worker_run(j, &p, (uint32_t)share.index, s);
-    s->complete = !team->isolate;
-    fflush(NULL);
-    _exit(0);
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
-/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
- *
- * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
- * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
- * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
- * behind it.  After any other one the piece is run again as if nothing had been: first what came
- * before the execution in which the worker died, then that one alone, with a witness: a process
- * between the supervisor and the worker.  If the worker dies again and again in the same way at the
- * same step and its witness lives to tell it, the test does that; else somebody has killed it,
- * which is told, and has no influence on what is found.
- */
-#ifndef RFI_CAMPAIGN_SUPERVISE_H
-#define RFI_CAMPAIGN_SUPERVISE_H
-
-#ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
-# define RFI_PIECE_ISOLATED 16u   /* that have a process each */
-# define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
-# define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
-# define RFI_DEATHS_MS      2000
-# define RFI_FORK_TRIES     100u
-
-/* Executions that a run shares out, and where their tallies go; NULL: they stay where they are. */
-typedef struct rfi_task {
-    const rfi_job *job;
-    uint64_t to, stride;
-    bool trace;
-    rfi_tally *sum;
-} rfi_task;
-
-/* What the supervisor and worker i both see. */
-RFI_FN rfi_shared *rfi_team_shared(rfi_team *team, uint32_t i) {
-    return team->workers ? team->worker[i].shared : team->here;
-}
-
-/* ---- learning ---- */
-
-/* Learns what executions have taught, in the order of their numbers; each worker's stand in it. */
-RFI_FN void rfi_team_learn(rfi_team *team, const rfi_job *j) {
-    const rf_strategy *strategy = rfi_job_strategy(j);
-    uint32_t n = team->workers ? team->workers : 1, at[RFI_MAX_JOBS] = {0};
-    for (;;) {
-        const rfi_lesson *first = NULL;
-        uint32_t of = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t offset = at[i];
-            const rfi_lesson *l = rfi_lessons_next(&rfi_team_shared(team, i)->lessons, &offset);
-            if (l && (!first || l->index < first->index)) first = l, of = i;
-        }
-        if (!first) break;
-        at[of] += rfi_lesson_size(first->bytes);
-        strategy->learn(first + 1, first->bytes);
-    }
-    for (uint32_t i = 0; i < n; i++) rfi_team_shared(team, i)->lessons.used = 0;
-}
-
-/* Executions from 0 on are cut into batches of 2, 4, ... 64, 64, ...: the end of that of `index`.
- */
-RFI_FN uint32_t rfi_batch_end(uint32_t index) {
-    uint32_t size = 2;
-    while (index >= size && size < RFI_BATCH) index -= size, size *= 2;
-    return size - 2 + (index / size + 1) * size;
-}
-
-/* ---- pieces ---- */
-
-RFI_FN rfi_pass rfi_team_pass(const rfi_team *team) {
-    return team->verify && team->isolate && team->workers ? RFI_PASS_FIRST : RFI_PASS_ALL;
-}
-
-/* Makes it ready for the executions of a job. */
-RFI_FN void rfi_shared_ready(const rfi_team *team, rfi_shared *s) {
-    s->stop = s->complete = 0;
-    s->died[0] = 0;
-    s->pass = rfi_team_pass(team);
-    if (team->verify && !s->first) s->first = rfi_pages(sizeof *s->first, true);
-    s->lessons.used = 0;
-    rfi_tally_reset(&s->tally);
-}
-
-/* The next piece of the share begins at w->next. */
-RFI_FN void rfi_worker_piece(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    uint64_t most = (team->isolate ? RFI_PIECE_ISOLATED : RFI_PIECE) * k->stride;
-    w->from = w->next;
-    w->to = k->to > w->from && k->to - w->from > most ? w->from + most : k->to;
-}
-
-/* Of a share that begins at `next`. */
-RFI_FN void rfi_worker_ready(const rfi_team *team, rfi_worker *w, const rfi_task *k,
-                             uint64_t next) {
-    rfi_shared_ready(team, w->shared);
-    rfi_output_reset(w->output);
-    w->next = next;
-    w->lessons = w->deaths = 0;
-    w->since = rfi_milliseconds();
-    w->death = (rfi_death){.any = false};
-    rfi_worker_piece(team, w, k);
-}
-
-/* The piece is over, and what it has found counts. */
-RFI_FN void rfi_worker_commit(rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    rfi_shared *s = w->shared;
-    if (rfi_job_serial(k->job)) rfi_team_learn(team, k->job);
-    w->lessons = s->lessons.used;
-    w->deaths = 0;
-    w->since = rfi_milliseconds();
-    if (k->sum) {
-        rfi_tally_merge(k->sum, &s->tally);
-        rfi_tally_reset(&s->tally);
-    }
-    rfi_worker_piece(team, w, k);
-}
-
-/* As if the piece had not begun; it is cut before or behind the execution in which it ended. */
-RFI_FN void rfi_worker_rewind(const rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    rfi_shared *s = w->shared;
-    uint64_t died = s->record.index;
-    rfi_tally_reset(&s->tally);
-    s->lessons.used = w->lessons;
-    s->pass = rfi_team_pass(team);
-    s->died[0] = 0;
-    w->to = died > w->from ? died : w->from + k->stride;
-    w->next = w->from;
-}
-
-/* ---- the life of one ---- */
-
-/* No worker can run any more, for a reason that is told once. */
-RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_team_gives_up(rfi_team *team, const char *fmt, ...) {
-    va_list ap;
-    if (team->losses.ended[0]) return;
-    va_start(ap, fmt);
-    vsnprintf(team->losses.ended, sizeof team->losses.ended, fmt, ap);
-    va_end(ap);
-}
-
-/* fork(); where the system has no room for another process, it may have some soon. */
-RFI_FN pid_t rfi_fork_patiently(void) {
-    const struct timespec pause = {0, 10000000};
-    pid_t pid;
-    for (unsigned i = 0; (pid = fork()) < 0 && i < RFI_FORK_TRIES; i++)
-        RFI_REAL(nanosleep)(&pause, NULL);
-    return pid;
-}
-
-/* The calling process becomes the witness of a worker, as which this comes back. */
-RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
-    int status = 0;
-# ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-# endif
-    if (getppid() != team->supervisor) _exit(0);
-    team->supervisor = getpid();
-    rfi_last_words = s->died;
-    pid_t worker = rfi_fork_patiently();
-    if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
-    if (!worker) return;
-    s->process = worker;
-    while (waitpid(worker, &status, 0) != worker) continue;
-    s->status = status;
-    s->seen = 1;
-    _exit(0);
-}
-
-/* Is it to run the execution in which it died for no reason, and no other one? */
-RFI_FN bool rfi_worker_retries(const rfi_worker *w) {
-    return w->death.any && w->from == w->death.index && w->next == w->from;
-}
-
-RFI_FN pid_t rfi_worker_process(const rfi_worker *w) {
-    return w->shared->process ? w->shared->process : w->pid;
-}
-
-RFI_FN void rfi_worker_fork(rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    rfi_shared *s = w->shared;
-    s->complete = s->seen = 0;
-    s->process = 0;
-    s->record.over = 0;
-    s->record.state = RFI_IDLE;
-    s->record.index = (uint32_t)w->next;
-    if (s->record.threads) rfi_local_warm(s->record.threads - 1);
-    w->watch = (rfi_watch){.look_at = rfi_milliseconds()};
-    fflush(NULL);
-    w->pid = rfi_fork_patiently();
-    if (w->pid < 0) {
-        w->pid = 0;
-        rfi_team_gives_up(team, "no process can be started (fork: %s)", strerror(errno));
-    } else if (!w->pid) {
-        if (rfi_worker_retries(w)) rfi_worker_witness(team, s);
-        rfi_worker_main(team, w, k->job, (uint32_t)w->to, k->stride, k->trace);
-    }
-}
-
-/* Has it stood still, or gone round, for too long, without saying where?  Then it was killed. */
-RFI_FN rfi_silence rfi_worker_silent(const rfi_team *team, rfi_worker *w, int *status) {
-    clockid_t clock;
-    rfi_record *r = &w->shared->record;
-    pid_t process = rfi_worker_process(w);
-    if (!rfi_watch_now(&w->watch) || clock_getcpuclockid(process, &clock)) return RFI_NOT_SILENT;
-    int64_t limit = (int64_t)team->watchdog * 1000;
-    int64_t stood = rfi_watch_stood(&w->watch, rfi_cpu_time(clock), r);
-    rfi_silence silence = rfi_watch_asks(&w->watch, stood, limit, r, process) ? RFI_STANDS
-                          : rfi_watch_loops(&w->watch, limit)                 ? RFI_LOOPS
-                                                                              : RFI_NOT_SILENT;
-    if (silence == RFI_NOT_SILENT) return silence;
-    kill(process, SIGKILL);
-    return waitpid(w->pid, status, 0) == w->pid ? silence : RFI_NOT_SILENT;
-}
-
-/* ---- the death of one ---- */
-
-/* Time is up and it does not end by itself: the running execution counts as far as it got.  What
- * was found stands, unless it was just being written. */
-RFI_FN RFI_COLD void rfi_worker_cut(rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    rfi_shared *s = w->shared;
-    if (w->pid) {
-        if (s->process) kill(s->process, SIGKILL);
-        kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
-        w->pid = 0;
-    }
-    if (s->tally.writing) {
-        rfi_worker_rewind(team, w, k);
-    } else if (s->record.state == RFI_RUNNING) {
-        s->record.cut = true;
-        s->record.failure = (rfi_failure){.thread = RFI_NO_THREAD};
-        rfi_tally_execution(&s->tally, &s->record);
-    }
-    rfi_worker_commit(team, w, k);
-}
-
-/* Nothing explains it.  True: it has come so often that the test must be the cause. */
-RFI_FN bool rfi_worker_deadly(rfi_worker *w, int status) {
-    const rfi_record *r = &w->shared->record;
-    rfi_death *d = &w->death;
-    bool same = d->index == r->index && d->steps == r->steps && d->status == status;
-    uint32_t seen = w->shared->seen ? (same ? d->seen : 0) + 1 : 0;
-    *d = (rfi_death){r->index, r->steps, status, seen, true};
-    return seen >= RFI_SAME_DEATHS;
-}
-
-/* It was killed, or died between two executions: its piece is run again, if there is time. */
-RFI_FN RFI_COLD void rfi_worker_killed(rfi_team *team, rfi_worker *w, const rfi_task *k,
-                                       int status) {
-    if (w->shared->stop) {
-        rfi_worker_cut(team, w, k);
-        return;
-    }
-    int n = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    const char *name = WIFSIGNALED(status) ? rfi_signal_name(n) : NULL;
-    char *how = team->losses.how;
-    team->losses.killed++;
-    if (name)
-        snprintf(how, sizeof team->losses.how, "%s", name);
-    else
-        snprintf(how, sizeof team->losses.how, "%s %d", WIFSIGNALED(status) ? "signal" : "status",
-                 n);
-    if (++w->deaths >= RFI_DEATHS_MOST && rfi_milliseconds() - w->since >= RFI_DEATHS_MS)
-        rfi_team_gives_up(team, "workers die again and again, not by the test (%s)", how);
-    rfi_worker_rewind(team, w, k);
-}
-
-/* The engine could not go on.  In a fresh process it may (the test leaks memory); if not, this
- * execution is given up. */
-RFI_FN RFI_COLD void rfi_worker_failed(rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    rfi_shared *s = w->shared;
-    bool alone = w->from == s->record.index && w->death.any && w->death.index == w->from;
-    w->death = (rfi_death){.index = s->record.index, .any = true};
-    if (alone) {
-        team->losses.lost++;
-        memcpy(team->losses.why, s->died, sizeof s->died);
-    }
-    rfi_worker_rewind(team, w, k);
-    if (!alone) return;
-    w->next = w->from + k->stride;
-    rfi_worker_piece(team, w, k);
-}
-
-/* The execution has explained the death. */
-RFI_FN void rfi_worker_execution_ended(rfi_worker *w, bool learns) {
-    rfi_shared *s = w->shared;
-    if (s->pass == RFI_PASS_FIRST) {
-        rfi_first_run_keep(s->first, &s->record);
-    } else {
-        rfi_tally_execution(&s->tally, &s->record);
-        if (learns) (void)rfi_lesson_end(&s->lessons);
-    }
-}
-
-/* The worker is gone: what became of its execution, and where does its successor go on?  False:
- * what it has found since its piece began is lost. */
-RFI_FN bool rfi_worker_buried(rfi_team *team, rfi_worker *w, const rfi_task *k, int status,
-                              rfi_silence silence) {
-    rfi_shared *s = w->shared;
-    rfi_record *r = &s->record;
-    w->pid = 0;
-    if (s->complete) {
-        w->next = w->from + s->tally.executions * k->stride;
-        return true;
-    }
-    if (s->died[0]) {
-        rfi_worker_failed(team, w, k);
-        return false;
-    }
-    if (r->state == RFI_RUNNING) {
-        bool explained = silence || WIFEXITED(status), deadly = false;
-        if (!explained && !(deadly = rfi_worker_deadly(w, status))) {
-            rfi_worker_killed(team, w, k, status);
-            return false;
-        }
-        if (deadly) team->losses.killed -= RFI_SAME_DEATHS; /* they were none */
-        if (r->failure.diagnostic == RF_DIAG_NONE) rfi_death_note(r, status, silence);
-        rfi_worker_execution_ended(w, rfi_job_learns(k->job));
-    } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        rfi_worker_killed(team, w, k, status);
-        return false;
-    }
-    w->next = s->pass == RFI_PASS_FIRST ? r->index : r->index + k->stride;
-    if (s->pass != RFI_PASS_ALL)
-        s->pass = s->pass == RFI_PASS_FIRST ? RFI_PASS_SECOND : RFI_PASS_FIRST;
-    return true;
-}
-
-/* Looks after one worker; true while it (or its successor) runs. */
-RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
-    int status = 0;
-    rfi_silence silence = RFI_NOT_SILENT;
-    bool serial = rfi_job_serial(k->job);
-    if (!w->pid) return false;
-    if (!waitpid(w->pid, &status, WNOHANG) && !(silence = rfi_worker_silent(team, w, &status))) {
-        bool over = team->hurried && rfi_milliseconds() - team->hurried >= team->grace;
-        if (over) rfi_worker_cut(team, w, k);
-        return !over;
-    }
-    if (w->shared->seen) status = w->shared->status;
-    bool kept = rfi_worker_buried(team, w, k, status, silence);
-    if (kept && (serial || w->next >= w->to || w->shared->complete || w->shared->stop))
-        rfi_worker_commit(team, w, k);
-    if (w->next >= k->to || w->shared->stop || team->losses.ended[0]) return false;
-    if (serial && !rfi_series_goes_on(k->job, w->shared)) return false;
-    rfi_worker_fork(team, w, k);
-    return w->pid != 0;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/team.h =========================== >>campaign/team */
-/* campaign/team.h: the supervisor of the workers.
- *
- * It forks them, writes the death of one into its tally and forks another for the rest of its
- * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
- * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
- * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
- * first of which the campaign ends with what it has found (a second one ends it at once).
- */
-#ifndef RFI_CAMPAIGN_TEAM_H
-#define RFI_CAMPAIGN_TEAM_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# define RFI_ECHO_MS 500  /* a signal that comes again within this time is the same wish */
-# define RFI_LAST_MS 1000 /* for telling what was found, after the first */
-
-/* Which executions: from, from+1, ... below to; of those the ones of this shard. */
-typedef struct rfi_span {
-    uint32_t from, to, shard, shards; /* index % shards == shard */
-} rfi_span;
-
-/* ---- opening and closing ---- */
-
-/* The first wish is noted, and so is its echo: timeout(1) sends a signal twice.  A later one is to
- * be taken literally. */
-RFI_FN void rfi_on_interrupt(int sig) {
-    static volatile int64_t first;
-    int64_t now = rfi_milliseconds();
-    if (rfi_interrupted && now - first > RFI_ECHO_MS) {
-        signal(sig, SIG_DFL);
-        raise(sig);
-    } else if (!rfi_interrupted) {
-        rfi_interrupted = sig;
-        first = now;
-        if (rfi.current) rfi_hurry(rfi.record); /* the execution that runs in this process */
-    }
-}
-
-RFI_FN void rfi_on_death(int sig) { (void)sig; }
-
-/* Makes ready to run jobs, with team->backend; 0 workers: in this process. */
-RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
-    if (rfi_local_wanted(team->local)) rfi_local_open();
-    rfi_engine_open(team->backend); /* before the fork: workers start warm */
-    rfi_code_open();                /* and have the same places */
-    rfi_crash_unwinder();
-    team->workers = workers;
-    team->supervisor = getpid();
-    if (!workers) {
-        team->here = rfi_shared_new();
-        return;
-    }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    team->worker = calloc(workers, sizeof *team->worker);
-    if (!team->worker) rfi_die("out of memory");
-    for (uint32_t i = 0; i < workers; i++) {
-        team->worker[i].shared = rfi_shared_new();
-        team->worker[i].output = rfi_output_new();
-    }
-}
-
-/* From here to rfi_team_close, SIGCHLD is blocked but for waits, and a wish for an end is noted. */
-RFI_FN void rfi_team_listen(rfi_team *team) {
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, &team->mask);
-    team->wait = team->mask;
-    sigdelset(&team->wait, SIGCHLD);
-    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++) {
-        struct sigaction a = {.sa_handler = i ? rfi_on_interrupt : rfi_on_death,
-                              .sa_flags = SA_RESTART};
-        sigemptyset(&a.sa_mask);
-        sigaction(rfi_team_signals[i], NULL, &team->before[i]);
-        if (i && team->before[i].sa_handler == SIG_IGN) continue; /* as nohup wants it */
-        sigaction(rfi_team_signals[i], &a, NULL);
-    }
-}
-
-RFI_FN void rfi_shared_free(rfi_shared *s) {
-    rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
-}
-
-RFI_FN void rfi_team_close(rfi_team *team) {
-    for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
-        sigaction(rfi_team_signals[i], &team->before[i], NULL);
-    sigprocmask(SIG_SETMASK, &team->mask, NULL);
-    for (uint32_t i = 0; i < team->workers; i++) {
-        rfi_shared_free(team->worker[i].shared);
-        close(team->worker[i].output);
-    }
-    if (team->workers)
-        close(team->nothing);
-    else
-        rfi_shared_free(team->here);
-    free(team->worker);
-}
-
-/* ---- all of them ---- */
-
-/* Nothing more is to be run. */
-RFI_FN bool rfi_team_over(const rfi_team *team) {
-    return team->capped || rfi_interrupted || team->losses.ended[0];
-}
-
-/* Those that run are to end now, wherever they stand.  Said again and again: one may just begin. */
-RFI_FN RFI_COLD void rfi_team_hurry(rfi_team *team, int64_t now) {
-    if (!team->hurried) team->hurried = now;
-    for (uint32_t i = 0; i < team->workers; i++) {
-        team->worker[i].shared->stop = 1;
-        rfi_hurry(&team->worker[i].shared->record);
-    }
-}
-
-/* Waits for a death, a wish for an end, the deadlines, or the time to look at the workers. */
-RFI_FN void rfi_team_wait(rfi_team *team) {
-    int64_t ms = RFI_LOOK_MS, now = rfi_milliseconds(), next = team->end;
-    if (team->deadline && !team->capped) next = team->deadline;
-    if (team->hurried) next = team->hurried + team->grace;
-    if (next && next - now < ms) ms = next > now ? next - now : 0;
-    struct timespec t = {0, (long)ms * 1000000};
-    (void)pselect(0, NULL, NULL, NULL, &t, &team->wait);
-    now = rfi_milliseconds();
-    if (team->deadline && !team->capped && now >= team->deadline) {
-        team->capped = true;
-        for (uint32_t i = 0; i < team->workers; i++) team->worker[i].shared->stop = 1;
-    }
-    if (rfi_interrupted && team->telling && !team->interrupted) {
-        team->interrupted = true;
-        if (!team->end || team->end > now + RFI_LAST_MS) team->end = now + RFI_LAST_MS;
-    }
-    if ((team->end && now >= team->end) || (rfi_interrupted && !team->telling))
-        rfi_team_hurry(team, now);
-}
-
-RFI_FN void rfi_team_run_here(rfi_team *team, const rfi_job *j, const rfi_span *range,
-                              rfi_tally *t) {
-    rfi_plan p;
-    rfi_shared *s = team->here;
-    team->job = j;
-    rfi_job_arm(j);
-    rfi_job_plan(j, team->verify, &p);
-    rfi_shared_ready(team, s);
-    rfi_worker_school(j, s);
-    rfi_crash_until = team->end;
-    s->record.over = 0;
-    uint32_t done = 0;
-    for (uint32_t i = range->from; i < range->to && !rfi_interrupted; i++) {
-        if (i % range->shards != range->shard) continue;
-        if (rfi_job_serial(j)) {
-            s->lessons.used = 0; /* learned */
-            if (!rfi_series_goes_on(j, s)) break;
-        }
-        if (team->deadline && rfi_milliseconds() >= team->deadline) {
-            team->capped = true;
-            break;
-        }
-        rfi_worker_run(j, &p, i, s);
-        if (team->progress && !(++done & 255)) team->progress(done);
-    }
-    if (rfi_job_serial(j)) s->lessons.used = 0;
-    rfi_tally_merge(t, &s->tally);
-}
-
-/* Runs executions with what has been learned until now. */
-RFI_FN void rfi_team_run_forked(rfi_team *team, const rfi_job *j, const rfi_span *range,
-                                rfi_tally *t) {
-    uint32_t workers = rfi_job_serial(j) ? 1 : team->workers;
-    uint64_t shards = range->shards, stride = shards * workers;
-    uint64_t first = range->from + (range->shard + shards - range->from % shards) % shards;
-    rfi_task task = {j, range->to, stride, false, t};
-    team->hurried = 0;
-    for (uint32_t i = 0; i < team->workers; i++) {
-        rfi_worker *w = &team->worker[i];
-        rfi_worker_ready(team, w, &task, first + i * shards);
-        if (i < workers && w->next < range->to) rfi_worker_fork(team, w, &task);
-    }
-    for (bool busy = true; busy;) {
-        rfi_team_wait(team);
-        busy = false;
-        for (uint32_t i = 0; i < workers; i++)
-            busy |= rfi_worker_tend(team, &team->worker[i], &task);
-        uint64_t done = t->executions;
-        for (uint32_t i = 0; i < workers; i++) done += team->worker[i].shared->tally.executions;
-        if (team->progress) team->progress(done);
-    }
-}
-
-RFI_FN void rfi_team_run_batch(rfi_team *team, const rfi_job *j, const rfi_span *range,
-                               rfi_tally *t) {
-    if (team->workers)
-        rfi_team_run_forked(team, j, range, t);
-    else
-        rfi_team_run_here(team, j, range, t);
-    if (rfi_job_learns(j)) rfi_team_learn(team, j);
-}
-
-/* Runs the executions of a range and adds them to `t`.  Where executions teach, ranges follow one
- * another, and one that begins at 0 is another campaign's. */
-RFI_FN void rfi_team_run(rfi_team *team, const rfi_job *j, const rfi_span *range, rfi_tally *t) {
-    const rf_strategy *strategy = rfi_job_strategy(j);
-    rfi_span batch = *range;
-    bool learns = rfi_job_learns(j);
-    if (learns && !range->from && !j->keeps && strategy->forget) strategy->forget();
-    while (batch.from < range->to && !rfi_team_over(team)) {
-        uint64_t before = t->executions;
-        if (learns && strategy->exhausted && strategy->exhausted()) break;
-        if (learns && !strategy->serial && rfi_batch_end(batch.from) < range->to)
-            batch.to = rfi_batch_end(batch.from);
-        rfi_team_run_batch(team, j, &batch, t);
-        if (rfi_job_serial(j) && t->executions == before) break;
-        batch.from = rfi_job_serial(j)
-                         ? batch.from + (uint32_t)(t->executions - before) * range->shards
-                         : batch.to;
-        batch.to = range->to;
-    }
-    rfi_tally_sort(t);
-}
-
-/* Runs one execution with its trace in a fresh process (or here), with what it had used of what had
- * been learned; its record stays until the next call.  NULL: it could not be run. */
-RFI_FN const rfi_record *rfi_team_replay(rfi_team *team, const rfi_job *of, uint32_t index) {
-    const rfi_memo *memo = of->used ? NULL : rfi_memo_of(of, index);
-    rfi_job again = *of;
-    const rfi_job *j = &again;
-    again.replay = true;
-    if (memo) {
-        again.used = memo->used;
-        again.used_bytes = memo->bytes;
-    }
-    if (!team->workers) {
-        rfi_plan p;
-        team->job = of;
-        rfi_job_arm(j);
-        rfi_job_plan(j, true, &p);
-        rfi_shared_ready(team, team->here);
-        rfi_worker_school(j, team->here);
-        rfi_crash_until = team->end;
-        team->here->record.over = 0;
-        rfi_worker_run(j, &p, index, team->here);
-        return &team->here->record;
-    }
-    rfi_worker *w = &team->worker[0];
-    rfi_task task = {j, index + UINT64_C(1), 1, true, NULL};
-    bool isolate = team->isolate;
-    team->hurried = 0;
-    team->isolate = true;
-    rfi_worker_ready(team, w, &task, index);
-    rfi_worker_fork(team, w, &task);
-    do rfi_team_wait(team);
-    while (rfi_worker_tend(team, w, &task));
-    team->isolate = isolate;
-    return w->shared->tally.executions ? &w->shared->record : NULL;
-}
-
-/* The end of what the last replay wrote. */
-RFI_FN const char *rfi_team_output(const rfi_team *team) {
-    return team->workers ? rfi_output_text(team->worker[0].output) : "";
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/portfolio.h ====================== >>campaign/portfolio */
-/* campaign/portfolio.h: the explorers of phase 1, and how they share its budget.
- *
- * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
- * every second batch goes to the one that is furthest behind its share, and the others go to the
- * one whose last ones have shown most behaviour that nobody had shown before.  The one that finds
- * most bugs early begins; the rest joins it when that has not been enough.
- */
-#ifndef RFI_CAMPAIGN_PORTFOLIO_H
-#define RFI_CAMPAIGN_PORTFOLIO_H
-
-#ifdef RFI_IMPL
-# define RFI_ARMS  48u
-# define RFI_LATER 60u /* executions that are the first one's alone */
-
-typedef struct rfi_arm {
-    rfi_job job;
-    uint32_t next;  /* number of its next execution */
-    uint32_t gain;  /* new behaviour in 1024 executions, of late */
-    uint32_t share; /* of the executions, beside those of others, */
-    uint32_t from;  /* as soon as there have been so many */
-    bool exhausted; /* there is no further execution */
-} rfi_arm;
-
-/* The usual ones: `auto`.  Shares and order come from bench/bugs. */
-static const struct {
-    const rf_strategy *strategy;
-    uint32_t share;
-} rfi_usual_arm[] RFI_UNUSED = {{&rfi_feedback, 12}, {&rfi_surw, 3},   {&rfi_rapos, 3},
-                                {&rfi_pos, 2},       {&rfi_urw, 2},    {&rfi_drfinder, 1},
-                                {&rfi_pct, 1},       {&rfi_sticky, 1}, {&rfi_random, 1}};
-
-_Static_assert(RFI_LENGTH(rfi_strategies) + RFI_REGISTERED <= RFI_ARMS, "each may be named");
-
-RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, const char *names) {
-    *a = (rfi_arm){.job = *j, .share = 1};
-    a->job.strategy = s;
-    a->job.parameter = rfi_parameter_of(names, s);
-    a->job.serials = rfi_strategy_draws(s);
-    if (!s->serial) return; /* all schedules, and nothing else that is drawn */
-    a->job.spurious = false;
-    a->job.memory.atomics = RF_MEM_SC;
-}
-
-/* The explorers that a list names, or the usual ones; how many. */
-RFI_FN uint32_t rfi_portfolio_open(rfi_arm *arm, const rfi_job *j, const char *names) {
-    const rf_strategy *s;
-    uint32_t n = 0;
-    if (rfi_list_usual(names))
-        for (; n < RFI_LENGTH(rfi_usual_arm); n++) {
-            rfi_arm_open(&arm[n], j, rfi_usual_arm[n].strategy, names);
-            arm[n].share = rfi_usual_arm[n].share;
-            arm[n].from = n ? RFI_LATER : 0;
-        }
-    uint32_t usual = n;
-    for (uint32_t i = 0; names && (s = rfi_strategy_at(i)); i++) {
-        uint32_t k = 0;
-        while (k < usual && arm[k].job.strategy != s) k++;
-        if (k == usual && rfi_list_has(names, s->name)) rfi_arm_open(&arm[n++], j, s, names);
-    }
-    if (!n) rfi_arm_open(&arm[n++], j, &rfi_random, names);
-    return n;
-}
-
-/* Who runs next, after so many executions of all in so many batches; NULL: nothing is left to run.
- */
-RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions,
-                                   uint32_t batches) {
-    rfi_arm *behind = NULL, *best = NULL;
-    for (uint32_t i = 0; i < n; i++) {
-        rfi_arm *a = &arm[i];
-        if (a->exhausted || a->from > executions) continue;
-        if (!behind || (uint64_t)a->next * behind->share < (uint64_t)behind->next * a->share)
-            behind = a;
-        if (a->next && (!best || a->gain > best->gain)) best = a;
-    }
-    bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
-    return early || batches % 2 ? behind : best;
-}
-
-/* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
- * many as there are. */
-RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, bool all) {
-    uint32_t gain = ran ? (uint32_t)(fresh * 1024 / ran) : 0;
-    a->exhausted = all && ran < to - a->next;
-    a->gain = a->next ? (a->gain + gain) / 2 : gain;
-    a->next = to;
+/* For phase 3? */
+RFI_FN bool rfi_study_awaits_third(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    bool races = sums->atomic || sums->racy;
+    for (uint32_t i = 0; i < sums->warnings && !races; i++)
+        races = sums->warning[i].family == RF_FAMILY_RACE;
+    return races && rfi_study_adversarial(s);
+}
+
+/* Which part of the time for executions phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    bool third = rfi_study_awaits_third(s);
+    bool second = phase == RFI_CONFIRM || rfi_study_awaits_second(s);
+    return s->rest ? 1 : rfi_share_until[third][second ? phase - 1 : 1];
+}
+
+/* Is there something to tell, with replays? */
+RFI_FN bool rfi_study_tells(const rfi_study *s) {
+    bool tells = s->causes;
+    for (uint32_t i = 0; i < s->predicted->warnings && !tells; i++)
+        tells = s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    return tells;
+}
+
+/* The time of the study that is over when a share of its cap is; 0: never. */
+RFI_FN int64_t rfi_study_time(const rfi_study *s, double share) {
+    return s->seconds > 0 ? s->begin + (int64_t)(s->seconds * 1000 * share) : 0;
+}
+
+/* Executions begin until so much of the time for them is over. */
+RFI_FN void rfi_study_deadline(rfi_study *s, double until) {
+    rfi_team *team = &s->campaign->team;
+    bool tells = rfi_study_tells(s);
+    s->result.capped |= team->capped;
+    team->deadline = rfi_study_time(s, until * (tells ? rfi_share_run : 1));
+    team->end = rfi_study_time(s, tells ? rfi_share_cut : 1);
+    team->capped = team->deadline && rfi_milliseconds() >= team->deadline;
+    team->grace = s->seconds > 0 && s->seconds < 10 ? 20 + (int64_t)(s->seconds * 25) : 270;
+}
+
+/* Replays are made until so much of the cap is over. */
+RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), last = now + RFI_LAST_MS;
+    team->deadline = 0;
+    team->capped = false;
+    team->end = end;
+    if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
 }
 #endif
 #endif
@@ -21726,7 +22175,8 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks, x how
  * the execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
@@ -21867,8 +22317,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
- * a trace there is an x field. */
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
@@ -21884,7 +22333,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
         rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
@@ -21892,7 +22343,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (!r || !r->tracing) return;
+    if (j->regions) rfi_append(&t, ".r");
+    if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
@@ -21978,6 +22430,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
+    case 'r': j->regions = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -22088,8 +22541,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);
@@ -22119,174 +22577,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 #define RFI_CAMPAIGN_STUDY_H
 
 #ifdef RFI_IMPL
-typedef struct rfi_campaign {
-    rfi_settings settings;
-    const rf_options *defaults; /* of rf_run's caller; may be NULL */
-    rfi_team team;
-    const rfi_reporter *reporter;
-    FILE *out;
-    rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
-} rfi_campaign;
-
-/* A distinct failure with the job that has its best example. */
-typedef struct rfi_cause {
-    rfi_failure_kind kind;
-    rfi_job job;
-    bool follows; /* it was seen after what a warning names had been produced, */
-    unsigned as;  /* and these are the kinds of such warnings */
-} rfi_cause;
-
-/* What phases 2 and 3 learned about a warning, beside its figures. */
-typedef struct rfi_case {
-    rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
-    uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
-    bool harmful, destructive;
-    rfi_failure_kind harm; /* shortest failure after a hit, */
-    rfi_failure_kind ruin; /* or after an older value, */
-    rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
-} rfi_case;
-
-typedef struct rfi_study {
-    rfi_campaign *campaign;
-    rfi_result result;
-    rfi_job job; /* of phase 1 */
-    const rfi_memory *memory;
-    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
-    rfi_case *cases;              /* one a warning */
-    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
-    rfi_explored explored[RFI_ARMS];
-    uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
-    uint64_t counted[RFI_POINT_WORDS];
-    uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
-    uint64_t rounds;     /* times that something was run */
-    rfi_cause cause[RFI_MAX_FAILURES];
-    uint32_t causes;
-    uint32_t executions;
-} rfi_study;
-
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
-
-/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
-
-/* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
-
-/* clang-format off */
-# define RFI_OPTION(study, field, fallback) \
-     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
-      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
-          ? (study)->campaign->defaults->field \
-          : (fallback))
-/* clang-format on */
-
-/* The analyses of a test's first phase. */
-RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
-    const char *list = c->settings.detect;
-    if (!list) list = test->options.detect;
-    if (!list && c->defaults) list = c->defaults->detect;
-    return rfi_analyses_of(list);
-}
-
-RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
-    rf_granularity given = s->campaign->settings.granularity;
-    return given ? given : RFI_OPTION(s, granularity, preset);
-}
-
-/* The names of the explorers; NULL: the usual ones. */
-RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
-    const char *strategy = s->campaign->settings.strategy;
-    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
-}
-
-RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_job *j = &s->job;
-    s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
-    *j =
-        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
-                  .phase = RFI_PREDICT,
-                  .seed = o->seed,
-                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious,
-                  .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
-                  .memory = {.atomics = s->memory->atomics,
-                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
-                             .sample = o->sample,
-                             .whole = o->tear == RFI_TEAR_OFF,
-                             .cxx20 = o->cxx20},
-                  .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
-                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
-    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
-    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
-    j->parameter = usual ? 0 : s->arm[0].job.parameter;
-}
-
-RFI_FN double rfi_study_seconds(const rfi_study *s) {
-    const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
-}
-
-/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
- * built in. */
-RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
-    const rf_checker *c, *found = NULL;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
-            (!c->of || w->by & rfi_analysis_bit(c->of)))
-            found = c;
-    return found;
-}
-
-/* Does the campaign have a third phase, if there is something for it to do? */
-RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
-    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
-}
-
-/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
-RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
-    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
-}
-
-/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
-RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
-                           rfi_job *j) {
-    *j = s->job;
-    j->phase = RFI_CONFIRM;
-    j->checker = checker;
-    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    if (!p) return;
-    memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
-}
 
 /* ---- warnings ---- */
 
@@ -22395,13 +22690,6 @@ RFI_FN void rfi_study_progress(uint64_t done) {
                           s->causes + real);
 }
 
-RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
-    rfi_team *team = &s->campaign->team;
-    s->result.capped |= team->capped;
-    team->capped = false;
-    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
-}
-
 /* Runs executions of a job; what they did is in s->batch. */
 RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
     rfi_result *r = &s->result;
@@ -22475,12 +22763,6 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         c->harmful = true;
     }
     rfi_study_warnings(s, &c->job);
-}
-
-/* Does phase 2 try it?  Not what a shard alone has seen there. */
-RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
-    const rfi_warning *w = &s->predicted->warning[i];
-    return w->predicted && rfi_study_checker(s, w);
 }
 
 /* ---- phase 1 ---- */
@@ -22592,24 +22874,43 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
 }
 
-/* Every shard predicts everything, so all agree. */
+/* The first failure is replayed at once: if it depends on earlier executions, so may all others,
+ * and there is no use in going on.  False: it does. */
+RFI_FN bool rfi_study_probe(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    const rfi_cause *c = &s->cause[0];
+    if (!s->causes || s->probed || !team->workers || team->isolate) return true;
+    rf_diagnostic d = c->kind.failure.diagnostic;
+    s->probed = true;
+    if (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED || d == RF_DIAG_UNREPEATABLE) return true;
+    const rfi_record *r = rfi_team_replay(team, &c->job, c->kind.index);
+    s->old =
+        r && !r->cut && !(r->failure.diagnostic && rfi_failure_key(&r->failure) == c->kind.key);
+    return !s->old;
+}
+
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_tally *sums = s->predicted;
-    rfi_arm *a;
-    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     s->result.planned[0] = s->executions;
-    rfi_tally_reset(sums);
+    rfi_tally_reset(s->predicted);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
+}
+
+/* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_explore(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
@@ -22621,7 +22922,9 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
+        if (rfi_team_over(&s->campaign->team)) break;
     }
     rfi_study_statistics(s);
     rfi_study_sort(s);
@@ -22631,7 +22934,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
-RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+RFI_FN void rfi_study_confirm(rfi_study *s) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
@@ -22645,14 +22948,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
         rfi_study_causes(s, s->batch, &job);
@@ -22680,8 +22983,6 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
     uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
-    int64_t begin;
-    double seconds;
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -22749,11 +23050,10 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->warnings;
-    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
-    rfi_study_deadline(s, t->begin, t->seconds * until);
+    rfi_study_deadline(s, until);
     return t->share + (number < t->extra);
 }
 
@@ -22850,8 +23150,8 @@ RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
            (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
-RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
-    rfi_trials t = {.begin = begin, .seconds = seconds};
+RFI_FN void rfi_study_adversary(rfi_study *s) {
+    rfi_trials t = {.slots = 0};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {
@@ -22928,8 +23228,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
+    bool none = r->cut.executions && r->cut.executions == rfi_sum_of_phases(r->executions);
     bool done = !r->losses.lost && !r->losses.ended[0];
-    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
+    r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
+    if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -22963,11 +23265,13 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    f->record = rfi_team_replay(&c->team, j, index);
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
+    s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
@@ -22986,12 +23290,10 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->record)
-        f->note = "This execution could not be replayed before it was told.";
-    else if (!f->reproduced && f->record->cut)
+    if (!f->reproduced && unknown && f->record)
         f->note = "The replay of this execution was cut off when time was up: the picture is not "
                   "complete.";
-    else if (!f->reproduced)
+    else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
@@ -23065,8 +23367,29 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
+ * schedules are gone through in an order, which the other phases would disturb. */
+RFI_FN void rfi_study_phases(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_study_explore(s);
+    bool left = team->capped, serial = false;
+    for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
+    if (!serial) team->capped = false;
+    if (s->old) return;
+    if (rfi_study_directed(s)) rfi_study_confirm(s);
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s);
+    if (!left || serial) return;
+    s->rest = true;
+    rfi_study_deadline(s, 1);
+    rfi_study_explore(s);
+    bool tried = true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+    if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
+}
+
 /* Runs the phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, int64_t since) {
     rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
@@ -23081,20 +23404,31 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    s->begin = rfi_milliseconds();
+    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_phases(s);
+    s->result.capped |= c->team.capped;
+    c->team.capped = false;
     s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
     s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
-    s->result.warnings = predicted->warnings;
-    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+    s->result.seconds = (double)(rfi_milliseconds() - s->begin) / 1000;
+}
+
+/* Do findings depend on earlier executions, and is there time to find them without?  Part of the
+ * time for telling goes into that. */
+RFI_FN bool rfi_study_depends(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), told = rfi_study_time(s, rfi_share_told);
+    if (!team->workers || team->isolate || rfi_interrupted) return false;
+    rfi_study_tell_until(s, told ? now + (told - now) / 3 : 0);
+    bool depends = s->old || !rfi_study_tell(s, true);
+    bool late = told && rfi_milliseconds() > rfi_study_time(s, 0.8);
+    return depends && !late && !rfi_interrupted;
 }
 
 /* Why a test has not passed, if the engine could not do its work. */
@@ -23111,15 +23445,14 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
-    c->team.isolate = false;
-    rfi_study_run(s, c, test);
+    c->team.isolate = c->team.interrupted = false;
+    int64_t begin = rfi_milliseconds();
+    rfi_study_run(s, c, test, begin);
     rfi_study_judge(s);
-    bool again =
-        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
-    if (again && !rfi_interrupted) {
+    if (rfi_study_depends(s)) {
         c->team.isolate =
             true; /* state from earlier executions got in the way: once more, without */
-        rfi_study_run(s, c, test);
+        rfi_study_run(s, c, test, begin);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
@@ -23128,6 +23461,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    rfi_study_tell_until(s, rfi_study_time(s, rfi_share_told));
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
@@ -23609,7 +23943,12 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
-    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
+    case RF_EV_CALL:
+        if (e->text)
+            rfi_line_add(l, "%s %s()", word, e->text);
+        else
+            rfi_line_add(l, "goes on");
+        break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
@@ -23843,7 +24182,8 @@ typedef struct rfi_cut {
 RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return c->whole || !(implied >> e->kind & 1);
+    bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
+    return c->whole || !(implied >> e->kind & 1 || unseen);
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {
@@ -24535,7 +24875,8 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24544,13 +24885,12 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     const rfi_sight *s = &r->sight;
     unsigned n = 0;
     if (!r->executions[0] || r->skipped) return 0;
-    if (!s->steps)
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
         line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (s->threads == 1)
+    else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "all executions were one order: between their starts and ends the threads did "
-                    "nothing that racefuzz sees";
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
     if (s->unwatched)
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
@@ -25270,7 +25610,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
     const char *message = f->failure->failure.message;
     const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
     if (f->warning) rfi_line_add(l, "; then %s", words);
@@ -25322,7 +25663,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
-    if (f->expected || !fault) {
+    if (f->expected || !fault || (f->warning && !f->record)) {
         rfi_text_short(&t, f);
         return;
     }
@@ -25423,6 +25764,12 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+    rfi_line bare = {0};
+    if (!r->unreplayed) return;
+    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
+                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
+                 r->losses.ended[0] ? "process for it" : "time left");
+    rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
@@ -25667,7 +26014,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
-    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->token[0])
+        fprintf(out, "      reproduced: %s\n",
+                !f->record      ? "not tried"
+                : f->reproduced ? "true"
+                                : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -26217,7 +26568,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -26241,7 +26592,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -26272,7 +26623,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -26293,6 +26644,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     const rfi_campaign *c = rfi_replay_campaign;
+    rfi_large_files(true);
     _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
 }
 
@@ -26322,7 +26674,9 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
+    rfi_large_files(false);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
     return rfi_replay_report();
 }
 
@@ -26330,7 +26684,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;
@@ -26496,6 +26850,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
+    rfi_large_files(true);
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
@@ -26504,6 +26859,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
+    rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
@@ -26933,6 +27289,8 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
+    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks; /* so many times in a row */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -26962,8 +27320,9 @@ RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
-int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy)(void *)) {
     uint32_t i = 0;
+    rfi_call(s, "pthread_key_create", &rfi_hook_keys, RF_EV_WRITES);
     while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
     if (i == PTHREAD_KEYS_MAX) return EAGAIN;
     rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
@@ -26974,10 +27333,19 @@ int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+}
+
+RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
+    rfi_call(s, "pthread_key_delete", &rfi_hook_keys, RF_EV_WRITES);
     if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
     rfi_hook_keys[key].taken = false;
     return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    return rfi_hook_key_drop(RFI_CALLER(), key);
 }
 
 /* NULL: it has none. */
@@ -27066,8 +27434,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
-    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     if (detached) rfi_detach(here, made);
+    rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -27079,8 +27448,13 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
+RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
+    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    rfi_detach(s, rfi_hook_thread_of(t));
+}
+
 int RFI_HOOK(pthread_detach)(pthread_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "pthread_detach");
     return 0;
 }
 
@@ -27229,6 +27603,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    rfi_call_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -27252,7 +27627,14 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     return 0;
 }
 
-void RFI_HOOK(pthread_testcancel)(void) { (void)rfi_hook_point(RFI_CALLER()); }
+/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
+void RFI_HOOK(pthread_testcancel)(void) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+        rfi_call_on(here, "pthread_testcancel",
+                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
+    (void)rfi_hook_point(here);
+}
 
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
@@ -27332,8 +27714,9 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
-        rfi_yield(s);
-        if (!rfi_thread_of(s, rfi_hook_thread_of(t))->finished) return otherwise;
+        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
     if (result) *result = r;
@@ -27389,12 +27772,31 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
+/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
+ * some. */
+enum { RFI_CLOCK_LOOKS = 32 };
+
+RFI_FN bool rfi_hook_clock_polled(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
+}
+
+RFI_FN void rfi_hook_clock_looked(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    t->clock = rfi.run.now + 1;
+}
+
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
                                struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
-    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
+    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
+    if (rfi_hook_clock_polled())
+        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
+    else
+        rfi_hook_clock_looked();
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -27765,6 +28167,7 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
     *n = (int)((rf_sem *)(void *)m)->count;
     return 0;
 }
@@ -27944,10 +28347,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(RFI_HOOK(pthread_key_create)(key, destroy));
+    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
 }
 
-void RFI_HOOK(tss_delete)(tss_t key) { (void)RFI_HOOK(pthread_key_delete)(key); }
+void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
 void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
 
@@ -27969,7 +28372,7 @@ int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
 }
 
 int RFI_HOOK(thrd_detach)(thrd_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
     return thrd_success;
 }
 
@@ -27996,6 +28399,242 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
                : 0;
 }
 # endif
+#endif
+#endif
+
+/* ==== edit src/hook/maps.h =============================== >>hook/maps */
+/* hook/maps.h: memory that goes back to the system, and comes from there again.
+ *
+ * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
+ * before concerns nobody any more.  To unmap is an operation: others may use the memory right
+ * before.
+ */
+#ifndef RFI_HOOK_MAPS_H
+#define RFI_HOOK_MAPS_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* From here on these bytes are another object. */
+RFI_FN void rfi_hook_anew(const void *p, size_t n) {
+    const char *low = p;
+    if (rfi.current && !rfi.quiet && n) rfi_thread_recycle(rfi.current, low, low + n);
+}
+
+int RFI_HOOK(munmap)(void *p, size_t n) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet) {
+        rf_event *e = rfi_call_begin(here, "munmap");
+        e->addr = p;
+        e->size = n;
+        e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+        rfi_call_end(e);
+    }
+    int result = RFI_REAL(munmap)(p, n), error = errno;
+    if (!result) rfi_hook_anew(p, n);
+    errno = error;
+    return result;
+}
+
+# if defined __linux__ && defined MREMAP_MAYMOVE
+void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    rfi_call(RFI_CALLER(), "mremap", p, RF_EV_WRITES);
+    void *q = RFI_REAL(mremap)(p, n, size, flags, to);
+    int error = errno;
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(p, n);
+    if (q != MAP_FAILED && q != p) rfi_hook_anew(q, size);
+    errno = error;
+    return q;
+}
+# endif
+#endif
+#endif
+
+/* ==== edit src/hook/chance.h ============================= >>hook/chance */
+/* hook/chance.h: where unedited code gets chance from, and addresses.
+ *
+ * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
+ * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
+ * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
+ * place in every process, as the heap and the threads' stacks do.
+ */
+#ifndef RFI_HOOK_CHANCE_H
+#define RFI_HOOK_CHANCE_H
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* ---- random bytes ---- */
+
+/* In an execution: draws them, which is an operation. */
+RFI_FN bool rfi_hook_draw(const rf_site *s, const char *name, void *to, size_t n) {
+    if (!rfi.current || rfi.quiet) return false;
+    rfi_call(s, name, &rfi.input, RF_EV_READS | RF_EV_WRITES);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = rfi_draw(&rfi.input);
+        memcpy((char *)to + i, &bits, n - i < 8 ? n - i : 8);
+    }
+    return true;
+}
+
+/* The system's own; the result is that of getrandom. */
+RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, size_t n,
+                               unsigned flags) {
+    if (rfi_hook_draw(s, name, to, n)) return (ssize_t)n;
+# ifdef SYS_getrandom
+    return (ssize_t)RFI_REAL(syscall)(SYS_getrandom, to, n, flags);
+# else
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+# endif
+}
+
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
+    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+}
+
+int RFI_HOOK(getentropy)(void *to, size_t n);
+int RFI_HOOK(getentropy)(void *to, size_t n) {
+    if (n > 256) return rfi_hook_errno(EIO);
+    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
+    for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
+        if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+uint32_t RFI_HOOK(arc4random)(void);
+uint32_t RFI_HOOK(arc4random)(void) {
+    uint32_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random", &n, sizeof n);
+    return n;
+}
+
+void RFI_HOOK(arc4random_buf)(void *to, size_t n);
+void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+}
+
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
+    uint64_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_uniform", &n, sizeof n);
+    return below ? (uint32_t)(n % below) : 0;
+}
+
+/* ---- rand and random, which share their state ---- */
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that it belongs to */
+    char shared;         /* stands for it */
+} rfi_hook_dice;
+
+RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
+    if (rfi_hook_dice.generation == rfi.generation) return;
+    rfi_hook_dice.generation = rfi.generation;
+    RFI_REAL(srandom)(1);
+}
+
+int RFI_HOOK(rand)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "rand");
+    return RFI_REAL(rand)();
+}
+
+void RFI_HOOK(srand)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand");
+    RFI_REAL(srand)(seed);
+}
+
+long RFI_HOOK(random)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "random");
+    return RFI_REAL(random)();
+}
+
+void RFI_HOOK(srandom)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srandom");
+    RFI_REAL(srandom)(seed);
+}
+
+/* ---- devices ---- */
+
+RFI_FN bool rfi_hook_device(const char *path) {
+    return rfi.current && !rfi.quiet && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* A file of drawn bytes in the device's place; -1: there is none. */
+RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
+# ifdef SYS_memfd_create
+    static char bytes[1 << 16];
+    int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
+    if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
+    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    return fd;
+# else
+    (void)s, (void)path;
+    return -1;
+# endif
+}
+
+/* What a program reads from files is no part of a token. */
+RFI_FN void rfi_hook_opens(const char *path) {
+    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
+    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    va_end(rest);
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return RFI_REAL(open)(path, flags, mode);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    return RFI_REAL(fopen)(path, mode);
+}
+
+/* ---- addresses ---- */
+
+# define RFI_MAP_ADDRESS ((uintptr_t)0x6a0000000000)
+# define RFI_MAP_APART   ((size_t)1 << 21)
+
+RFI_VAR struct {
+    uint32_t generation;
+    uintptr_t next;
+} rfi_hook_maps;
+
+/* The place is a hint: where it is taken, the system finds another one. */
+void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_t from) {
+    if (rfi.current && !rfi.quiet && !at && !(flags & MAP_FIXED)) {
+        if (rfi_hook_maps.generation != rfi.generation) rfi_hook_maps.next = RFI_MAP_ADDRESS;
+        rfi_hook_maps.generation = rfi.generation;
+        at = (void *)rfi_hook_maps.next;
+        rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
+    }
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
+}
 #endif
 #endif
 
@@ -28466,6 +29105,11 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(const struct timespec, 2),
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
     case SYS_clock_gettime:
         *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
                                       RFI_AT_ADDRESS(struct timespec, 1))
@@ -28533,6 +29177,7 @@ RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) 
 RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
         RFI_REAL(free)(p);
         return;
     }
@@ -28760,7 +29405,7 @@ RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
     if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_yield(s); /* another thread may be faster */
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
     const char *name = rfi_hook_name(given);
     if (!name) return SEM_FAILED;
     rfi_hook_named *n = rfi_hook_named_of(name);
@@ -28796,7 +29441,7 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_yield(here);
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
@@ -28806,7 +29451,7 @@ int RFI_HOOK(sem_close)(sem_t *m) {
 
 int RFI_HOOK(sem_unlink)(const char *given) {
     const rf_site *here = RFI_CALLER();
-    rfi_yield(here);
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
     const char *name = rfi_hook_name(given);
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);
@@ -28828,9 +29473,11 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 
 #ifdef RFI_IMPL
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
 }
 
 /* ---- its priority ---- */
@@ -28841,7 +29488,7 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
@@ -28849,21 +29496,21 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
     *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
     *p = of->priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), t);
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
     *clock = CLOCK_THREAD_CPUTIME_ID;
     return 0;
 }
@@ -28882,7 +29529,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
 
 int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
     uint32_t id = rfi_hook_thread_of(handle).id;
     if (strlen(name) >= sizeof of->name) return ERANGE;
     memcpy(of->name, name, strlen(name) + 1);
@@ -28893,7 +29540,7 @@ int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
 
 /* At first that of the program. */
 int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
@@ -28905,7 +29552,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
 /* ---- its processors: it is always on the first one ---- */
 
 int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
     cpu_set_t *own = of->processors, there;
     if (sched_getaffinity(0, sizeof there, &there)) return errno;
     if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
@@ -28921,7 +29568,7 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
     if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
     memset(set, 0, size);
     memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
@@ -28934,6 +29581,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);
@@ -28992,6 +29640,300 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 #endif
 #endif
 
+/* ==== edit src/hook/world.h ============================== >>hook/world */
+/* hook/world.h: waits for something that comes from other threads or from outside: files that get
+ * ready, signals.
+ *
+ * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
+ * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ */
+#ifndef RFI_HOOK_WORLD_H
+#define RFI_HOOK_WORLD_H
+
+#ifdef RFI_IMPL
+# include <sys/select.h>
+
+# ifdef __linux__
+#  include <sys/epoll.h>
+
+struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
+typedef unsigned long rfi_nfds;
+
+RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                          const sigset_t *mask) {
+    struct timespec left; /* the kernel writes what is left */
+    if (t) left = *t;
+    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
+}
+
+RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
+}
+# else
+#  include <poll.h>
+typedef nfds_t rfi_nfds;
+#  define rfi_real_poll  RFI_REAL(poll)
+#  define rfi_real_ppoll RFI_REAL(ppoll)
+# endif
+
+enum { RFI_WORLD_MS = 10 };
+
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
+/* Others can run meanwhile. */
+RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
+
+/* What is waited for. */
+typedef struct rfi_hook_world {
+    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
+     * NULL: there is nothing but a signal to come. */
+    int (*look)(const struct rfi_hook_world *w, int ms);
+    const rf_site *site;
+    union {
+        struct {
+            struct pollfd *file;
+            rfi_nfds files;
+        };
+        struct {
+            fd_set *set[3];
+            int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
+        };
+        struct {
+            const sigset_t *signals;
+            siginfo_t *info;
+        };
+    };
+} rfi_hook_world;
+
+/* Nobody else can go on, but for those that stand here too and have looked after that step. */
+RFI_FN bool rfi_hook_alone(uint64_t since) {
+    for (uint32_t i = 0; i < rfi.run.threads; i++) {
+        rfi_thr *u = rfi.thread[i];
+        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
+        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
+        if (t->looked <= since) return false;
+    }
+    return true;
+}
+
+/* Until a signal is sent to the thread: nobody else ends that. */
+RFI_FN void rfi_hook_park(const rf_site *s) {
+    static rfi_object signals;
+    if (signals.generation != rfi.generation)
+        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
+    rfi.current->notified = false;
+    rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
+}
+
+RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
+
+/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
+ * one of them waits for real. */
+RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
+    uint64_t since = 0; /* the step since which it has been alone */
+    int ms = 0;
+    for (;;) {
+        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
+        int found = rfi_hook_look(w, ms);
+        if (found) return found;
+        if (!w->look) rfi_hook_park(w->site);
+        if (!rfi_hook_alone(0))
+            since = 0;
+        else if (!since)
+            since = rfi.run.steps;
+        rfi_hook_self()->looked = rfi.run.steps + 1;
+        rfi_yield(w->site);
+        rfi_hook_self()->looked = 0;
+    }
+}
+
+/* The time-out may come whenever it could. */
+RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
+    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
+    int found = rfi_hook_look(w, 0);
+    if (found) return found;
+    if (!ms)
+        rfi_yield(w->site);
+    else if (rfi_hook_sleep(w->site, ms) >= 0)
+        return rfi_hook_errno(EINTR);
+    if (!rfi_hook_alone(0)) ms = 0;
+    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
+}
+
+/* ---- poll, select ---- */
+
+RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
+    return rfi_real_poll(w->file, w->files, ms);
+}
+
+/* Sets are read again and again, and written at the end. */
+RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
+    fd_set copy[3], *set[3];
+    struct timeval t = {ms / 1000, ms % 1000 * 1000};
+    for (unsigned i = 0; i < 3; i++) {
+        if (w->set[i]) copy[i] = *w->set[i];
+        set[i] = w->set[i] ? &copy[i] : NULL;
+    }
+    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
+    for (unsigned i = 0; found > 0 && i < 3; i++)
+        if (w->set[i]) *w->set[i] = copy[i];
+    return found;
+}
+
+/* A mask is the process's, for as long as the call takes. */
+RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
+    sigset_t room, before;
+    if (mask)
+        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
+    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
+    int error = errno;
+    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return found;
+}
+
+RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
+                         const sigset_t *mask) {
+    bool any = false; /* first in struct pollfd: the file, none if below 0 */
+    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
+    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
+    w.file = file;
+    w.files = n;
+    rfi_hook_look_first(&w, "poll");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
+                           const sigset_t *mask) {
+    bool any = end && (set[0] || set[1] || set[2]);
+    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
+    w.end = end;
+    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
+    int found = rfi_hook_await_masked(&w, ms, mask);
+    for (unsigned i = 0; !found && i < 3; i++)
+        if (set[i]) FD_ZERO(set[i]);
+    return found;
+}
+
+# define RFI_WEAK __attribute__((weak))
+
+int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
+    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
+    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
+                             const sigset_t *mask) {
+    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
+    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
+    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
+    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
+    return found;
+}
+
+int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
+                               const struct timespec *t, const sigset_t *mask) {
+    if (!rfi_hook_shares() || end > FD_SETSIZE)
+        return RFI_REAL(pselect)(end, in, out, more, t, mask);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    fd_set *set[3] = {in, out, more};
+    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
+}
+
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
+/* ---- sigwait ---- */
+
+/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
+RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
+    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
+    siginfo_t child;
+    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
+                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
+    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
+    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
+    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
+    return signal < 0 && errno == EAGAIN ? 0 : signal;
+}
+
+RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
+    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
+    w.signals = set;
+    w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
+    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
+}
+
+int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
+    const rf_site *here = RFI_CALLER();
+    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
+    while (*signal < 0 && errno == EINTR);
+    return *signal < 0 ? errno : 0;
+}
+
+int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
+    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
+}
+
+int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
+    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
+    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
+    return signal ? signal : rfi_hook_errno(EAGAIN);
+}
+#endif
+#endif
+
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
 /* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
  *
@@ -29016,6 +29958,12 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 /* Whoever looks at memory before its turn settles what is lent first. */
 # define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) \
+  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -29238,6 +30186,7 @@ char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
 }
 
 char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
@@ -29349,30 +30298,69 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 int RFI_STRING_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("puts");
     return puts(s);
 }
 
 int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
 size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
+    RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
+}
+
+int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+    RFI_FILE_CALL("vfprintf");
+    return vfprintf(to, format, arguments);
+}
+
+int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("fprintf");
+    va_start(arguments, format);
+    int n = vfprintf(to, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(printf)(const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("printf");
+    va_start(arguments, format);
+    int n = vprintf(format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(putchar)(int c) {
+    RFI_FILE_CALL("putchar");
+    return putchar(c);
+}
+
+int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+    RFI_FILE_CALL("fputc");
+    return fputc(c, to);
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("send");
     return send(to, p, n, flags);
 }
 
 char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
     rfi_settle();
     char *s = fgets(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
@@ -29380,6 +30368,7 @@ char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
 }
 
 size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
     rfi_settle();
     size_t got = fread(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
@@ -29387,6 +30376,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_FILE_CALL("read");
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -29394,258 +30384,11 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_FILE_CALL("recv");
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);
     return got;
-}
-#endif
-#endif
-
-/* ==== edit src/hook/world.h ============================== >>hook/world */
-/* hook/world.h: waits for something that comes from other threads or from outside: files that get
- * ready, signals.
- *
- * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
- * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
- */
-#ifndef RFI_HOOK_WORLD_H
-#define RFI_HOOK_WORLD_H
-
-#ifdef RFI_IMPL
-# include <sys/select.h>
-
-# ifdef __linux__
-struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
-typedef unsigned long rfi_nfds;
-
-RFI_FN int rfi_real_ppoll(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                          const sigset_t *mask) {
-    struct timespec left; /* the kernel writes what is left */
-    if (t) left = *t;
-    return (int)RFI_REAL(syscall)(SYS_ppoll, file, n, t ? &left : NULL, mask, 8);
-}
-
-RFI_FN int rfi_real_poll(struct pollfd *file, rfi_nfds n, int ms) {
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    return rfi_real_ppoll(file, n, ms < 0 ? NULL : &t, NULL);
-}
-# else
-#  include <poll.h>
-typedef nfds_t rfi_nfds;
-#  define rfi_real_poll  RFI_REAL(poll)
-#  define rfi_real_ppoll RFI_REAL(ppoll)
-# endif
-
-enum { RFI_WORLD_MS = 10 };
-
-/* Others can run meanwhile. */
-RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
-
-/* What is waited for. */
-typedef struct rfi_hook_world {
-    /* Waits for `ms` real milliseconds at most, or until it is there (-1); 0: it is not there.
-     * NULL: there is nothing but a signal to come. */
-    int (*look)(const struct rfi_hook_world *w, int ms);
-    const rf_site *site;
-    union {
-        struct {
-            struct pollfd *file;
-            rfi_nfds files;
-        };
-        struct {
-            fd_set *set[3];
-            int end;
-        };
-        struct {
-            const sigset_t *signals;
-            siginfo_t *info;
-        };
-    };
-} rfi_hook_world;
-
-/* Nobody else can go on, but for those that stand here too and have looked after that step. */
-RFI_FN bool rfi_hook_alone(uint64_t since) {
-    for (uint32_t i = 0; i < rfi.run.threads; i++) {
-        rfi_thr *u = rfi.thread[i];
-        if (u == rfi.current || u->finished || !rfi_in(rfi.enabled, i)) continue;
-        const rfi_hook_thread *t = rfi_tls_of(u, &rfi_hook_thread_key);
-        if (t->looked <= since) return false;
-    }
-    return true;
-}
-
-/* Until a signal is sent to the thread: nobody else ends that. */
-RFI_FN void rfi_hook_park(const rf_site *s) {
-    static rfi_object signals;
-    if (signals.generation != rfi.generation)
-        rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
-    rfi.current->notified = false;
-    rfi_park(s, &signals, 0, false);
-}
-
-RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
-
-/* For as long as it takes.  Where all that could go on stand here, each has looked once more before
- * one of them waits for real. */
-RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
-    uint64_t since = 0; /* the step since which it has been alone */
-    int ms = 0;
-    for (;;) {
-        if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-        ms = !since || !rfi_hook_alone(since) ? 0 : ms ? -1 : RFI_WORLD_MS;
-        int found = rfi_hook_look(w, ms);
-        if (found) return found;
-        if (!w->look) rfi_hook_park(w->site);
-        if (!rfi_hook_alone(0))
-            since = 0;
-        else if (!since)
-            since = rfi.run.steps;
-        rfi_hook_self()->looked = rfi.run.steps + 1;
-        rfi_yield(w->site);
-        rfi_hook_self()->looked = 0;
-    }
-}
-
-/* The time-out may come whenever it could. */
-RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
-    if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
-    int found = rfi_hook_look(w, 0);
-    if (found) return found;
-    if (!ms)
-        rfi_yield(w->site);
-    else if (rfi_hook_sleep(w->site, ms) >= 0)
-        return rfi_hook_errno(EINTR);
-    if (!rfi_hook_alone(0)) ms = 0;
-    return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
-}
-
-/* ---- poll, select ---- */
-
-RFI_FN int rfi_hook_look_poll(const rfi_hook_world *w, int ms) {
-    return rfi_real_poll(w->file, w->files, ms);
-}
-
-/* Sets are read again and again, and written at the end. */
-RFI_FN int rfi_hook_look_select(const rfi_hook_world *w, int ms) {
-    fd_set copy[3], *set[3];
-    struct timeval t = {ms / 1000, ms % 1000 * 1000};
-    for (unsigned i = 0; i < 3; i++) {
-        if (w->set[i]) copy[i] = *w->set[i];
-        set[i] = w->set[i] ? &copy[i] : NULL;
-    }
-    int found = RFI_REAL(select)(w->end, set[0], set[1], set[2], ms < 0 ? NULL : &t);
-    for (unsigned i = 0; found > 0 && i < 3; i++)
-        if (w->set[i]) *w->set[i] = copy[i];
-    return found;
-}
-
-/* A mask is the process's, for as long as the call takes. */
-RFI_FN int rfi_hook_await_masked(const rfi_hook_world *w, int64_t ms, const sigset_t *mask) {
-    sigset_t room, before;
-    if (mask)
-        RFI_REAL(pthread_sigmask)(SIG_SETMASK, rfi_hook_mask(mask, SIG_SETMASK, &room), &before);
-    int found = ms < 0 ? rfi_hook_await(w) : rfi_hook_await_until(w, ms);
-    int error = errno;
-    if (mask) RFI_REAL(pthread_sigmask)(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return found;
-}
-
-RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int64_t ms,
-                         const sigset_t *mask) {
-    bool any = false; /* first in struct pollfd: the file, none if below 0 */
-    for (rfi_nfds i = 0; i < n; i++) any |= *(const int *)((const char *)file + i * 8) >= 0;
-    rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
-    w.file = file;
-    w.files = n;
-    return rfi_hook_await_masked(&w, ms, mask);
-}
-
-RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
-                           const sigset_t *mask) {
-    bool any = end && (set[0] || set[1] || set[2]);
-    rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
-    w.end = end;
-    for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
-    int found = rfi_hook_await_masked(&w, ms, mask);
-    for (unsigned i = 0; !found && i < 3; i++)
-        if (set[i]) FD_ZERO(set[i]);
-    return found;
-}
-
-# define RFI_WEAK __attribute__((weak))
-
-int RFI_WEAK RFI_HOOK(poll)(struct pollfd *file, rfi_nfds n, int ms) {
-    if (!rfi_hook_shares()) return rfi_real_poll(file, n, ms);
-    return rfi_hook_poll(RFI_CALLER(), file, n, ms, NULL);
-}
-
-int RFI_WEAK RFI_HOOK(ppoll)(struct pollfd *file, rfi_nfds n, const struct timespec *t,
-                             const sigset_t *mask) {
-    if (!rfi_hook_shares()) return rfi_real_ppoll(file, n, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    return rfi_hook_poll(RFI_CALLER(), file, n, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-int RFI_WEAK RFI_HOOK(select)(int end, fd_set *in, fd_set *out, fd_set *more, struct timeval *t) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE) return RFI_REAL(select)(end, in, out, more, t);
-    if (t && (t->tv_sec < 0 || t->tv_usec < 0)) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    int64_t ms = t ? (int64_t)t->tv_sec * 1000 + (t->tv_usec + 999) / 1000 : -1;
-    int found = rfi_hook_select(RFI_CALLER(), end, set, ms, NULL);
-    if (!found && t) *t = (struct timeval){0, 0}; /* what is left of it */
-    return found;
-}
-
-int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
-                               const struct timespec *t, const sigset_t *mask) {
-    if (!rfi_hook_shares() || end > FD_SETSIZE)
-        return RFI_REAL(pselect)(end, in, out, more, t, mask);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    fd_set *set[3] = {in, out, more};
-    return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
-}
-
-/* ---- sigwait ---- */
-
-/* Where no other thread can send a signal, one of a child may still come, or of a parent. */
-RFI_FN int rfi_hook_look_signals(const rfi_hook_world *w, int ms) {
-    struct timespec t = {0, (long)(ms < 0 ? 0 : ms) * 1000000};
-    siginfo_t child;
-    bool comes = rfi_forked || (sigismember(w->signals, SIGCHLD) == 1 &&
-                                !waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT));
-    if (ms < 0 && comes) return RFI_REAL(sigwaitinfo)(w->signals, w->info);
-    int signal = RFI_REAL(sigtimedwait)(w->signals, w->info, &t);
-    if (signal < 0 && errno == EAGAIN && ms < 0) rfi_hook_park(w->site);
-    return signal < 0 && errno == EAGAIN ? 0 : signal;
-}
-
-RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *info, int64_t ms) {
-    rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
-    w.signals = set;
-    w.info = info;
-    return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
-}
-
-int RFI_HOOK(sigwait)(const sigset_t *set, int *signal) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwait)(set, signal);
-    const rf_site *here = RFI_CALLER();
-    do *signal = rfi_hook_sigwait(here, set, NULL, -1);
-    while (*signal < 0 && errno == EINTR);
-    return *signal < 0 ? errno : 0;
-}
-
-int RFI_HOOK(sigwaitinfo)(const sigset_t *set, siginfo_t *info) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigwaitinfo)(set, info);
-    return rfi_hook_sigwait(RFI_CALLER(), set, info, -1);
-}
-
-int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
-    if (!rfi_hook_shares()) return RFI_REAL(sigtimedwait)(set, info, t);
-    if (t && (t->tv_sec < 0 || !rfi_hook_valid(t))) return rfi_hook_errno(EINVAL);
-    int signal = rfi_hook_sigwait(RFI_CALLER(), set, info, t ? rfi_hook_ms(t, 0) : -1);
-    return signal ? signal : rfi_hook_errno(EAGAIN);
 }
 #endif
 #endif
@@ -29812,21 +30555,55 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
@@ -29925,6 +30702,11 @@ RFI_RENAME(sprintf)
 RFI_RENAME(vsprintf)
 RFI_RENAME(puts)
 RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
 RFI_RENAME(fgets)
 RFI_RENAME(fread)
 RFI_RENAME(fwrite)
@@ -29976,6 +30758,9 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
+#  ifdef __linux__
+#   include <sys/auxv.h>
+#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -30110,7 +30895,10 @@ void __wrap__Exit(int status) {
     rfi_program_end("_Exit was called with status", pc, status);
 }
 
-RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
+/* Their order shows who was first. */
+RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
+    if (rfi.run.live > 1)
+        rfi_call(s, quick ? "at_quick_exit" : "atexit", &rfi_program_own.handlers, RF_EV_WRITES);
     rfi_program_own.handler =
         rfi_grow(rfi_program_own.handler, &rfi_program_own.capacity, rfi_program_own.handlers + 1,
                  sizeof *rfi_program_own.handler);
@@ -30118,10 +30906,14 @@ RFI_FN void rfi_program_handle(void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(fn, false), 0; }
+int __wrap_atexit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
+}
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(fn, true), 0; }
+int __wrap_at_quick_exit(void (*fn)(void)) {
+    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
+}
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -30169,6 +30961,31 @@ RFI_FN void rfi_program_body(void) {
     rfi_hook_last = rfi_program_last;
     (void)rfi_hook_run(&start);
 }
+
+/* ---- its addresses ---- */
+
+#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+/* Before anything of the program runs: it is started anew with the addresses that it has wherever
+ * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
+ * chance the kernel has left for it is made the same as well. */
+__attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+}
+#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

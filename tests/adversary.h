@@ -56,7 +56,7 @@ static inline void stroll(int *own, int steps) {
 static int circle; /* 0: null */
 static int circle_delay, circle_rounds = 10;
 
-enum { CIRCLE_W = __LINE__ + 5, CIRCLE_R = CIRCLE_W + 6 };
+enum { CIRCLE_W = __LINE__ + 4, CIRCLE_R = CIRCLE_W + 5 };
 THREAD(circle_maker) {
     int own;
     stroll(&own, circle_delay);
@@ -117,7 +117,7 @@ RF_TEST(figure_2) {
 enum { RAN_FOR = 74400, AT_MOST = 100000 }; /* milliseconds */
 static int64_t elapsed;
 
-enum { ELAPSED_W = __LINE__ + 2, ELAPSED_R = ELAPSED_W + 10 };
+enum { ELAPSED_W = __LINE__ + 2, ELAPSED_R = ELAPSED_W + 9 };
 THREAD(company) {
     RF_STORE(elapsed, RAN_FOR);
     moment(1);
@@ -141,7 +141,7 @@ static rf_mutex company_lock = RF_MUTEX_INIT;
 static rf_cond company_wakes = RF_COND_INIT;
 static int mode, ready;
 
-enum { MODE_W = __LINE__ + 4, MODE_R = MODE_W + 10 };
+enum { MODE_W = __LINE__ + 4, MODE_R = MODE_W + 9 };
 THREAD(company_runs) {
     for (int next = RAMP_UP; next <= RAMP_DOWN; next++) {
         RF_LOCK(&company_lock);
@@ -194,7 +194,7 @@ RF_TEST(montecarlo) {
 
 static int runners;
 
-enum { RUNNERS_DOWN = __LINE__ + 2, RUNNERS_UP = RUNNERS_DOWN + 5 };
+enum { RUNNERS_DOWN = __LINE__ + 1, RUNNERS_UP = RUNNERS_DOWN + 3 };
 THREAD(runner) { RF_STORE(runners, RF_LOAD(runners) - 1); }
 
 static rf_thread runner_start(int *id) {

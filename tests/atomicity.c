@@ -27,29 +27,27 @@ static void both(void *(*f)(void *), void *(*g)(void *)) {
 
 static int length;
 
-static void *append(void *u) {
-    RF_ATOMIC_BLOCK("append") {
-        RF_LOCK(&m1);
-        if (fixed) RF_LOCK(&m3);
-        RF_LOCK(&m2);
-        int n = RF_LOAD(length);
-        RF_UNLOCK(&m2);
-        RF_LOCK(&m2);
-        RF_ASSERT(n <= RF_LOAD(length));
-        RF_UNLOCK(&m2);
-        if (fixed) RF_UNLOCK(&m3);
-        RF_UNLOCK(&m1);
-    }
-    return u;
+THREAD(append_undeclared) {
+    RF_LOCK(&m1);
+    if (fixed) RF_LOCK(&m3);
+    RF_LOCK(&m2);
+    int n = RF_LOAD(length);
+    RF_UNLOCK(&m2);
+    RF_LOCK(&m2);
+    RF_ASSERT(n <= RF_LOAD(length));
+    RF_UNLOCK(&m2);
+    if (fixed) RF_UNLOCK(&m3);
+    RF_UNLOCK(&m1);
 }
 
-static void *cut(void *u) {
+THREAD(append) { RF_ATOMIC_BLOCK("append")(void) append_undeclared(NULL); }
+
+THREAD(cut) {
     if (fixed) RF_LOCK(&m3);
     RF_LOCK(&m2);
     RF_STORE(length, 0);
     RF_UNLOCK(&m2);
     if (fixed) RF_UNLOCK(&m3);
-    return u;
 }
 
 RF_TEST(stringbuffer) {
@@ -57,28 +55,62 @@ RF_TEST(stringbuffer) {
     both(append, cut);
 }
 
-/* ---- A1 to A10: the reduction ---- */
-
-static void *racy(void *u) {
-    RF_STORE(x, RF_LOAD(x) + 1);
-    return u;
+RF_TEST(undeclared) {
+    length = 5;
+    both(append_undeclared, cut);
 }
 
-static void *locked(void *u) {
+/* Its section begins before a block that ends after it. */
+THREAD(overlapping) {
+    RF_LOCK(&m1);
+    RF_ATOMIC_BLOCK("overlap") {
+        RF_UNLOCK(&m1);
+        (void)RF_RACY_LOAD(y);
+        (void)append_undeclared(NULL);
+    }
+}
+
+RF_TEST(overlap) {
+    length = 5;
+    both(overlapping, cut);
+}
+
+/* A section that waits lets others in. */
+static rf_cond come;
+
+THREAD(awaits) {
+    RF_LOCK(&m1);
+    while (!RF_LOAD(x)) RF_WAIT(&come, &m1);
+    RF_UNLOCK(&m1);
+}
+
+THREAD(raises) {
+    RF_GUARD(&m1) RF_STORE(x, 1);
+    RF_SIGNAL(&come);
+}
+
+RF_TEST(section_that_waits) {
+    rf_cond_init(&come, NULL);
+    both(awaits, raises);
+}
+
+/* ---- A1 to A10: the reduction ---- */
+
+THREAD(racy) { RF_STORE(x, RF_LOAD(x) + 1); }
+
+THREAD(locked) {
     RF_LOCK(&m1);
     RF_STORE(x, RF_LOAD(x) + 1);
     RF_UNLOCK(&m1);
-    return u;
 }
 
-static void *twice(void *u) {
+THREAD(twice) {
     RF_ATOMIC_BLOCK("twice") {
         RF_LOCK(&m1);
         RF_STORE(x, RF_LOAD(x) + 1);
         RF_STORE(x, RF_LOAD(x) + 1);
         RF_UNLOCK(&m1);
     }
-    return u;
 }
 
 RF_TEST(a1) { both(twice, racy); }
@@ -94,7 +126,7 @@ RF_TEST(a5) {
 
 static _Atomic int counter;
 
-static void *outer(void *u) {
+THREAD(outer) {
     RF_ATOMIC_BLOCK("outer") {
         RF_LOCK(&recursive);
         rf_atomic_fetch_add(&counter, 1);
@@ -105,13 +137,9 @@ static void *outer(void *u) {
         }
         RF_UNLOCK(&recursive);
     }
-    return u;
 }
 
-static void *count(void *u) {
-    rf_atomic_fetch_add(&counter, 1);
-    return u;
-}
+THREAD(count) { rf_atomic_fetch_add(&counter, 1); }
 
 RF_TEST(a7) { both(outer, count); }
 
@@ -120,25 +148,21 @@ static void take(rf_mutex *m) {
     RF_UNLOCK(m);
 }
 
-static void *take_2(void *u) {
-    take(&m2);
-    return u;
-}
+THREAD(take_2) { take(&m2); }
 
-static void *nested(void *u) {
+THREAD(nested) {
     RF_ATOMIC_BLOCK("nested") {
         RF_LOCK(&m1);
         take(&m2);
         RF_UNLOCK(&m1);
     }
-    return u;
 }
 
 RF_TEST(a10) { both(nested, take_2); }
 
 /* ---- A15 to A20: pairs of an acquisition that comes a second time and another thread's ---- */
 
-static void *again(void *u) {
+THREAD(again) {
     RF_ATOMIC_BLOCK("again") {
         RF_LOCK(&m1);
         RF_LOCK(&m2);
@@ -147,7 +171,6 @@ static void *again(void *u) {
         RF_UNLOCK(&m2);
         RF_UNLOCK(&m1);
     }
-    return u;
 }
 
 static void *again_and_once_more(void *u) {
@@ -156,23 +179,21 @@ static void *again_and_once_more(void *u) {
     return u;
 }
 
-static void *take_2_twice(void *u) {
+THREAD(take_2_twice) {
     RF_LOCK(&m2);
     RF_UNLOCK(&m2);
     RF_LOCK(&m2);
     RF_UNLOCK(&m2);
-    return u;
 }
 
-static void *take_1_then_2(void *u) {
+THREAD(take_1_then_2) {
     RF_LOCK(&m1);
     RF_UNLOCK(&m1);
     RF_LOCK(&m2);
     RF_UNLOCK(&m2);
-    return u;
 }
 
-static void *again_under_3(void *u) {
+THREAD(again_under_3) {
     RF_ATOMIC_BLOCK("again under 3") {
         RF_LOCK(&m3);
         RF_LOCK(&m2);
@@ -181,7 +202,6 @@ static void *again_under_3(void *u) {
         RF_UNLOCK(&m2);
         RF_UNLOCK(&m3);
     }
-    return u;
 }
 
 RF_TEST(a15) { both(again, take_2); }
@@ -195,64 +215,62 @@ RF_TEST(a20) { both(again, again); }
 
 static _Atomic int shared;
 
-static void *owner(void *u) {
+THREAD(owner) {
     RF_ATOMIC_BLOCK("owner") {
         if (order[0] == 'R') (void)rf_atomic_load(&shared);
         if (order[0] == 'W') rf_atomic_store(&shared, 1);
         if (order[2] == 'R') (void)rf_atomic_load(&shared);
         if (order[2] == 'W') rf_atomic_store(&shared, 2);
     }
-    return u;
 }
 
-static void *stranger(void *u) {
+THREAD(stranger) {
     if (order[1] == 'R') (void)rf_atomic_load(&shared);
     if (order[1] == 'W') rf_atomic_store(&shared, 3);
-    return u;
 }
 
 RF_TEST(pattern) { both(owner, stranger); }
 
 /* An exchange that fails tries again: nothing of the first round is used. */
-static void *retry(void *u) {
+THREAD(retry) {
     RF_ATOMIC_BLOCK("retry") {
         int old = rf_atomic_load(&shared);
         while (!rf_atomic_compare_exchange_strong(&shared, &old, old + 1)) {
         }
     }
-    return u;
 }
 
-static void *raise_by_two(void *u) {
-    rf_atomic_fetch_add(&shared, 2);
-    return u;
-}
+THREAD(raise_by_two) { rf_atomic_fetch_add(&shared, 2); }
 
 RF_TEST(retries) { both(retry, raise_by_two); }
 
+/* Nor does it hand on what it has seen. */
+THREAD(fails_to_exchange) {
+    int none = -1;
+    (void)rf_atomic_compare_exchange_strong(&shared, &none, 5);
+}
+
+RF_TEST(exchange_in_vain) { both(owner, fails_to_exchange); }
+
 /* The block reads its own value back, whatever others wrote before; and a write over another
  * thread's, unread, may as well have come later. */
-static void *own_value(void *u) {
+THREAD(own_value) {
     RF_ATOMIC_BLOCK("own value") {
         rf_atomic_store(&shared, 1);
         (void)rf_atomic_load(&shared);
         rf_atomic_store(&shared, 2);
         rf_atomic_store(&shared, 3);
     }
-    return u;
 }
 
-static void *overwrite(void *u) {
-    rf_atomic_store(&shared, 9);
-    return u;
-}
+THREAD(overwrite) { rf_atomic_store(&shared, 9); }
 
 RF_TEST(own_values) { both(own_value, overwrite); }
 
 /* ---- what locks keep out ---- */
 
 /* The second access comes under a lock that is not taken again: one must wait before that lock. */
-static void *check_then_act(void *u) {
+THREAD(check_then_act) {
     RF_ATOMIC_BLOCK("check, then act") {
         int seen = RF_LOAD(x);
         if (fixed) RF_LOCK(&m2);
@@ -261,14 +279,12 @@ static void *check_then_act(void *u) {
         RF_UNLOCK(&m1);
         if (fixed) RF_UNLOCK(&m2);
     }
-    return u;
 }
 
-static void *add_ten(void *u) {
+THREAD(add_ten) {
     RF_LOCK(&m1);
     RF_STORE(x, RF_LOAD(x) + 10);
     RF_UNLOCK(&m1);
-    return u;
 }
 
 RF_TEST(late_lock) {
@@ -280,21 +296,19 @@ RF_TEST(late_lock) {
 static rf_cond ready;
 static rf_rwlock rw;
 
-static void *waits(void *u) {
+THREAD(waits) {
     RF_ATOMIC_BLOCK("waits") {
         RF_LOCK(&m1);
         while (!RF_LOAD(x)) RF_WAIT(&ready, &m1);
         RF_UNLOCK(&m1);
     }
-    return u;
 }
 
-static void *wakes(void *u) {
+THREAD(wakes) {
     RF_LOCK(&m1);
     RF_STORE(x, 1);
     RF_SIGNAL(&ready);
     RF_UNLOCK(&m1);
-    return u;
 }
 
 RF_TEST(waiting) {
@@ -302,7 +316,7 @@ RF_TEST(waiting) {
     both(waits, wakes);
 }
 
-static void *reads_twice(void *u) {
+THREAD(reads_twice) {
     RF_ATOMIC_BLOCK("reads twice") {
         RF_RDLOCK(&rw);
         (void)RF_LOAD(x);
@@ -311,7 +325,6 @@ static void *reads_twice(void *u) {
         (void)RF_LOAD(x);
         RF_RWUNLOCK(&rw);
     }
-    return u;
 }
 
 RF_TEST(readers) {
@@ -321,15 +334,14 @@ RF_TEST(readers) {
 
 /* ---- sets ---- */
 
-static void *move_both(void *u) {
+THREAD(move_both) {
     RF_LOCK(&m1);
     RF_STORE(x, RF_LOAD(x) - 5);
     RF_STORE(y, RF_LOAD(y) + 5);
     RF_UNLOCK(&m1);
-    return u;
 }
 
-static void *add_up(void *u) {
+THREAD(add_up) {
     RF_LOCK(&m1);
     int sum = RF_LOAD(x);
     if (!fixed) RF_UNLOCK(&m1);
@@ -337,7 +349,6 @@ static void *add_up(void *u) {
     sum += RF_LOAD(y);
     RF_UNLOCK(&m1);
     RF_ASSERT(sum == 0);
-    return u;
 }
 
 RF_TEST(sum) {
@@ -346,14 +357,13 @@ RF_TEST(sum) {
 }
 
 /* Each half by itself, one thread of two; and before and after the others. */
-static void *only_x(void *u) {
+THREAD(only_x) {
     RF_LOCK(&m1);
     RF_STORE(x, RF_LOAD(x) + 1);
     RF_UNLOCK(&m1);
     RF_LOCK(&m1);
     RF_STORE(x, RF_LOAD(x) + 1);
     RF_UNLOCK(&m1);
-    return u;
 }
 
 RF_TEST(halves) {
@@ -462,11 +472,14 @@ static void patterns(void) {
         order = all[i].order;
         figures f = of("pattern", RF_FAMILY_ATOMICITY, NULL);
         snprintf(name, sizeof name, "the_order_%s_is_%s", order, all[i].torn ? "torn" : "serial");
-        LAB_CHECK(name, all[i].torn ? f.warnings == 1 && f.real == 1 && f.hits == f.executions
-                                    : f.real == 0);
+        LAB_CHECK(name,
+                  all[i].torn ? f.warnings == 1 && f.real == 1 && f.hits == 400 : f.real == 0);
     }
     LAB_CHECK("an_exchange_that_fails_starts_anew",
               of("retries", RF_FAMILY_ATOMICITY, NULL).real == 0);
+    order = "W-W";
+    LAB_CHECK("an_exchange_that_fails_has_seen_nothing",
+              of("exchange_in_vain", RF_FAMILY_ATOMICITY, NULL).real == 0);
     LAB_CHECK("what_reads_its_own_value_is_serial",
               of("own_values", RF_FAMILY_ATOMICITY, NULL).real == 1);
 }
@@ -510,6 +523,38 @@ static void stringbuffer(void) {
     fixed = false;
 }
 
+/* Critical sections as blocks. */
+static void sections(void) {
+    LAB_CHECK("without_declared_blocks_nothing_is_told",
+              of("undeclared", RF_FAMILY_ATOMICITY, NULL).warnings == 0);
+    figures f = of("undeclared", RF_FAMILY_ATOMICITY, "--blocks=locks");
+    LAB_CHECK("an_outermost_section_is_a_block_that_is_torn_apart_every_time",
+              f.warnings == 1 && f.hits == f.executions && f.harmful == 1);
+    const rfi_study *s = &lab_the_study;
+    const rfi_job j = s->cases[0].job;
+    char token[RFI_TOKEN_BYTES], reason[128];
+    rfi_token read;
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, s->cases[0].harm.index);
+    rfi_token_write(&j, r->index, r, token);
+    LAB_CHECK("its_token_says_so",
+              strstr(token, ".r.") && rfi_token_read(token, &read, reason, sizeof reason));
+    read.job.test = j.test;
+    r = rfi_team_replay(&lab_campaign.team, &read.job, read.index);
+    LAB_CHECK("its_token_replays", r->hit_count && r->failure.diagnostic == RF_DIAG_ASSERT &&
+                                       rfi_token_compare(&read, r, reason, sizeof reason));
+    LAB_CHECK("a_section_that_waits_lets_others_in",
+              of("section_that_waits", RF_FAMILY_ATOMICITY, "--blocks=locks").warnings == 0);
+    f = of("overlap", RF_FAMILY_ATOMICITY, "--blocks=locks");
+    bool goes_on = false;
+    for (uint32_t i = 0; i < s->result.warnings; i++)
+        goes_on |= strstr(s->result.warning[i].side[0].site->text, "overlap") != NULL;
+    LAB_CHECK("a_block_that_outlives_a_section_goes_on", f.warnings == 2 && goes_on);
+    fixed = true;
+    LAB_CHECK("under_a_common_lock_nothing_is_told_of_sections",
+              of("undeclared", RF_FAMILY_ATOMICITY, "--blocks=locks").warnings == 0);
+    fixed = false;
+}
+
 static void locks(void) {
     figures f = of("late_lock", RF_FAMILY_ATOMICITY, NULL);
     LAB_CHECK("one_waits_before_a_lock_that_comes_late",
@@ -534,6 +579,7 @@ static void sets(void) {
 int main(void) {
     order = "RWR";
     reduction();
+    sections();
     pairs();
     patterns();
     stringbuffer();

@@ -13,20 +13,18 @@ static void run_two(void *(*a)(void *), void *(*b)(void *)) {
 
 /* ---- figure 2 of the RaceFuzzer paper: statements 8 and 10 ---- */
 
-static void *figure_2_first(void *arg) {
+THREAD(figure_2_first) {
     RF_GUARD(&lock) {
         for (int i = 0; i < 5; i++) RF_STORE(work, i);
     }
     RF_BREAKPOINT("8 and 10", &x);
     if (RF_RACY_LOAD(x) == 0) RF_FAIL("ERROR");
-    return arg;
 }
 
-static void *figure_2_second(void *arg) {
+THREAD(figure_2_second) {
     RF_BREAKPOINT("8 and 10", &x);
     RF_RACY_STORE(x, 1);
     RF_GUARD(&lock) RF_STORE(work, 7);
-    return arg;
 }
 
 RF_TEST(figure_2) { run_two(figure_2_first, figure_2_second); }
@@ -39,28 +37,24 @@ RF_TEST(figure_2_otherwise_expected, .expect = RF_EXPECT_DEADLOCK) {
 
 /* ---- who goes first ---- */
 
-static void *reads_after(void *arg) {
+THREAD(reads_after) {
     RF_BREAKPOINT("order", NULL);
     saw[0] = RF_RACY_LOAD(x);
-    return arg;
 }
 
-static void *reads_first(void *arg) {
+THREAD(reads_first) {
     RF_BREAKPOINT_FIRST("order", NULL);
     saw[0] = RF_RACY_LOAD(x);
-    return arg;
 }
 
-static void *writes_after(void *arg) {
+THREAD(writes_after) {
     RF_BREAKPOINT("order", NULL);
     RF_RACY_STORE(x, 1);
-    return arg;
 }
 
-static void *writes_first(void *arg) {
+THREAD(writes_first) {
     RF_BREAKPOINT_FIRST("order", NULL);
     RF_RACY_STORE(x, 1);
-    return arg;
 }
 
 static void fail_if_read(int value) {
@@ -92,18 +86,16 @@ static void fail_if_x_is(int value) {
 }
 
 /* The one that goes first needs what the other one holds. */
-static void *locks_first(void *arg) {
+THREAD(locks_first) {
     RF_BREAKPOINT_FIRST("order", NULL);
     RF_GUARD(&lock) RF_STORE(x, 1);
-    return arg;
 }
 
-static void *holds(void *arg) {
+THREAD(holds) {
     RF_GUARD(&lock) {
         RF_BREAKPOINT("order", NULL);
         RF_STORE(x, 2);
     }
-    return arg;
 }
 
 RF_TEST(first_needs_the_other) {
@@ -112,21 +104,18 @@ RF_TEST(first_needs_the_other) {
 }
 
 /* A third thread does not get between. */
-static void *meddles(void *arg) {
+THREAD(meddles) {
     for (int i = 0; i < 6; i++) RF_RACY_STORE(x, 10 + i);
-    return arg;
 }
 
-static void *writes_1_first(void *arg) {
+THREAD(writes_1_first) {
     RF_BREAKPOINT_FIRST("order", NULL);
     RF_RACY_STORE(y, RF_RACY_LOAD(x));
-    return arg;
 }
 
-static void *writes_1(void *arg) {
+THREAD(writes_1) {
     RF_BREAKPOINT("order", NULL);
     RF_RACY_STORE(x, 1);
-    return arg;
 }
 
 RF_TEST(meddled) {
@@ -141,10 +130,9 @@ RF_TEST(meddled) {
 
 /* ---- a lost update: behind the breakpoint both read before one of them writes ---- */
 
-static void *adds(void *arg) {
+THREAD(adds) {
     RF_BREAKPOINT("update", &x);
     RF_RACY_STORE(x, RF_RACY_LOAD(x) + 1);
-    return arg;
 }
 
 RF_TEST(update) {
@@ -154,25 +142,13 @@ RF_TEST(update) {
 
 /* ---- who meets whom ---- */
 
-static void *at_x(void *arg) {
-    RF_BREAKPOINT("where", &x);
-    return arg;
-}
+THREAD(at_x) { RF_BREAKPOINT("where", &x); }
 
-static void *at_y(void *arg) {
-    RF_BREAKPOINT("where", &y);
-    return arg;
-}
+THREAD(at_y) { RF_BREAKPOINT("where", &y); }
 
-static void *anywhere(void *arg) {
-    RF_BREAKPOINT("where", NULL);
-    return arg;
-}
+THREAD(anywhere) { RF_BREAKPOINT("where", NULL); }
 
-static void *elsewhere(void *arg) {
-    RF_BREAKPOINT("elsewhere", &x);
-    return arg;
-}
+THREAD(elsewhere) { RF_BREAKPOINT("elsewhere", &x); }
 
 RF_TEST(same_address) { run_two(at_x, at_x); }
 RF_TEST(other_address) { run_two(at_x, at_y); }
@@ -190,24 +166,18 @@ RF_TEST(one_after_the_other) {
     RF_JOIN(RF_THREAD(at_x, NULL));
 }
 
-RF_TEST(three_threads) {
-    rf_thread a = RF_THREAD(at_x, NULL), b = RF_THREAD(at_y, NULL), c = RF_THREAD(at_x, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-    RF_JOIN(c);
-}
+RF_TEST(three_threads) { lab_three(at_x, at_y, at_x); }
 
-/* The first thread and another come to one address, in order; those that stand there at once come to
- * two. */
+/* The first thread and another come to one address, in order; those that stand there at once come
+ * to two. */
 RF_TEST(address_apart) {
     (void)at_x(NULL);
     run_two(at_x, at_y);
 }
 
-static void *at_two(void *arg) {
+THREAD(at_two) {
     RF_BREAKPOINT("one", &x);
     RF_BREAKPOINT("two", &x);
-    return arg;
 }
 
 RF_TEST(two_names) { run_two(at_two, at_two); }
@@ -216,20 +186,17 @@ RF_TEST(two_names) { run_two(at_two, at_two); }
 
 enum { VISITS = 5000 };
 
-static void *visits_x(void *arg) {
+THREAD(visits_x) {
     for (int i = 0; i < VISITS; i++) RF_BREAKPOINT("loop", &x);
-    return arg;
 }
 
-static void *visits_x_last(void *arg) {
+THREAD(visits_x_last) {
     for (int i = 0; i < VISITS; i++) RF_BREAKPOINT("loop", &y);
     RF_BREAKPOINT("loop", &x);
-    return arg;
 }
 
-static void *visits_y(void *arg) {
+THREAD(visits_y) {
     for (int i = 0; i < VISITS; i++) RF_BREAKPOINT("loop", &y);
-    return arg;
 }
 
 RF_TEST(loops_meet) { run_two(visits_x, visits_x); }
@@ -237,16 +204,14 @@ RF_TEST(loops_never_meet) { run_two(visits_x, visits_y); }
 RF_TEST(loop_meets_at_its_end) { run_two(visits_x, visits_x_last); }
 
 /* Spins until the other one, which is paused at each round, is through. */
-static void *visits_until_done(void *arg) {
+THREAD(visits_until_done) {
     for (int i = 0; i < VISITS; i++) RF_BREAKPOINT("loop", &x);
     RF_RACY_STORE(y, 1);
-    return arg;
 }
 
-static void *spins(void *arg) {
+THREAD(spins) {
     while (!RF_RACY_LOAD(y)) RF_YIELD();
     RF_BREAKPOINT("loop", &x);
-    return arg;
 }
 
 RF_TEST(loop_and_spinner) { run_two(visits_until_done, spins); }

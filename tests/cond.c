@@ -142,6 +142,16 @@ REACHING(2, a_timed_wait_that_wakes_for_nothing_has_not_timed_out) {
     RF_GUARD(&m) seen[RF_TIMEDWAIT(&c, &m, 10)]++;
 }
 
+/* Each wait may end by itself: the one that polls could always go on. */
+RF_TEST(polls, .no_spurious = true, .max_steps = 60000) {
+    ready = false;
+    BESIDE(set_ready) {
+        RF_LOCK(&m);
+        while (!ready) (void)RF_TIMEDWAIT(&c, &m, 1);
+        RF_UNLOCK(&m);
+    }
+}
+
 PASSING(a_signal_to_nobody_is_not_kept, .no_spurious = true) {
     RF_SIGNAL(&c);
     RF_BROADCAST(&c);
@@ -263,6 +273,10 @@ FAILING_ALWAYS(initialising_a_condition_that_a_thread_waits_for_fails, REINIT, 2
 
 int main(void) {
     show_claims();
+    lab_blocks = true; /* nobody else runs while one can go on */
+    const rfi_tally *blocked = lab_random("polls", 5, LAB_FINE);
+    LAB_CHECK("who_polls_by_timed_waits_is_not_alone_for_ever", !lab_failures(blocked));
+    lab_blocks = false;
     const rfi_tally *t = lab_random("waits_wake_up_for_nothing_now_and_then", SCHEDULES, LAB_FINE);
     lab_share("a_wait_wakes_up_for_nothing_with_probability_1_16",
               t->executions - t->failure[0].count, t->executions, 1.0 / 16);

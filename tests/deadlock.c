@@ -154,6 +154,25 @@ FAILING(joining_a_thread_that_needs_ones_lock_is_a_deadlock, LOCK_CYCLE, 2,
     RF_UNLOCK(&a);
 }
 
+/* The first thread waits for the third, which waits for the second. */
+THREAD(a_then_b_slowly) {
+    AT(1, RF_LOCK(&a));
+    AT(2, RF_LOCK(&b));
+    RF_UNLOCK(&b);
+    RF_UNLOCK(&a);
+}
+
+RF_TEST(joined_from_behind) {
+    rf_thread t = RF_THREAD(a_then_b_slowly, NULL), u = RF_THREAD(b_then_a, NULL);
+    (void)RF_JOIN(u);
+    (void)RF_JOIN(t);
+}
+
+static bool begins_with_the_lowest(void) {
+    const rfi_tally *t = lab_random("joined_from_behind", SCHEDULES, LAB_FINE);
+    return t->failures && !strncmp(t->failure[0].failure.message, "cycle T1 -> T2 -> T1\n", 21);
+}
+
 /* ---- waits that nobody ends ---- */
 
 static rf_cond c = RF_COND_INIT;
@@ -311,6 +330,7 @@ static void spinner(void) {
 
 int main(void) {
     show_claims();
+    LAB_CHECK("a_cycle_is_told_from_its_lowest_thread_on", begins_with_the_lowest());
     LAB_CHECK("a_thread_that_waits_beside_the_cycle_is_told_of", tells_of_the_third());
     spinner();
     LAB_CHECK("a_deadlock_fails_a_test",

@@ -14,20 +14,18 @@ static rf_cond c = RF_COND_INIT;
 
 /* ---- two locks ---- */
 
-static void *a_then_b(void *unused) {
+THREAD(a_then_b) {
     AT(1, RF_LOCK(&a));
     AT(2, RF_LOCK(&b));
     RF_UNLOCK(&b);
     RF_UNLOCK(&a);
-    return unused;
 }
 
-static void *b_then_a(void *unused) {
+THREAD(b_then_a) {
     AT(3, RF_LOCK(&b));
     AT(4, RF_LOCK(&a));
     RF_UNLOCK(&a);
     RF_UNLOCK(&b);
-    return unused;
 }
 
 RF_TEST(inversion) { THREADS(a_then_b, b_then_a); }
@@ -35,19 +33,18 @@ RF_TEST(inversion) { THREADS(a_then_b, b_then_a); }
 /* Another thread can go on for ever when the two can't. */
 static rf_atomic_int over;
 
-static void *spin(void *unused) {
+THREAD(spin) {
     while (!rf_atomic_load(&over)) RF_SPIN_HINT();
-    return unused;
 }
 
 RF_TEST(inversion_beside_a_spinner, .max_steps = 2000) {
     rf_atomic_init(&over, 0);
-    rf_thread s = RF_THREAD(spin, NULL);
-    rf_thread one = RF_THREAD(a_then_b, NULL), two = RF_THREAD(b_then_a, NULL);
-    (void)RF_JOIN(one);
-    (void)RF_JOIN(two);
-    rf_atomic_store(&over, 1);
-    (void)RF_JOIN(s);
+    BESIDE(spin) {
+        rf_thread one = RF_THREAD(a_then_b, NULL), two = RF_THREAD(b_then_a, NULL);
+        (void)RF_JOIN(one);
+        (void)RF_JOIN(two);
+        rf_atomic_store(&over, 1);
+    }
 }
 
 /* ---- philosophers: locks and threads made in loops ---- */
@@ -123,18 +120,16 @@ RF_TEST(families) {
 
 /* ---- requests that are none, and some that are ---- */
 
-static void *a_try_b(void *unused) {
+THREAD(a_try_b) {
     RF_LOCK(&a);
     if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
     RF_UNLOCK(&a);
-    return unused;
 }
 
-static void *a_timed_b(void *unused) {
+THREAD(a_timed_b) {
     RF_LOCK(&a);
     if (RF_TIMEDLOCK(&b, 10)) RF_UNLOCK(&b);
     RF_UNLOCK(&a);
-    return unused;
 }
 
 static void *tried_a_then_b(void *unused) {
@@ -151,20 +146,18 @@ RF_TEST(what_a_try_obtained_is_held) { THREADS(tried_a_then_b, b_then_a); }
 
 static rf_spin quick = RF_SPIN_INIT;
 
-static void *quick_then_a(void *unused) {
+THREAD(quick_then_a) {
     RF_SPIN_LOCK(&quick);
     RF_LOCK(&a);
     RF_UNLOCK(&a);
     RF_SPIN_UNLOCK(&quick);
-    return unused;
 }
 
-static void *a_then_quick(void *unused) {
+THREAD(a_then_quick) {
     RF_LOCK(&a);
     RF_SPIN_LOCK(&quick);
     RF_SPIN_UNLOCK(&quick);
     RF_UNLOCK(&a);
-    return unused;
 }
 
 RF_TEST(spin_lock_and_mutex) { THREADS(quick_then_a, a_then_quick); }
@@ -173,30 +166,29 @@ RF_TEST(spin_lock_and_mutex) { THREADS(quick_then_a, a_then_quick); }
  * the other thread starts. */
 static int ready;
 
-static void *set_ready(void *unused) {
+THREAD(set_ready) {
     AT(5, RF_LOCK(&m));
     RF_STORE(ready, 1);
     RF_SIGNAL(&c);
     AT(6, RF_LOCK(&a));
     RF_UNLOCK(&a);
     RF_UNLOCK(&m);
-    return unused;
 }
 
 static void await(bool timed) {
     RF_STORE(ready, 0);
     AT(7, RF_LOCK(&a));
     RF_LOCK(&m);
-    rf_thread t = RF_THREAD(set_ready, NULL);
-    while (!RF_LOAD(ready)) {
-        if (timed)
-            (void)RF_TIMEDWAIT(&c, &m, 10);
-        else
-            AT(8, RF_WAIT(&c, &m));
+    BESIDE(set_ready) {
+        while (!RF_LOAD(ready)) {
+            if (timed)
+                (void)RF_TIMEDWAIT(&c, &m, 10);
+            else
+                AT(8, RF_WAIT(&c, &m));
+        }
+        RF_UNLOCK(&m);
+        RF_UNLOCK(&a);
     }
-    RF_UNLOCK(&m);
-    RF_UNLOCK(&a);
-    (void)RF_JOIN(t);
 }
 
 RF_TEST(a_wait_requests_its_mutex) { await(false); }
@@ -206,26 +198,23 @@ RF_TEST(so_does_a_timed_wait) { await(true); }
 
 static rf_sem never = RF_SEM_INIT(0);
 
-static void *read_for_ever(void *unused) {
+THREAD(read_for_ever) {
     AT(1, RF_RDLOCK(&shared));
     AT(2, RF_SEM_WAIT(&never));
-    return unused;
 }
 
-static void *read_then_a(void *unused) {
+THREAD(read_then_a) {
     AT(3, RF_RDLOCK(&shared));
     AT(4, RF_LOCK(&a));
     RF_UNLOCK(&a);
     RF_RWUNLOCK(&shared);
-    return unused;
 }
 
-static void *a_then_write(void *unused) {
+THREAD(a_then_write) {
     AT(5, RF_LOCK(&a));
     AT(6, RF_WRLOCK(&shared));
     RF_RWUNLOCK(&shared);
     RF_UNLOCK(&a);
-    return unused;
 }
 
 RF_TEST(second_reader) {
@@ -239,7 +228,7 @@ RF_TEST(second_reader) {
 enum { CROWD = 7 };
 static rf_mutex table[CROWD];
 
-static void *all_pairs(void *unused) {
+THREAD(all_pairs) {
     for (int i = 0; i < CROWD; i++)
         for (int k = 0; k < CROWD; k++) {
             if (i == k) continue;
@@ -248,7 +237,6 @@ static void *all_pairs(void *unused) {
             RF_UNLOCK(&table[k]);
             RF_UNLOCK(&table[i]);
         }
-    return unused;
 }
 
 RF_TEST(crowd) {
@@ -419,8 +407,8 @@ static void abstractions(void) {
 
 /* What each abstraction finds: of the test's warnings their number, and the mean share of hits. */
 static double share_of_hits(const char *test, const char *option, uint32_t *warnings) {
-    const rfi_study *s = lab_study(test, "--executions=2000", option, "--detect=goodlock",
-                                   "--seconds=none", NULL);
+    const rfi_study *s =
+        lab_study(test, "--executions=2000", option, "--detect=goodlock", "--seconds=none", NULL);
     double sum = 0;
     *warnings = s->result.warnings;
     for (uint32_t i = 0; i < s->result.warnings; i++)

@@ -57,6 +57,7 @@ static const program programs[] = {
     {"one after the other", {"+*+*", "abBA", "baAB"}, 0, 0, 0, false},
     {"one thread", {"abBAbaAB"}, 0, 0, 0, false},
     {"readers only", {"++", "raAR", "arRA"}, 0, 0, 0, false},
+    {"readers only, the other way round", {"++", "arRA", "raAR"}, 0, 0, 0, false},
     {"reader and writer", {"++", "raAR", "awWA"}, 1, 1, 1, true},
     {"writer and reader", {"++", "waAW", "arRA"}, 1, 1, 1, true},
     {"read gate", {"++", "rabBAR", "rbaABR"}, 1, 1, 1, true},

@@ -171,6 +171,19 @@ static void eraser_places(void) {
           "eraser_never_tells_two_reads");
 }
 
+static void stateless_places(void) {
+    check(says(use_stateless, "1 lock m; 1 W x 1; 1 unlock m; 2 lock n; 2 W x 2; 2 unlock n",
+               "1W-2W") &&
+              says(use_eraser, "1 lock m; 1 W x 1; 1 unlock m; 2 lock n; 2 W x 2; 2 unlock n", ""),
+          "stateless_counts_the_locks_of_the_first_thread");
+    check(says(use_stateless, "1 W x 1; 1 W x 2; 1 R x 3", ""), "stateless_wants_two_threads");
+    check(says(use_stateless, "1 R x 1; 2 R x 2", "1R-2R") &&
+              says(use_eraser, "1 R x 1; 2 R x 2", ""),
+          "stateless_tells_two_reads");
+    check(says(use_stateless, "1 lock m; 1 W x 1; 1 unlock m; 2 lock m; 2 W x 2; 2 unlock m", ""),
+          "stateless_is_content_with_one_lock");
+}
+
 /* A compare-exchange that failed is a load at a statement that writes. */
 static void failed_exchange(void) {
     static trace t;
@@ -225,6 +238,12 @@ static void fasttrack_memory(void) {
 
 static void lockset_records(void) {
     pairs p;
+    check(
+        says(
+            use_lockset,
+            "1 lock r; 1 W x 1; 1 unlock r; 1 rdlock r; 1 W x 1; 1 rdunlock r; 2 rdlock r; 2 R x 2",
+            "1W-2R"),
+        "lockset_tells_a_lock_from_one_that_is_held_for_reading");
     begin(use_lockset, &p);
     for (unsigned i = 1; i <= 5000; i++) say(use_lockset, "%u lock m; %u W x 1; %u unlock m", i);
     unsigned n = 0;
@@ -266,6 +285,7 @@ int main(void) {
     crowds();
     filters();
     eraser_places();
+    stateless_places();
     failed_exchange();
     fasttrack_memory();
     lockset_records();

@@ -100,15 +100,38 @@ static void eraser_byte(const trace *t, const char *byte, pairs *want) {
     }
 }
 
-static bool eraser_agrees(const trace *t, const pairs *got) {
+/* The slides' database: all locks are candidates, and every access removes those it has not. */
+static void stateless_byte(const trace *t, const char *byte, pairs *want) {
+    uint32_t candidates = ~0u;
+    bool warned = false;
+    for (uint32_t j = 0; j < t->n; j++) {
+        const rf_event *e = &t->e[j], *other = last_at(t, j, byte, false, false);
+        if (!e->size || !covers(e, byte)) continue;
+        if (forgets(e)) candidates = ~0u, warned = false;
+        if (!is_access(e) || warned) continue;
+        candidates &= locks_at(t, j, e->flags & RF_EV_WRITES);
+        warned = !candidates && other && !forgets(e);
+        if (warned) pairs_add(want, other->site, e->site, 1);
+    }
+}
+
+static bool bytes_agree(const trace *t, const pairs *got,
+                        void (*of_byte)(const trace *, const char *, pairs *)) {
     pairs want = {0};
     for (unsigned v = 0; v < 26; v++) {
         bool used = false;
         for (uint32_t i = 0; i < t->n; i++)
             used |= t->e[i].addr && ((const unsigned char *)t->e[i].addr - memory[0]) / 64 == v;
-        for (unsigned k = 0; used && k < 64; k++)
-            eraser_byte(t, (const char *)&memory[v][k], &want);
+        for (unsigned k = 0; used && k < 64; k++) of_byte(t, (const char *)&memory[v][k], &want);
     }
     return !memcmp(&want, got, sizeof want);
+}
+
+static bool eraser_agrees(const trace *t, const pairs *got) {
+    return bytes_agree(t, got, eraser_byte);
+}
+
+static bool stateless_agrees(const trace *t, const pairs *got) {
+    return bytes_agree(t, got, stateless_byte);
 }
 #endif

@@ -113,9 +113,9 @@ static void large(void) {
         a->event(&e);
         races &= raced_at == e.addr;
         end(alone);
-        const rfi_arena *arenas[] = {&rfi_pairs_state.shadow.arena,
-                                     &rfi_fasttrack_state.cells.shadow.arena,
-                                     &rfi_eraser_cells.shadow.arena, &rfi_choi_state.shadow.arena};
+        const rfi_arena *arenas[] = {
+            &rfi_pairs_state.shadow.arena, &rfi_fasttrack_state.cells.shadow.arena,
+            &rfi_eraser_full.cells.shadow.arena, &rfi_choi_state.shadow.arena};
         for (unsigned k = 0; k < 4; k++) little &= arena_bytes(arenas[k]) < bytes / 3;
     }
     check(races, "an_access_to_a_part_of_64_mib_races_with_their_free");

@@ -8,9 +8,9 @@
 #include "detect/hybrid.h"
 #include "check.h"
 
-static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis, &rfi_hybrid_analysis,
+static const rf_analysis *const race_detectors[] = {&rfi_hb_analysis,        &rfi_hybrid_analysis,
                                                     &rfi_fasttrack_analysis, &rfi_eraser_analysis,
-                                                    &rfi_choi_analysis};
+                                                    &rfi_stateless_analysis, &rfi_choi_analysis};
 
 /* ---- traces ----
  *
@@ -194,6 +194,7 @@ USE(hb, &rfi_hb_analysis);
 USE(hybrid, &rfi_hybrid_analysis);
 USE(fasttrack, &rfi_fasttrack_analysis);
 USE(eraser, &rfi_eraser_analysis);
+USE(stateless, &rfi_stateless_analysis);
 USE(lockset, &rfi_choi_analysis);
 USE(both, &rfi_hb_analysis, &rfi_hybrid_analysis);
 USE(both_turned, &rfi_hybrid_analysis, &rfi_hb_analysis);

@@ -139,6 +139,12 @@ anchors() {
     ' "$1"
 }
 
+headings() {
+    kept=$work/headings.$(echo "$1" | tr / .)
+    [ -e "$kept" ] || anchors "$1" >"$kept"
+    cat "$kept"
+}
+
 every_link_leads_somewhere() {
     for document in $documents; do
         awk '/^```/ { code = !code } !code' "$document" | grep -oE '\]\([^)]*\)' |
@@ -149,7 +155,7 @@ every_link_leads_somewhere() {
             [ -z "$file" ] || target=$(dirname "$document")/$file
             if [ ! -e "$target" ]; then
                 echo "$document: $link"
-            elif [ -n "$anchor" ] && ! anchors "$target" | grep -qx -e "$anchor"; then
+            elif [ -n "$anchor" ] && ! headings "$target" | grep -qx -e "$anchor"; then
                 echo "$document: no heading $link"
             fi
         done
@@ -185,9 +191,8 @@ every_public_name_is_in_the_manual() {
     cat $(echo "$documents" | grep -v internals.md) >"$work/text"
     public_names >"$work/names"
     grep -q RF_RWUNLOCK "$work/names" # the list is no empty one
-    while read -r name; do
-        grep -q "\b$name\b" "$work/text" || echo "$name"
-    done <"$work/names" | grep -v '^RF_EV_[A-Z_]*$' | nothing
+    grep -oE '[A-Za-z0-9_]+' "$work/text" | sort -u >"$work/said"
+    comm -23 "$work/names" "$work/said" | grep -v '^RF_EV_[A-Z_]*$' | nothing
 }
 
 every_name_in_the_documents_exists() {
@@ -197,16 +202,20 @@ every_name_in_the_documents_exists() {
         grep -ohE '\b(RF|rf)_[A-Za-z0-9_]+' src/engine/event.h src/engine/iface.h src/base/prng.h \
             src/base/site.h src/engine/warning.h
     } | sort -u >"$work/names"
-    for document in $documents; do
-        awk '/^```/ { console = /console/ } !console { print FNR ": " $0 }' "$document" |
-            grep -oE '^[0-9]+|\b(RF|rf)_[A-Za-z0-9_]+' | while read -r name; do
-            case $name in
-            [0-9]*) line=$name ;;
-            *_) grep -q "^$name" "$work/names" || echo "$document:$line: $name" ;;
-            *) grep -qx "$name" "$work/names" || echo "$document:$line: $name" ;;
-            esac
-        done
-    done | nothing
+    # shellcheck disable=SC2086
+    awk -v names="$work/names" '
+        BEGIN { while ((getline name <names) > 0) { known[name] = 1; all = all "\n" name } }
+        FNR == 1 { console = 0 }
+        /^```/ { console = /console/ }
+        !console {
+            gsub(/[^A-Za-z0-9_]+/, " ")
+            for (i = 1; i <= NF; i++) {
+                if ($i !~ /^(RF|rf)_/ || $i in known) continue
+                if ($i ~ /_$/ && index(all, "\n" $i)) continue
+                print FILENAME ":" FNR ": " $i
+            }
+        }
+    ' $documents | nothing
 }
 
 every_diagnostic_is_in_the_manual() {

@@ -39,17 +39,12 @@ LOGS(4)
 LOGS(5)
 LOGS(6)
 
-static void *logs(void *arg) {
+THREAD(logs) {
     static void (*const all[])(void) = {logs_0, logs_1, logs_2, logs_3, logs_4, logs_5, logs_6};
     for (unsigned i = 0; i < functions; i++) all[i]();
-    return arg;
 }
 
-RF_TEST(everywhere) {
-    rf_thread a = RF_THREAD(logs, NULL), b = RF_THREAD(logs, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-}
+RF_TEST(everywhere) { lab_two(logs, logs); }
 
 static void classes(void) {
     set_up("classes", &rfi_drfinder, false);
@@ -112,16 +107,12 @@ static void may_take(void) {
     does_it();
 }
 
-static void *goes_first(void *arg) {
+THREAD(goes_first) {
     may_take();
     for (unsigned i = 0; does == RETURNS && i < 10; i++) RF_GUARD(&quiet) rounds++;
-    return arg;
 }
 
-static void *goes_first_bare(void *arg) {
-    does_it();
-    return arg;
-}
+THREAD(goes_first_bare) { does_it(); }
 
 static void *asks(void *arg) {
     RF_GUARD(&wanted) late = rounds;
@@ -138,9 +129,7 @@ RF_TEST(escort, .no_spurious = true) {
     RF_STORE(done, 0);
     rf_atomic_store(&flag, 0);
     rounds = late = 0;
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(asks, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+    lab_two(first, asks);
 }
 
 static void escorts(void) {
@@ -197,13 +186,12 @@ static void *stands_inside(void *asker) {
     return NULL;
 }
 
-static void *asks_and_tells(void *arg) {
+THREAD(asks_and_tells) {
     for (unsigned i = 0; i < 10; i++) RF_GUARD(&quiet) {
         }
     if (takes_inside) rf_atomic_store(&flag, 1);
     RF_GUARD(&wanted) {}
     if (!takes_inside) rf_atomic_store(&flag, 1);
-    return arg;
 }
 
 RF_TEST(nested) {

@@ -8,26 +8,24 @@ static rf_cond never = RF_COND_INIT;
 static uint32_t work;
 static int ready;
 
-static void *fails(void *unused) {
-    for (uint32_t i = 0; i < work; i++) RF_GUARD(&lock) {}
+THREAD(fails) {
+    for (uint32_t i = 0; i < work; i++) RF_GUARD(&lock) {
+        }
     RF_ASSERT(!"reached");
-    return unused;
 }
 
-static void *waits(void *unused) {
+THREAD(waits) {
     RF_LOCK(&lock);
     for (;;) RF_WAIT(&never, &lock);
-    return unused;
 }
 
-static void *works(void *unused) {
-    for (;;) RF_GUARD(&lock) {}
-    return unused;
+THREAD(works) {
+    for (;;) RF_GUARD(&lock) {
+        }
 }
 
-static void *polls(void *unused) {
+THREAD(polls) {
     while (!RF_RACY_LOAD(ready)) RF_YIELD();
-    return unused;
 }
 
 RF_TEST(left) { (void)RF_THREAD(fails, NULL); }

@@ -36,11 +36,10 @@ RF_TEST(private) {
 
 static uint32_t threads;
 
-static void *locked_step(void *arg) {
+THREAD(locked_step) {
     RF_LOCK(&L);
     PRIVATE_STEPS(1);
     RF_UNLOCK(&L);
-    return arg;
 }
 
 RF_TEST(locked) {
@@ -49,11 +48,10 @@ RF_TEST(locked) {
 
 static int ended;
 
-static void *add_alone(void *arg) {
+THREAD(add_alone) {
     int t = RF_LOAD(x);
     RF_STORE(x, t + 1);
     if (++ended == 2 && x != 2) RF_FAIL("lost");
-    return arg;
 }
 
 RF_TEST(lost_update) {
@@ -167,15 +165,9 @@ static int cell[16], inode[32], busy[26];
 static rf_mutex lock_of_inode[32], lock_of_block[26];
 static rf_atomic_int table[128];
 
-static void *write_x(void *arg) {
-    RF_STORE(x, 1);
-    return arg;
-}
+THREAD(write_x) { RF_STORE(x, 1); }
 
-static void *read_x(void *arg) {
-    (void)RF_LOAD(x);
-    return arg;
-}
+THREAD(read_x) { (void)RF_LOAD(x); }
 
 RF_TEST(writers) {
     for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(write_x, NULL));
@@ -186,10 +178,9 @@ RF_TEST(a_writer_and_readers) {
     for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(read_x, NULL));
 }
 
-static void *last_zero(void *arg) {
+THREAD(last_zero) {
     uint32_t i = width;
     while (RF_LOAD(cell[i]) != 0) i--;
-    return arg;
 }
 
 static void *last_zero_add(void *number) {
@@ -285,12 +276,11 @@ static void test_partial_orders(void) {
 
 static uint32_t values_seen;
 
-static void *chooser(void *arg) {
+THREAD(chooser) {
     uint32_t a = RF_CHOOSE(3), b = RF_CHOOSE(2);
     RF_STORE(x, (int)a);
     if (a == 2) b += RF_CHOOSE(4);
     values_seen |= 1u << (a * 5 + b);
-    return arg;
 }
 
 RF_TEST(chooses) {
@@ -301,15 +291,13 @@ RF_TEST(chooses) {
 static rf_atomic_int flag;
 static rf_cond changed;
 
-static void *wait_for_flag(void *arg) {
+THREAD(wait_for_flag) {
     while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
-    return arg;
 }
 
-static void *set_flag(void *arg) {
+THREAD(set_flag) {
     PRIVATE_STEPS(2);
     rf_atomic_store(&flag, 1);
-    return arg;
 }
 
 RF_TEST(spinner) {
@@ -318,9 +306,8 @@ RF_TEST(spinner) {
 }
 
 /* Two that spin in turn may do so for ever; these give up. */
-static void *look_for_flag(void *arg) {
+THREAD(look_for_flag) {
     for (int i = 0; i < 2 && !rf_atomic_load(&flag); i++) RF_SPIN_HINT();
-    return arg;
 }
 
 RF_TEST(two_spinners) {
@@ -329,18 +316,16 @@ RF_TEST(two_spinners) {
     two(look_for_flag, set_flag);
 }
 
-static void *wait_for_a_while(void *arg) {
+THREAD(wait_for_a_while) {
     RF_LOCK(&L);
     if (RF_TIMEDWAIT(&changed, &L, 5)) RF_STORE(x, 1);
     RF_UNLOCK(&L);
-    return arg;
 }
 
-static void *signal_it(void *arg) {
+THREAD(signal_it) {
     RF_LOCK(&L);
     RF_SIGNAL(&changed);
     RF_UNLOCK(&L);
-    return arg;
 }
 
 /* Both signalled, one or the other, none: which also shows that a signal may come too late. */
@@ -355,10 +340,7 @@ static bool in_order(void *arg) {
     return !x || y;
 }
 
-static void *write_y(void *arg) {
-    RF_STORE(y, 1);
-    return arg;
-}
+THREAD(write_y) { RF_STORE(y, 1); }
 
 /* x and y are written in any order; the state between is no end of an execution. */
 RF_TEST(between) {
@@ -414,18 +396,14 @@ static void test_replays(void) {
 
 static uint32_t runs, long_steps;
 
-static void *moody(void *arg) {
+THREAD(moody) {
     if (runs++ % 3) PRIVATE_STEPS(1);
     RF_STORE(x, 1);
-    return arg;
 }
 
 RF_TEST(unrepeatable) { two(moody, write_x); }
 
-static void *many_steps(void *arg) {
-    PRIVATE_STEPS((int)long_steps);
-    return arg;
-}
+THREAD(many_steps) { PRIVATE_STEPS((int)long_steps); }
 
 RF_TEST(endless) { two(many_steps, many_steps); }
 
@@ -488,11 +466,10 @@ static void test_sentences(void) {
 
 /* ---- in worker processes ---- */
 
-static void *crash_if_lost(void *arg) {
+THREAD(crash_if_lost) {
     int t = RF_LOAD(x);
     RF_STORE(x, t + 1);
     if (++ended == 2 && x != 2) raise(SIGSEGV);
-    return arg;
 }
 
 RF_TEST(crashes) {

@@ -62,7 +62,7 @@ PASSING(realloc_keeps_the_content) {
 }
 
 PASSING(size_zero_and_too_large_sizes) {
-    volatile size_t half = SIZE_MAX / 2;
+    volatile size_t half = SIZE_MAX / 2, quarter = SIZE_MAX / 4;
     char *p = RF_MALLOC(0), *q = RF_CALLOC(0, 8);
     RF_ASSERT(p && q && p != q);
     RF_FREE(p);
@@ -70,6 +70,7 @@ PASSING(size_zero_and_too_large_sizes) {
     RF_FREE(NULL);
     RF_ASSERT(!RF_CALLOC(half, 3));
     RF_ASSERT(!RF_CALLOC(3, half));
+    RF_ASSERT(!RF_CALLOC(quarter + 2, 4)); /* 4 bytes, if one forgets what is left over */
     RF_ASSERT(!RF_MALLOC(half));
     p = RF_MALLOC(5);
     RF_ASSERT(!RF_REALLOC(p, half)); /* p is left as it was */
@@ -125,6 +126,15 @@ FAILING_ALWAYS(the_old_block_of_realloc_is_freed, USE_AFTER_FREE, 3,
     char *p = AT(1, RF_MALLOC(10));
     AT(2, (void)RF_REALLOC(p, 20));
     AT(3, RF_RACY_STORE(*p, 1));
+}
+
+/* The memory of a large block is given back, and reads as zeros. */
+FAILING_ALWAYS(reading_a_large_freed_block_fails, USE_AFTER_FREE, 3,
+               "read of 1 byte at offset 5 of a block of 200000 bytes, allocated by T0 at @1, "
+               "freed by T0 at @2") {
+    char *p = AT(1, RF_MALLOC(200000));
+    AT(2, RF_FREE(p));
+    AT(3, (void)RF_LOAD(p[5]));
 }
 
 static int *shared;
@@ -187,6 +197,19 @@ FAILING_ALWAYS(freeing_what_is_no_block_of_this_execution_fails, BAD_FREE, 1,
     if (!old) old = p; /* the first block of every execution has this address: take another */
     char *beyond = (char *)old + 4096;
     AT(1, RF_FREE(beyond));
+}
+
+static void *wait_for_post(void *sem) {
+    RF_SEM_WAIT((rf_sem *)sem);
+    return NULL;
+}
+
+FAILING_FINE(freeing_the_memory_of_what_a_thread_waits_for_fails, DESTROY_BUSY, 2,
+             "T1 waits for the object at offset 0 of a block of 64 bytes, allocated by T0 at @1") {
+    rf_sem *p = AT(1, RF_MALLOC(64));
+    rf_sem_init(p, "in the heap", 0);
+    (void)RF_THREAD(wait_for_post, p);
+    AT(2, RF_FREE(p));
 }
 
 /* ---- overruns ---- */

@@ -38,9 +38,9 @@ wrapped() {
     passes wrapped fiber 30 3
 }
 
-# finds WAY WORDS
+# finds WAY WORDS [OPTION]
 finds() {
-    gives 1 out timeout 150 "$work/futex_faults" --executions=50 -- "$1"
+    gives 1 out timeout 150 "$work/futex_faults" --executions=50 ${3:-} -- "$1"
     says out "$2"
     gives 1 again "$work/futex_faults" --seed="$(token out)" -- "$1"
     says again "$2"
@@ -69,7 +69,8 @@ try instrumented futex_mutex
 try passes futex_mutex fiber 600
 try instrumented futex_faults
 try a_lock_forgets_who_waits
-try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before"
+try finds events "futex state; the last one, by T3 at futex_faults.c:20, came before" \
+    --strategy=pct
 try a_wake_up_orders_nothing
 try finds sigwait "for a signal"
 try finds poll "for a signal"

@@ -7,7 +7,7 @@ name=hook_reach
 
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 engine_by "$CC" program "$work/engine.o"
-for program in leaving; do
+for program in leaving reach epoll; do
     $CC -g -pthread -I. $hooks "tests/hook/$program.c" "$work/engine.o" -o "$work/$program"
 done
 $CC -g -pthread -I. $hooks -DDESTRUCTOR tests/hook/leaving.c "$work/engine.o" -o "$work/destructor"
@@ -55,11 +55,46 @@ both_failures_are_found() {
     done
 }
 
+# no_race PROGRAM ARGUMENT...: with all plain accesses watched.
+no_race() {
+    engine "$CC"
+    unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread
+    gives 0 none "$work/$1" --executions=200 -- "$2"
+    says none "1 passed, 0 failed"
+}
+
+time_passes_in_a_call_that_waits() {
+    gives 0 waits "$work/epoll" --executions=100
+    says waits "100 executions"
+    gives 0 waits "$work/epoll" --executions=100 --strategy=dfs
+}
+
+# both_ways WHAT VALUE VALUE [busy]: either is the wrong one under every way to explore.
+both_ways() {
+    for value in $2 $3; do
+        for strategy in auto random pct dfs dpor; do
+            gives 1 found "$work/reach" --strategy=$strategy --executions=300 -- $1 $value ${4:-}
+            says found "assertion failed"
+        done
+        (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./reach -- $1 $value ${4:-})
+    done
+}
+
+polled_time_passes() {
+    for strategy in auto dfs; do
+        gives 0 polled "$work/reach" --strategy=$strategy --executions=20 -- polls 0
+        says polled "1 passed, 0 failed"
+    done
+}
+
+# Main leaves before the other thread starts, or behind.
 all_is_all() {
     gives 0 all "$work/leaving" --strategy=$1 -- return ends
-    says all "there is no other"
+    says all "$1: all $2"
     gives 1 all "$work/leaving" --strategy=$1 -- return fails
-    says all "in 1 of 1 executions"
+    n=$(sed -n 's/^  in \([0-9]*\) of .*/\1/p' "$work/all")
+    says all "in $n of $n executions"
+    says all "$1: all $2"
 }
 
 for way in return exit _exit _Exit quick_exit; do
@@ -83,6 +118,20 @@ try fails_always "deadlock" leaving pthread_exit waits
 try long_work_is_done_after_the_end
 try endless_work_ends works
 try endless_work_ends serves
-try all_is_all dfs
-try all_is_all dpor
+try all_is_all dfs "4 schedules"
+try all_is_all dpor "2 partial orders"
+for busy in "" busy; do
+    for what in getvalue clock name keys tryjoin testcancel; do
+        try both_ways $what 0 1 $busy
+    done
+    try both_ways kill 1 2 $busy
+done
+try both_ways ids 0 1
+try both_ways unwatched 12 21
+try both_ways behind 12 21
+try both_ways rand 0 1
+try both_ways heap 0 1
+try polled_time_passes
+try time_passes_in_a_call_that_waits
+for place in any same moves; do try no_race maps $place; done
 summary

@@ -66,6 +66,14 @@ static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
     RF_JOIN(b);
 }
 
+static inline void lab_three(void *(*first)(void *), void *(*second)(void *),
+                             void *(*third)(void *)) {
+    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL), c = RF_THREAD(third, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+    RF_JOIN(c);
+}
+
 /* Opens the engine in this process, once. */
 static inline void lab_open(void) {
     if (lab_campaign.reporter) return;
@@ -240,7 +248,7 @@ static inline bool lab_share(const char *name, uint64_t k, uint64_t n, double p)
     char why[96];
     snprintf(why, sizeof why, "%llu of %llu, expected %.6g", (unsigned long long)k,
              (unsigned long long)n, (double)n * p);
-    printf("# %s\n", why);
+    printf("# %s: %s\n", name, why);
     return lab_check(n > 0 && lab_within(k, n, p), name, why);
 }
 

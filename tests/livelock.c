@@ -24,10 +24,9 @@ RF_TEST(hint_loop, LIMITED) {
     while (!rf_atomic_load(&flag)) AT(1, RF_SPIN_HINT());
 }
 
-static void *spin(void *unused) {
+THREAD(spin) {
     while (!AT(1, rf_atomic_load(&flag))) {
     }
-    return unused;
 }
 
 RF_TEST(another_spins, LIMITED) {
@@ -35,11 +34,10 @@ RF_TEST(another_spins, LIMITED) {
     AT(2, (void)RF_JOIN(t));
 }
 
-static void *try_for_ever(void *unused) {
+THREAD(try_for_ever) {
     while (!AT(1, RF_TRYLOCK(&m))) {
     }
     RF_UNLOCK(&m);
-    return unused;
 }
 
 RF_TEST(trylock_loop, LIMITED) {
@@ -70,10 +68,7 @@ static void polite(rf_mutex *mine, rf_mutex *other) {
     RF_UNLOCK(mine);
 }
 
-static void *right_first(void *unused) {
-    polite(&right, &left);
-    return unused;
-}
+THREAD(right_first) { polite(&right, &left); }
 
 /* It could go on for ever, but a fair scheduler does not let it.  Outcomes: gave up or not. */
 REACHING(2, a_fair_schedule_ends_what_only_could_go_on_for_ever, .max_steps = 20000) {
@@ -85,17 +80,31 @@ REACHING(2, a_fair_schedule_ends_what_only_could_go_on_for_ever, .max_steps = 20
 }
 
 /* Both run, and neither does anything else. */
-static void *flip(void *unused) {
+THREAD(flip) {
     for (;;) {
         AT(1, rf_atomic_store(&flag, 1));
         AT(1, rf_atomic_store(&flag, 0));
     }
-    return unused;
 }
 
 RF_TEST(busy_for_nothing, LIMITED) {
     (void)RF_THREAD(flip, NULL);
     (void)RF_THREAD(flip, NULL);
+}
+
+static void *four(void *unused) {
+    for (;;) {
+        rf_atomic_store(&flag, 1);
+        rf_atomic_store(&flag, 2);
+        rf_atomic_store(&flag, 3);
+        rf_atomic_store(&flag, 4);
+    }
+    return unused;
+}
+
+RF_TEST(four_places, LIMITED) {
+    (void)RF_THREAD(four, NULL);
+    (void)RF_THREAD(four, NULL);
 }
 
 RF_TEST(expected, LIMITED, .expect = RF_EXPECT_LIVELOCK) {
@@ -131,6 +140,11 @@ static bool neither_stops(void) {
     return count == 100;
 }
 
+/* The limit is reached anywhere in the loop. */
+static bool one_finding(void) {
+    return lab_random("four_places", 100, LAB_FINE)->failures == 1;
+}
+
 static bool limit_of(const char *option, const char *begins) {
     const rfi_study *s = lab_study("atomic_loop", "--executions=10", option, NULL);
     return s->causes == 1 && !strncmp(s->cause[0].kind.failure.message, begins, strlen(begins));
@@ -162,6 +176,7 @@ int main(void) {
     LAB_CHECK("threads_that_run_without_end_are_all_named", neither_stops());
     LAB_CHECK("RF_STEPS_sets_the_limit", limit_of("--steps=500", "500 steps and no end"));
     const rfi_study *s = lab_study("expected", "--executions=20", NULL);
+    LAB_CHECK("the_step_limit_is_one_finding", one_finding());
     LAB_CHECK("an_expected_livelock_passes",
               s->result.passed && s->result.found == RF_EXPECT_LIVELOCK);
     return lab_end();

@@ -24,10 +24,7 @@ static void run_two(void *(*a)(void *), void *(*b)(void *)) {
 
 static void run_three(void *(*a)(void *), void *(*b)(void *), void *(*d)(void *)) {
     begin();
-    rf_thread t = RF_THREAD(a, NULL), u = RF_THREAD(b, NULL), v = RF_THREAD(d, NULL);
-    RF_JOIN(t);
-    RF_JOIN(u);
-    RF_JOIN(v);
+    lab_three(a, b, d);
 }
 
 /* ---- wrong ---- */

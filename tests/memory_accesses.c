@@ -17,23 +17,21 @@ static bool low_is_low(void *unused) {
            RF_LOAD(plain_low) <= RF_LOAD(plain_high);
 }
 
-static void *raise_both(void *unused) {
+THREAD(raise_both) {
     for (int i = 1; i < 4; i++) {
         rf_atomic_store_explicit(&high, i, RELAXED);
         rf_atomic_store_explicit(&low, i, RELAXED);
         RF_STORE(plain_high, i);
         RF_STORE(plain_low, i);
     }
-    return unused;
 }
 
-static void *compare_both(void *unused) {
+THREAD(compare_both) {
     for (int i = 0; i < 6; i++) {
         int l = rf_atomic_load_explicit(&low, RELAXED), p = RF_LOAD(plain_low);
         seen[0] += l > rf_atomic_load_explicit(&high, RELAXED);
         seen[1] += p > RF_LOAD(plain_high);
     }
-    return unused;
 }
 
 RF_TEST(invariant) {
@@ -46,17 +44,15 @@ RF_TEST(invariant) {
 
 static int racy_data, racy_flag;
 
-static void *racy_store(void *unused) {
+THREAD(racy_store) {
     RF_RACY_STORE(racy_data, 1);
     RF_RACY_STORE(racy_flag, 1);
-    return unused;
 }
 
 /* Outcomes: 0 too early, 1 in order, 2 stale. */
-static void *racy_load(void *unused) {
+THREAD(racy_load) {
     int ready = RF_RACY_LOAD(racy_flag), data = RF_RACY_LOAD(racy_data);
     seen[!ready ? 0 : data ? 1 : 2]++;
-    return unused;
 }
 
 RF_TEST(racy) {
@@ -67,14 +63,13 @@ RF_TEST(racy) {
 
 static int32_t buffer[4];
 
-static void *copy_in(void *unused) {
+THREAD(copy_in) {
     const int32_t in[4] = {7, 7, 7, 7};
     RF_STORE(buffer[0], 1);
     RF_STORE(buffer[1], 1);
     RF_WRITE(buffer, sizeof buffer);
     memcpy(buffer, in, sizeof buffer);
     rf_atomic_store_explicit(&flag, 1, RELAXED);
-    return unused;
 }
 
 /* What came by memcpy is the newest, and nothing older is seen after it; a copy is the newest. */
@@ -110,11 +105,10 @@ static void odd_accesses(void) {
 
 static int suspect;
 
-static void *write_suspect(void *unused) {
+THREAD(write_suspect) {
     for (int i = 1; i < 4; i++) AT(1, RF_STORE(suspect, i));
     RF_STORE(suspect, 4); /* by another statement */
     rf_atomic_store_explicit(&flag, 1, RELAXED);
-    return unused;
 }
 
 /* Outcomes: 0 too early, 1 the newest by the statement under suspicion, 2 an older one by it,
@@ -152,15 +146,13 @@ static void one_pair(void) {
 /* A struct, of which a part was watched first. */
 static struct { int a, b; } both;
 
-static void *write_both(void *unused) {
+THREAD(write_both) {
     RF_STORE(both, ((__typeof__(both)){1, 1}));
     rf_atomic_store_explicit(&flag, 1, RELAXED);
-    return unused;
 }
 
-static void *read_b(void *unused) {
+THREAD(read_b) {
     if (rf_atomic_load_explicit(&flag, RELAXED)) seen[RF_LOAD(both.b)]++;
-    return unused;
 }
 
 RF_TEST(in_part) {
@@ -185,7 +177,7 @@ static int crowd_plain;
 static rf_mutex lock = RF_MUTEX_INIT;
 
 /* Coherence: after its own update a thread reads no older one, and reads never go back. */
-static void *join_crowd(void *unused) {
+THREAD(join_crowd) {
     int last = rf_atomic_fetch_add_explicit(&crowd, 1, RELAXED) + 1;
     for (int i = 0; i < 3; i++) {
         int now = rf_atomic_load_explicit(&crowd, RELAXED);
@@ -198,7 +190,6 @@ static void *join_crowd(void *unused) {
     rf_atomic_store_explicit(&locked, inside, RELAXED);
     RF_STORE(crowd_plain, inside);
     RF_UNLOCK(&lock);
-    return unused;
 }
 
 static int crowd_size;

@@ -14,16 +14,14 @@ enum {
 static rf_atomic_int x, y;
 static int order, other_order, got[2];
 
-static void *store_x_load_y(void *unused) {
+THREAD(store_x_load_y) {
     rf_atomic_store_explicit(&x, 1, order);
     got[0] = rf_atomic_load_explicit(&y, other_order);
-    return unused;
 }
 
-static void *store_y_load_x(void *unused) {
+THREAD(store_y_load_x) {
     rf_atomic_store_explicit(&y, 1, order);
     got[1] = rf_atomic_load_explicit(&x, other_order);
-    return unused;
 }
 
 RF_TEST(store_buffering) {
@@ -34,16 +32,14 @@ RF_TEST(store_buffering) {
     count_stale();
 }
 
-static void *pass_message(void *unused) {
+THREAD(pass_message) {
     rf_atomic_store_explicit(&x, 1, RELAXED);
     rf_atomic_store_explicit(&y, 1, order);
-    return unused;
 }
 
-static void *get_message(void *unused) {
+THREAD(get_message) {
     got[0] = rf_atomic_load_explicit(&y, other_order);
     got[1] = rf_atomic_load_explicit(&x, RELAXED);
-    return unused;
 }
 
 RF_TEST(message) {
@@ -146,12 +142,11 @@ static void types(void) {
 
 static rf_atomic_flag busy = RF_ATOMIC_FLAG_INIT;
 
-static void *add_under_flag(void *unused) {
+THREAD(add_under_flag) {
     while (rf_atomic_flag_test_and_set_explicit(&busy, other_order)) RF_SPIN_HINT();
     int before = rf_atomic_load_explicit(&x, RELAXED);
     rf_atomic_store_explicit(&x, before + 1, RELAXED);
     rf_atomic_flag_clear_explicit(&busy, order);
-    return unused;
 }
 
 RF_TEST(flag_as_lock) {
@@ -264,30 +259,25 @@ static void updates(void) {
 static int stop_plain;
 static rf_atomic_int stop;
 
-static void *stop_both(void *unused) {
+THREAD(stop_both) {
     RF_STORE(stop_plain, 1);
     rf_atomic_store_explicit(&stop, 1, RELAXED);
-    return unused;
 }
 
-static void *wait_atomic(void *unused) {
+THREAD(wait_atomic) {
     while (!rf_atomic_load_explicit(&stop, RELAXED)) continue;
-    return unused;
 }
 
-static void *wait_plain(void *unused) {
+THREAD(wait_plain) {
     while (!RF_LOAD(stop_plain)) continue;
-    return unused;
 }
 
-static void *wait_racy(void *unused) {
+THREAD(wait_racy) {
     while (!RF_RACY_LOAD(stop_plain)) RF_YIELD();
-    return unused;
 }
 
-static void *wait_exchange(void *unused) {
+THREAD(wait_exchange) {
     for (int one = 1; !rf_atomic_compare_exchange_strong(&stop, &one, 2); one = 1) continue;
-    return unused;
 }
 
 static void *(*waits_by)(void *);

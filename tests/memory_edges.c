@@ -253,10 +253,9 @@ static const edge edges[] = {
 
 static const edge *tried;
 
-static void *write_and_say(void *unused) {
+THREAD(write_and_say) {
     write_all(1);
     tried->say();
-    return unused;
 }
 
 /* Outcomes: 0 too early, 1 in order, 2 something was stale. */
@@ -288,10 +287,9 @@ RF_TEST(between_threads) {
     count_stale();
 }
 
-static void *check_then_write(void *unused) {
+THREAD(check_then_write) {
     RF_ASSERT(fresh(1));
     write_all(4);
-    return unused;
 }
 
 /* Each thread is made after the one before it was joined. */

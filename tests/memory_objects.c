@@ -33,18 +33,16 @@ typedef struct node {
 
 static node *block;
 
-static void *fill_block(void *unused) {
+THREAD(fill_block) {
     for (int i = 0; i < 3; i++) {
         rf_atomic_store_explicit(&block->a, generation * 10 + i, RELAXED);
         RF_STORE(block->p, generation * 10 + i);
     }
-    return unused;
 }
 
-static void *look_at_block(void *unused) {
+THREAD(look_at_block) {
     int a = rf_atomic_load_explicit(&block->a, RELAXED), p = RF_LOAD(block->p);
     RF_ASSERT(a / 10 == generation && p / 10 == generation);
-    return unused;
 }
 
 /* Every execution has its blocks at the same addresses; so has every round of this one, since the
@@ -59,11 +57,10 @@ RF_TEST(blocks) {
     count_stale();
 }
 
-static void *read_freed(void *unused) {
+THREAD(read_freed) {
     (void)RF_JOIN(RF_THREAD(fill_block, NULL));
     RF_FREE(block);
     AT(1, (void)rf_atomic_load_explicit(&block->a, RELAXED));
-    return unused;
 }
 
 RF_TEST(freed) {
@@ -139,22 +136,21 @@ RF_TEST(written) {
     n->name[0] = 0; /* the rest stays as it is, and is copied all the same */
     mixed copy = RF_LOAD(*m), part = RF_LOAD(*n);
     RF_ASSERT_EQ(copy.n + part.n, 7);
+    RF_ASSERT_EQ(RF_LOAD(n->c), 4);
     RF_STORE(*o, copy);
     RF_ASSERT_STR_EQ(RF_LOAD(*o).name, "Three");
     void *const all[] = {a, b, c, z, p, q, m, n, o};
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) RF_FREE(all[i]);
 }
 
-static void *write_late(void *unused) {
+THREAD(write_late) {
     rf_atomic_store_explicit(&block->a, 1, RELAXED);
     rf_atomic_store_explicit(&flag, 1, RELAXED);
-    return unused;
 }
 
-static void *read_written(void *unused) {
+THREAD(read_written) {
     if (rf_atomic_load_explicit(&flag, RELAXED))
         AT(1, (void)rf_atomic_load_explicit(&block->a, RELAXED));
-    return unused;
 }
 
 /* It was written when it is read, but nothing orders the two. */
@@ -246,7 +242,7 @@ RF_TEST(plain_locals_in_turn) {
 static rf_atomic_int ended;
 
 /* A thread on a stack that others have had, who left the same value behind as it begins with. */
-static void *owner(void *unused) {
+THREAD(owner) {
     _Atomic(int) mine = 0;
     int plain = 0;
     RF_ASSERT_EQ(rf_atomic_load_explicit(&mine, RELAXED), 0);
@@ -256,7 +252,6 @@ static void *owner(void *unused) {
         RF_STORE(plain, i);
     }
     rf_atomic_fetch_add_explicit(&ended, 1, RELAXED);
-    return unused;
 }
 
 /* More threads than there are stacks before one is taken again.  Nothing orders them, since nobody
@@ -273,10 +268,9 @@ RF_TEST(stacks_taken_again) {
 static rf_atomic_int started;
 static int plain_started;
 
-static void *see_start(void *unused) {
+THREAD(see_start) {
     RF_ASSERT_EQ(rf_atomic_load_explicit(&started, RELAXED), generation);
     RF_ASSERT_EQ(RF_LOAD(plain_started), generation);
-    return unused;
 }
 
 RF_TEST(plain_initialisers) {
@@ -307,15 +301,9 @@ static union {
     rf_atomic_short half[2];
 } overlap;
 
-static void *use_whole(void *unused) {
-    (void)rf_atomic_fetch_add_explicit(&overlap.whole, 1, RELAXED);
-    return unused;
-}
+THREAD(use_whole) { (void)rf_atomic_fetch_add_explicit(&overlap.whole, 1, RELAXED); }
 
-static void *use_half(void *unused) {
-    AT(1, (void)rf_atomic_fetch_add_explicit(&overlap.half[1], 1, RELAXED));
-    return unused;
-}
+THREAD(use_half) { AT(1, (void)rf_atomic_fetch_add_explicit(&overlap.half[1], 1, RELAXED)); }
 
 RF_TEST(sizes_in_turn) {
     rf_atomic_init(&overlap.whole, 0);
@@ -324,16 +312,14 @@ RF_TEST(sizes_in_turn) {
     RF_ASSERT_EQ(rf_atomic_load_explicit(&overlap.whole, RELAXED), 0x10001);
 }
 
-static void *use_half_then_whole(void *unused) {
+THREAD(use_half_then_whole) {
     while (!rf_atomic_load_explicit(&flag, RELAXED)) RF_SPIN_HINT();
     use_half(NULL);
-    return unused;
 }
 
-static void *use_whole_then_flag(void *unused) {
+THREAD(use_whole_then_flag) {
     use_whole(NULL);
     rf_atomic_store_explicit(&flag, 1, RELAXED);
-    return unused;
 }
 
 RF_TEST(sizes_at_once) {

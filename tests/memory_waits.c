@@ -24,17 +24,15 @@ static int counter;
 
 static int tells, hears; /* the orders of y */
 
-static void *says_y(void *unused) {
+THREAD(says_y) {
     STORE(x, 1, RELAXED);
     STORE(y, 1, tells);
     while (LOAD(x, ACQUIRE) == 1) RF_YIELD();
-    return unused;
 }
 
-static void *answers(void *unused) {
+THREAD(answers) {
     while (!LOAD(y, hears)) RF_YIELD();
     STORE(x, 2, RELAXED);
-    return unused;
 }
 
 RF_TEST(answer, .max_steps = FEW) {
@@ -44,20 +42,14 @@ RF_TEST(answer, .max_steps = FEW) {
 }
 
 /* Nothing orders the stores of 1 and 2, and two threads wait, each for one of them. */
-static void *stores_two(void *unused) {
-    STORE(x, 2, RELAXED);
-    return unused;
-}
+THREAD(stores_two) { STORE(x, 2, RELAXED); }
 
 static void *waits_for(void *value) {
     while (LOAD(x, RELAXED) != *(int *)value) RF_YIELD();
     return NULL;
 }
 
-static void *stores_one(void *unused) {
-    STORE(x, 1, RELAXED);
-    return unused;
-}
+THREAD(stores_one) { STORE(x, 1, RELAXED); }
 
 RF_TEST(third_waits, .max_steps = FEW) {
     int two = 2;
@@ -126,14 +118,13 @@ RF_TEST(mcs, .max_steps = FEW) {
     start(mcs_user);
 }
 
-static void *ticket_user(void *unused) {
+THREAD(ticket_user) {
     for (int i = 0; i < 2; i++) {
         int mine = rf_atomic_fetch_add_explicit(&x, 1, RELAXED);
         while (LOAD(y, ACQUIRE) != mine) RF_YIELD();
         RF_STORE(counter, RF_LOAD(counter) + 1);
         STORE(y, mine + 1, RELEASE);
     }
-    return unused;
 }
 
 RF_TEST(ticket, .max_steps = FEW) {
@@ -188,7 +179,7 @@ RF_TEST(peterson, .max_steps = FEW) {
 
 static rf_atomic_int version, half[2];
 
-static void *seq_writer(void *unused) {
+THREAD(seq_writer) {
     for (int i = 0; i < 2; i++) {
         int v = LOAD(version, RELAXED);
         while (v & 1 ||
@@ -200,10 +191,9 @@ static void *seq_writer(void *unused) {
         for (int k = 0; k < 2; k++) STORE(half[k], LOAD(half[k], RELAXED) + 1, RELAXED);
         STORE(version, v + 2, RELEASE);
     }
-    return unused;
 }
 
-static void *seq_reader(void *unused) {
+THREAD(seq_reader) {
     for (int last = 0; last < 4;) {
         int before = LOAD(version, ACQUIRE), a = LOAD(half[0], RELAXED), b = LOAD(half[1], RELAXED);
         rf_atomic_thread_fence(ACQUIRE);
@@ -214,16 +204,13 @@ static void *seq_reader(void *unused) {
         RF_ASSERT_EQ(a, b);
         last = a;
     }
-    return unused;
 }
 
 RF_TEST(seqlock, .max_steps = FEW) {
     rf_atomic_init(&version, 0);
     rf_atomic_init(&half[0], 0);
     rf_atomic_init(&half[1], 0);
-    rf_thread t = RF_THREAD(seq_reader, NULL);
-    lab_two(seq_writer, seq_writer);
-    RF_JOIN(t);
+    BESIDE(seq_reader) lab_two(seq_writer, seq_writer);
 }
 
 /* ---- the checks ---- */

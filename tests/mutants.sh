@@ -1,6 +1,6 @@
 #!/bin/sh
-# Do the tests notice a mistake?  Applies each of the one-line mutants of tests/mutants.txt in a copy
-# of the tree and runs the tests that the list names for it, until one fails.  A mutant under which
+# Do the tests notice a mistake?  Applies each of the one-line mutants of tests/mutants.txt in a
+# copy of the tree and runs the tests that the list names for it, until one fails.  A mutant under which
 # all of them pass survives; one that can't be applied, because its text does not stand exactly once
 # in the file, is a failure too.
 #
@@ -43,8 +43,8 @@ apply() {
         END { exit found != 1 }' "$1" >mutant && mv mutant "$1"
 }
 
-# Builds what test $1 needs, in the tree that is the current folder.  Tests that look into the engine
-# are compiled together with it.
+# Builds what test $1 needs, in the tree that is the current folder.  Tests that look into the
+# engine are compiled together with it.
 builds() {
     flags=-DRF_IMPLEMENTATION=
     case $1 in

@@ -209,16 +209,16 @@ static void long_prefixes(void) {
     bool all = true;
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         rounds = lengths[i];
-        all &= found("looks_after", "auto", "--executions=30") || because("auto %d", rounds);
+        all &= found("looks_after", "auto", "--executions=64") || because("auto %d", rounds);
         for (unsigned k = 0; !i && k < sizeof explorers / sizeof *explorers - 3; k++)
-            all &= (found("looks_after", explorers[k], "--executions=30") &&
-                    found("looks_after_the_other_order", explorers[k], "--executions=30")) ||
+            all &= (found("looks_after", explorers[k], "--executions=64") &&
+                    found("looks_after_the_other_order", explorers[k], "--executions=64")) ||
                    because("%s", explorers[k]);
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
     memset(seen, 0, sizeof seen);
     rounds = 2000;
-    lab_study("three_in_a_row", "--strategy=pct", "--executions=800", "--seconds=none", NULL);
+    lab_study("three_in_a_row", "--strategy=pct", "--executions=2100", "--seconds=none", NULL);
     unsigned orders = 0;
     for (unsigned i = 0; i < OUTCOMES; i++) orders += seen[i] != 0;
     because("%u", orders);

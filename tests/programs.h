@@ -174,7 +174,7 @@ THREAD(check_then_act) {
         if (RF_LOAD(y) == 0) RF_FAIL("null");
 }
 
-enum { CLEAR = FIRST(1) + 1 };
+enum { CLEAR = __LINE__ + 1 };
 THREAD(clear) { RF_STORE(y, 0); }
 
 RF_TEST(check_act) {

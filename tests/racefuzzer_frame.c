@@ -307,8 +307,7 @@ static void *await_turn_by_hints(void *arg) {
 
 RF_TEST(spin_for_many_rounds) {
     turn = 0;
-    rf_thread a = RF_THREAD(await_turn_by_hints, NULL),
-              b = RF_THREAD(raise_late, NULL);
+    rf_thread a = RF_THREAD(await_turn_by_hints, NULL), b = RF_THREAD(raise_late, NULL);
     RF_JOIN(a);
     RF_JOIN(b);
 }

@@ -120,6 +120,31 @@ static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
     print_finding(80, false, "a_deadlock_is_printed_as_the_engine_tells_it");
 }
 
+static void a_long_deadlock_is_cut(void) {
+    fresh_record();
+    name_object("left");
+    name_object("right");
+    create(1, site("dinner", 50, "philosopher"));
+    create(2, site("dinner", 51, "philosopher"));
+    on_object(RF_EV_LOCK, 1, site("philosopher", 12, "a"), 1);
+    for (unsigned i = 0; i < 400; i++)
+        access_to(&other, RF_EV_READS, i < 9 ? 1 : 2, site("philosopher", 10, "plate"), i);
+    on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
+    record->failure = (rfi_failure){RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"), "cycle"};
+    FILE *out = to_memory(80, false);
+    print_interleaving(out, record, false);
+    expect(out, "a_long_deadlock_is_cut_to_the_last_steps_of_each_thread");
+}
+
+static void a_long_file_name_loses_its_beginning(void) {
+    fresh_record();
+    access_to(&balance, RF_EV_READS, 0, site("main", 60, "balance"), 7);
+    sites[0].file = "src/accounts_and_deposits_of_a_bank.c";
+    FILE *out = to_memory(60, false);
+    print_interleaving(out, record, true);
+    expect(out, "a_long_file_name_loses_its_beginning");
+}
+
 static void a_crash_shows_what_was_written_to_stderr(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("rf_test_deposits_are_kept", 60, "p->next"), 0);
@@ -159,6 +184,8 @@ int main(void) {
     a_race_without_a_hit_is_found_in_the_record();
     five_threads();
     a_deadlock_is_printed_as_the_engine_tells_it();
+    a_long_deadlock_is_cut();
+    a_long_file_name_loses_its_beginning();
     a_crash_shows_what_was_written_to_stderr();
     lost_steps_are_counted();
     return report_end();

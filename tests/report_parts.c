@@ -59,6 +59,7 @@ static void tap_is_escaped(void) {
 
 static void tap_tells_a_race(void) {
     lost_deposit(0);
+    finding.together = true;
     FILE *out = to_memory(80, true);
     rfi_tap_reporter.finding(out, &result, &finding);
     rfi_tap_reporter.result(out, &result);

@@ -163,7 +163,26 @@ FAILING(a_cycle_through_rwlocks_is_a_deadlock, LOCK_CYCLE, 2,
     }
 }
 
+RF_TEST(read_twice) {
+    RF_RDLOCK(&l);
+    RF_RDLOCK(&l);
+    RF_RWUNLOCK(&l);
+    RF_RWUNLOCK(&l);
+}
+
+/* Analyses are told of one acquisition and of one release. */
+static bool told_once(void) {
+    rfi_job j = lab_job_of("read_twice", RFI_PREDICT, LAB_FINE);
+    const rfi_record *r = rfi_team_replay(&lab_campaign.team, &j, 0);
+    static const uint8_t expected[] = {RF_EV_LOCK, RF_EV_RELOCK, RF_EV_REUNLOCK, RF_EV_UNLOCK};
+    unsigned n = 0, same = 0;
+    for (uint64_t i = 0; i < r->events; i++)
+        if (r->event[i].object) same += n < 4 && r->event[i].kind == expected[n], n++;
+    return n == 4 && same == 4;
+}
+
 int main(void) {
     show_claims();
+    LAB_CHECK("reading_twice_is_one_acquisition", told_once());
     return lab_end();
 }

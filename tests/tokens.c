@@ -121,7 +121,7 @@ static void test_refusals(void) {
 
 /* ---- compared ---- */
 
-static char said[256];
+static char said[512];
 
 /* What is said of the record's execution under a token whose mark has another character at `at`
  * (0: sites, 2: whole course, 4: after 1, 2, 4, ... events); SIZE_MAX: the same mark. */

@@ -51,7 +51,7 @@ RFI_FN bool rfi_selected(const rfi_campaign *c, const rfi_test *t) {
 RFI_FN bool rfi_debugged(void) {
     char line[256];
     int pid = 0;
-    FILE *f = fopen("/proc/self/status", "r");
+    FILE *f = RFI_REAL(fopen)("/proc/self/status", "r");
     if (!f) return false;
     while (fgets(line, sizeof line, f))
         if (sscanf(line, "TracerPid: %d", &pid) == 1) break;
@@ -75,7 +75,7 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* Output that was lost is an error, whatever the tests said. */
@@ -106,7 +106,7 @@ RFI_FN int rfi_replay_report(void) {
     const rf_checker *checker = rfi_job_checker(&rfi_replay_token->job);
     bool bad = r->failure.diagnostic != RF_DIAG_NONE ||
                (r->hit_count && checker && rfi_checker_kinds(checker));
-    char why[256];
+    char why[512];
     rfi_text_replayed(c->out, r, checker);
     for (uint32_t i = 0; i < seen->warnings; i++) {
         if (!seen->warning[i].seen) continue;
@@ -127,6 +127,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     const rfi_campaign *c = rfi_replay_campaign;
+    rfi_large_files(true);
     _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
 }
 
@@ -156,7 +157,9 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
+    rfi_large_files(false);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
     return rfi_replay_report();
 }
 
@@ -164,7 +167,7 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 
 RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
     if (!s->report) return stdout;
-    FILE *f = fopen(s->report, "w");
+    FILE *f = RFI_REAL(fopen)(s->report, "w");
     if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
     if (f) return f;
     int error = errno;
@@ -330,6 +333,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
+    rfi_large_files(true);
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
@@ -338,6 +342,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
+    rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;

@@ -115,6 +115,9 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # include <string.h>
 # include <sys/ioctl.h>
 # include <sys/mman.h>
+# ifdef __linux__
+#  include <sys/personality.h>
+# endif
 # include <sys/resource.h>
 # include <sys/stat.h>
 # include <sys/time.h>
@@ -163,9 +166,19 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(1, 2) void rfi_die(const char *fmt, ...)
 }
 
 /* Fresh zeroed pages; shared ones survive the death of the worker that wrote them. */
+/* Do programs lie at the same addresses in every process of this one's kind? */
+RFI_FN bool rfi_addresses_fixed(void) {
+# ifdef __linux__
+    int kind = personality(0xffffffff);
+    return kind != -1 && kind & ADDR_NO_RANDOMIZE;
+# else
+    return false;
+# endif
+}
+
 RFI_FN void *rfi_pages(size_t bytes, bool shared) {
     int flags = MAP_ANONYMOUS | MAP_NORESERVE | (shared ? MAP_SHARED : MAP_PRIVATE);
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) rfi_die("cannot map %zu bytes: %s", bytes, strerror(errno));
     return p;
 }

@@ -36,6 +36,7 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
+    bool regions; /* outermost critical sections are atomic blocks */
     bool serials; /* some of its executions are without preemptions */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
@@ -128,6 +129,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .counted = j->counted,
                     .known = j->point,
                     .spurious = j->spurious,
+                    .regions = j->regions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .stack_size = j->stack_size};

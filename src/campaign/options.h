@@ -30,6 +30,11 @@ typedef struct rfi_names {
 } rfi_names;
 
 typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
+typedef enum rfi_which_blocks {
+    RFI_BLOCKS_AUTO,
+    RFI_BLOCKS_DECLARED,
+    RFI_BLOCKS_LOCKS
+} rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -44,9 +49,10 @@ typedef struct rfi_settings {
     size_t stack;
     bool seconds_given;                     /* given and 0: no cap */
     const char *strategy, *detect, *memory; /* valid names; NULL: not given */
-    unsigned abstraction; /* rfi_alike */
-    uint32_t history, sample; /* 0: not given; sample: bits */
+    unsigned abstraction;                   /* rfi_alike */
+    uint32_t history, sample;               /* 0: not given; sample: bits */
     rfi_tear tear;
+    rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
     rfi_fail_on fail_on;
@@ -90,10 +96,12 @@ typedef struct rfi_settings {
       "what picks the next thread, and who may steer it in the second phase; several are " \
       "separated by commas") \
     X(DETECT, "--detect", "NAMES", names, detect, 0, 0, \
-      "all but fasttrack, eraser, lockset", \
+      "all but fasttrack, eraser, stateless, lockset", \
       "which analyses predict; several are separated by commas") \
     X(ABSTRACTION, "--abstraction", "NAME", choice, abstraction, RFI_ALIKE_AUTO, 0, "auto", \
       "by what goodlock tells threads and locks apart: deadlocks that are alike then are one") \
+    X(BLOCKS, "--blocks", "NAME", choice, blocks, RFI_BLOCKS_AUTO, 0, "auto", \
+      "which parts of a thread should be atomic") \
     X(MEMORY, "--memory", "NAME", name, memory, 0, 0, \
       "c11, then each heuristic on each race that was confirmed", \
       "what memory may return; the names from oldest on are heuristics: the only one that is " \
@@ -188,6 +196,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
                            "its creator, and so on"),
         RFI_NAME("none", "by nothing: by the statements that take the locks alone"),
         RFI_NAME(NULL, NULL)};
+    static const rfi_name blocks[] = {
+        RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
+        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
@@ -205,6 +216,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_FORMAT: return names->format;
     case RFI_OPTION_GRANULARITY: return granularity;
     case RFI_OPTION_ABSTRACTION: return abstraction;
+    case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;

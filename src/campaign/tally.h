@@ -75,6 +75,7 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -172,6 +173,16 @@ RFI_FN bool rfi_warning_earlier(const rfi_warning *a, const rfi_warning *b) {
     return a->seen && (!b->seen || a->seen_at < b->seen_at);
 }
 
+/* Takes over what phases 2 and 3 have made of a warning, which no batch of executions knows. */
+RFI_FN void rfi_warning_tried(rfi_warning *to, const rfi_warning *from) {
+    to->variable = from->variable;
+    to->executions = from->executions;
+    to->hits = from->hits;
+    to->failed = from->failed;
+    memcpy(to->failed_by_kind, from->failed_by_kind, sizeof to->failed_by_kind);
+    memcpy(to->trial, from->trial, sizeof to->trial);
+}
+
 RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
     bool fresh;
     rfi_warning *p = rfi_tally_warning(t, from->key, &fresh);
@@ -181,6 +192,7 @@ RFI_FN void rfi_tally_merge_warning(rfi_tally *t, const rfi_warning *from) {
         return;
     }
     rfi_warning sum = rfi_warning_earlier(from, p) ? *from : *p;
+    rfi_warning_tried(&sum, p);
     for (unsigned i = p->telling; i < p->targets; i++) rfi_warning_helper(&sum, p->target[i]);
     for (unsigned i = p->telling; i < from->targets; i++) rfi_warning_helper(&sum, from->target[i]);
     sum.by = p->by | from->by;

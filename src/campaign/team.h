@@ -53,7 +53,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
         team->here = rfi_shared_new();
         return;
     }
-    team->nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    team->nothing = RFI_REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC);
     team->worker = calloc(workers, sizeof *team->worker);
     if (!team->worker) rfi_die("out of memory");
     for (uint32_t i = 0; i < workers; i++) {
@@ -82,8 +82,8 @@ RFI_FN void rfi_team_listen(rfi_team *team) {
 
 RFI_FN void rfi_shared_free(rfi_shared *s) {
     rfi_watch_forget(&s->record);
-    if (s->first) munmap(s->first, sizeof *s->first);
-    munmap(s, sizeof *s);
+    if (s->first) RFI_REAL(munmap)(s->first, sizeof *s->first);
+    RFI_REAL(munmap)(s, sizeof *s);
 }
 
 RFI_FN void rfi_team_close(rfi_team *team) {

@@ -10,7 +10,8 @@
  * of what the strategy had learned (any number of characters), o the
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
- * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, x how
+ * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
+ * with critical sections as atomic blocks, x how
  * the execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
@@ -19,6 +20,7 @@
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
 #include "campaign/job.h"
+#include "campaign/memo.h"
 
 #ifdef RFI_IMPL
 # define RFI_TOKEN_VERSION "1"
@@ -152,8 +154,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
- * a trace there is an x field. */
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
@@ -169,7 +170,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
         rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
@@ -177,7 +180,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (!r || !r->tracing) return;
+    if (j->regions) rfi_append(&t, ".r");
+    if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
@@ -263,6 +267,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
+    case 'r': j->regions = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -373,8 +378,13 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     rfi_token_mark(r, now);
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
-        rfi_append(&out, "the execution depends on something outside of the token (time, addresses,"
-                         " input, files), or the program has changed since the token was made");
+        rfi_append(&out, "the execution depends on something outside of the token (");
+        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (!rfi_addresses_fixed())
+            rfi_append(&out, "addresses, which differ from process to process unless it is started"
+                             " by setarch -R; ");
+        rfi_append(&out, "time, input, what other processes do), or the program has changed since"
+                         " the token was made");
     } else {
         rfi_append(&out, "the program has changed since the token was made: its statements differ");
         unsigned met = rfi_token_pair_met(t);

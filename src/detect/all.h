@@ -15,10 +15,10 @@
 
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis *const rfi_analyses[] = {
-    &rfi_hb_analysis,         &rfi_hybrid_analysis,    &rfi_fasttrack_analysis,
-    &rfi_eraser_analysis,     &rfi_choi_analysis,      &rfi_goodlock_analysis,
-    &rfi_atomizer_analysis,   &rfi_relock_analysis,    &rfi_atomicset_analysis,
-    &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
+    &rfi_hb_analysis,        &rfi_hybrid_analysis,     &rfi_fasttrack_analysis,
+    &rfi_eraser_analysis,    &rfi_stateless_analysis,  &rfi_choi_analysis,
+    &rfi_goodlock_analysis,  &rfi_atomizer_analysis,   &rfi_relock_analysis,
+    &rfi_atomicset_analysis, &rfi_lostwakeup_analysis, &rfi_breakpoint_analysis};
 
 /* What runs unless options name others. */
 # define RFI_DEFAULT_DETECT "hb,hybrid,goodlock,atomizer,relock,atomicset,lostwakeup,breakpoint"

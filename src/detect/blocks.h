@@ -1,4 +1,5 @@
-/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK), and when one was not.
+/* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
+ * critical sections too, as CalFuzzer has it), and when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -59,6 +60,7 @@ typedef struct rfi_block_cell {
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
+    uint32_t lock; /* of a critical section that counts as a block, else 0 */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -237,16 +239,17 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .thread = e->thread};
+    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
     w->top = b;
 }
 
-RFI_FN void rfi_block_leave(uint32_t t) {
+/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
     rfi_blocks *d = &rfi_blocks_state;
-    rfi_block_thread *w = rfi_blocks_thread(t);
-    rfi_instance *b = w->top;
-    if (!b) return;
-    w->top = b->outer;
+    rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
+    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    if (!(b = *link)) return;
+    *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
         next = c->sibling;
         if (c->place) rfi_cell_unlink(c);
@@ -464,7 +467,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -474,7 +477,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        while (rfi_block_of(e->thread)) rfi_block_leave(e->thread);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
         break;
     default: break;
     }

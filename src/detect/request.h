@@ -110,7 +110,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
                       .by = by,
                       .places = n < RF_PLACES ? n : RF_PLACES,
                       .text = "Each of these threads holds a lock that the next one wants."};
-    for (uint32_t i = 0; i < n; i++) key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = rfi_request_key(member[i], rfi_goodlock_abstraction());
     uint32_t first = rfi_cycle_first(key, n);
     for (uint32_t i = 0; i < w->places; i++) {
         const rfi_request *r = member[i];

@@ -213,12 +213,14 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     bool plain = memory && !(e->flags & (RF_EV_ATOMIC | RF_EV_RACY)), counts = true;
     if (plain && rfi.plan->counted && !rfi_behaviour_takes(e, &counts)) return;
     t->executed += counts;
-    if (!memory && !uses.object) { /* it only counts */
+    bool asks = e->kind == RF_EV_CALL && e->other != e->thread;
+    if (!memory && !uses.object && !asks) { /* it only counts */
         rfi.record->order += t->key * UINT64_C(0xd6e8feb86659fd93);
         return;
     }
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
+    if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
     if (memory) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;

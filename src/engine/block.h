@@ -41,7 +41,7 @@ RFI_FN RFI_COLD void rfi_heap_open(void) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *want = (void *)RFI_HEAP_ADDRESS; /* a hint: taken where it is free */
     for (size_t bytes = RFI_HEAP_BYTES; bytes >= (size_t)1 << 24; bytes /= 2) {
-        void *p = mmap(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = RFI_REAL(mmap)(want, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
         rfi_heap.base = p;
         rfi_heap.bytes = bytes;

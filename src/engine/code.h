@@ -139,7 +139,7 @@ RFI_FN const rf_site *rfi_code_at(const void *pc, unsigned kind) {
 /* The statement's text: its line, without what surrounds it. */
 RFI_FN void rfi_code_text(rfi_code_place *p) {
     char line[256] = "";
-    FILE *f = fopen(p->file, "r");
+    FILE *f = RFI_REAL(fopen)(p->file, "r");
     if (!f) return;
     for (uint32_t i = 0; i < p->line; i++)
         while (fgets(line, sizeof line, f) && !strchr(line, '\n')) {

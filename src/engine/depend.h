@@ -53,8 +53,7 @@ bool rf_events_depend(const rf_event *a, const rf_event *b) {
     if (a->thread == b->thread || rfi_touch_same_bytes(a, b)) return true;
     if ((rf_reads_clock(a) && rf_moves_clock(b)) || (rf_reads_clock(b) && rf_moves_clock(a)))
         return true;
-    if ((a->kind == RF_EV_JOIN && a->other == b->thread) ||
-        (b->kind == RF_EV_JOIN && b->other == a->thread))
+    if ((rfi_asks(a) && a->other == b->thread) || (rfi_asks(b) && b->other == a->thread))
         return true;
     rfi_uses x = rfi_uses_of(a), y = rfi_uses_of(b);
     if (rfi_frees_object(a, y.object) || rfi_frees_object(a, y.other) ||

@@ -56,7 +56,8 @@
     X(UNPARK, "wake")               /* object = futex; value = how many; value2 = how many go on \
                                        to wait on other = futex */ \
     X(CALL, "calls")                /* text = a function that looks at (READS) or changes (WRITES) \
-                                       what all threads share, and stands for it at addr */ \
+                                       what all threads share; addr, or object, stands for that; \
+                                       other = the thread that it asks about, else its own */ \
     X(END, "ends")                  /* the program: what others have not done by then, they don't */
 /* clang-format on */
 
@@ -139,6 +140,11 @@ RFI_FN uint32_t rfi_event_other(const rf_event *e) {
     case RF_EV_UNPARK: return e->other;
     default: return 0;
     }
+}
+
+/* Does it depend on how far another thread has come? */
+RFI_INLINE bool rfi_asks(const rf_event *e) {
+    return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
 /* rf_events_conflict (iface.h). */

@@ -90,6 +90,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.record = r;
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
+    rfi.regions = p->regions;
     rfi.modelled = p->modelled;
     rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
@@ -123,6 +124,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
+    r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;

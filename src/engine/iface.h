@@ -174,8 +174,8 @@ const rf_site *rf_object_site(uint32_t object);
 const char *rf_object_name(uint32_t object);
 /* Where it lies in memory; NULL if there is no such object. */
 const void *rf_object_address(uint32_t object);
-/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p lies
- * in none of this execution.  Freed ones count. */
+/* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
+ * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);

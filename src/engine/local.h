@@ -205,7 +205,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
     pthread_attr_t attr;
     pthread_t thread;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *p = RFI_REAL(mmap)(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return ENOMEM;
     int error = pthread_attr_init(&attr);
     if (!error) {
@@ -213,7 +213,7 @@ RFI_FN int rfi_local_start(rfi_local *l, size_t bytes) {
         if (!error) error = RFI_REAL(pthread_create)(&thread, &attr, rfi_local_park, l);
         pthread_attr_destroy(&attr);
     }
-    if (error) munmap(p, bytes);
+    if (error) RFI_REAL(munmap)(p, bytes);
     return error;
 }
 

@@ -80,9 +80,20 @@ RFI_FN RFI_COLD const char *rfi_object_called(const rfi_object *o) {
 
 /* ---- what a thread holds ---- */
 
+/* An outermost critical section begins or ends, and is an atomic block if --blocks says so: one
+ * that has a lock, by which its end is known from that of a declared one. */
+RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
+    if (kind == RF_EV_BLOCK) {
+        t->region = t->held[0].site;
+        t->region_number = t->held[0].object->number;
+    }
+    rfi_note(kind, t->region, t->region_number, 0);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
 /* The entry of `o` among the locks of `t`, newest first; NULL if it does not hold it. */
@@ -95,6 +106,7 @@ RFI_INLINE rfi_held *rfi_holds(const rfi_thr *t, const rfi_object *o) {
 RFI_INLINE void rfi_unhold(rfi_thr *t, rfi_held *h) {
     rfi_held *last = &t->held[--t->held_count];
     for (; h < last; h++) *h = h[1];
+    if (RFI_UNLIKELY(rfi.regions) && !t->held_count) rfi_section(t, RF_EV_BLOCK_END);
 }
 
 /* ---- before an operation ---- */

@@ -19,9 +19,8 @@
 #include "engine/patience.h"
 
 #ifdef RFI_IMPL
-# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
-# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
-# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY 64u    /* and how often everybody has the same chance then */
 
 /* ---- enabled threads ---- */
 

@@ -32,6 +32,9 @@
 # define RFI_STACK_LOG_MIN 18u
 # define RFI_STACK_LOG_MAX 30u
 # define RFI_STACK_FRESH   256u
+/* Where they lie, one above the other, as far as that is free. */
+# define RFI_STACK_ADDRESS ((uintptr_t)0x710000000000)
+# define RFI_STACK_APART   ((uintptr_t)64 << 10)
 # ifdef MAP_STACK
 #  define RFI_MAP_STACK MAP_STACK
 # else
@@ -65,10 +68,13 @@ RFI_VAR rfi_stack_pool rfi_stack_pools[2], *rfi_stacks;
 RFI_FN RFI_COLD rfi_stack *rfi_stack_map(uint32_t log_size) {
     size_t size = ((size_t)1 << log_size) + rfi_stacks->room;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | RFI_MAP_STACK;
-    char *p = mmap(NULL, RFI_STACK_GUARD + size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    static uintptr_t next = RFI_STACK_ADDRESS; /* a hint: taken where it is free */
+    size_t whole = RFI_STACK_GUARD + size;
+    char *p = RFI_REAL(mmap)((void *)next, whole, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) return NULL;
+    next += (whole + RFI_STACK_APART - 1) & ~(RFI_STACK_APART - 1);
     if (mprotect(p, RFI_STACK_GUARD, PROT_NONE)) { /* too many mappings for the kernel */
-        munmap(p, RFI_STACK_GUARD + size);
+        RFI_REAL(munmap)(p, RFI_STACK_GUARD + size);
         return NULL;
     }
 # ifdef MADV_NOHUGEPAGE

@@ -13,7 +13,8 @@
 #include "mem/face.h"
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
@@ -55,6 +56,7 @@ typedef struct rfi_thr {
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed, finished, detached, joined, notified;
+    bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
     uint8_t wake;     /* rf_wake */
@@ -68,6 +70,8 @@ typedef struct rfi_thr {
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
+    const rf_site *region;  /* where the outermost critical section began, */
+    uint32_t region_number; /* and the number of its first lock */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -112,6 +116,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -183,7 +188,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary, ordered;
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;

@@ -79,11 +79,11 @@ RFI_FN void rfi_symbols_open(void) {
     rfi_symbols.bias = rfi_symbols_bias();
     ssize_t n = readlink("/proc/self/exe", rfi_symbols.program, sizeof rfi_symbols.program - 1);
     if (n < 0) rfi_symbols.program[0] = 0;
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    int fd = RFI_REAL(open)("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct stat about;
     if (fd < 0) return;
     if (!fstat(fd, &about) && about.st_size > 0) {
-        void *file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        void *file = RFI_REAL(mmap)(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (file != MAP_FAILED) rfi_symbols_read(file, (size_t)about.st_size);
     }
     close(fd);

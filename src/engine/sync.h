@@ -1,6 +1,7 @@
 /* engine/sync.h: condition variables, semaphores, barriers and once. */
 #ifndef RFI_ENGINE_SYNC_H
 #define RFI_ENGINE_SYNC_H
+#include "engine/call.h"
 #include "engine/lock.h"
 
 #ifdef RFI_IMPL
@@ -232,6 +233,13 @@ void rfi_sem_post(const rf_site *s, rf_sem *m) {
     e->value = ++m->count;
     rfi_executed(e);
     if (m->object.waiters) rfi_reconsider(&m->object);
+}
+
+/* Whoever asks for its value sees it after this. */
+RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
+    rfi_call_on(s, name, &m->object);
 }
 
 /* ---- barrier: arrival and departure are two operations ---- */

@@ -1,7 +1,7 @@
 /* engine/thread.h: creation, end, join, detach, thread-local objects, yields and virtual time. */
 #ifndef RFI_ENGINE_THREAD_H
 #define RFI_ENGINE_THREAD_H
-#include "engine/sched.h"
+#include "engine/call.h"
 #include "engine/symbols.h"
 
 #ifdef RFI_IMPL
@@ -102,7 +102,7 @@ RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
 
 /* A logical thread, not the first, from its start to its end. */
 RFI_FN void rfi_thread_run(rfi_thr *t) {
-    if (!rfi.fine) { /* chosen: the start itself was the operation */
+    if (t->starts) { /* chosen: the start itself was the operation */
         rfi_step(t);
         rfi_executed(&t->next);
     }
@@ -177,8 +177,9 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
     }
 }
 
+/* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
-                                   const void *code) {
+                                   const void *code, bool apart) {
     rfi_thr *t = rfi.current;
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
@@ -187,7 +188,9 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
     rfi_thread_fiber(u, s);
     u->next.site = s;
     u->next.other = t->id;
-    if (rfi.fine) {
+    u->starts = apart || !rfi.fine;
+    if (apart) rfi_unseen(&u->next);
+    if (!u->starts) {
         rfi_emit(&u->next);
         u->starter = t;
         rfi.run.attention++;
@@ -199,7 +202,7 @@ RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *
 }
 
 rf_thread rfi_create(const rf_site *s, void *(*fn)(void *), void *arg) {
-    return rfi_create_called(s, fn, arg, NULL);
+    return rfi_create_called(s, fn, arg, NULL, false);
 }
 
 RFI_FN rfi_thr *rfi_thread_of(const rf_site *s, rf_thread h) {
@@ -294,20 +297,6 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
         e->size = 1;
         e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
     }
-    rfi_executed(e);
-}
-
-/* A function that looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES),
- * is an operation; `what` stands for it. */
-RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
-    rfi_thr *t = rfi.current;
-    if (!t || rfi.quiet) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->text = name;
-    e->addr = what;
-    e->size = 1;
-    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
-    rfi_schedule(t);
     rfi_executed(e);
 }
 

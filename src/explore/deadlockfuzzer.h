@@ -33,8 +33,8 @@ typedef struct rfi_deadlockfuzzer_state {
     const uint64_t *target;
     uint32_t targets;
     rfi_abstraction by; /* who is paused: those that match the targets made under it */
-    rfi_map yielded; /* thread and place -> it has let others go ahead */
-    rf_lock *held;   /* of the request that is looked at */
+    rfi_map yielded;    /* thread and place -> it has let others go ahead */
+    rf_lock *held;      /* of the request that is looked at */
     uint32_t held_capacity;
     rfi_arena arena; /* of the cycle that is there */
 } rfi_deadlockfuzzer_state;
@@ -72,7 +72,8 @@ RFI_FN rfi_part rfi_part_of(const rf_event *next, rfi_abstraction by) {
 }
 
 RFI_FN bool rfi_deadlockfuzzer_at(const rf_event *next) {
-    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) && rfi_part_of(next, rfi_deadlocks.by);
+    return (next->kind == RF_EV_LOCK || next->kind == RF_EV_WAKE) &&
+           rfi_part_of(next, rfi_deadlocks.by);
 }
 
 RFI_FN void rfi_deadlockfuzzer_check(const rf_event *next) {

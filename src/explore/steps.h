@@ -56,7 +56,7 @@ typedef struct rfi_course {
 # define RFI_CLOCK UINT32_C(0x7fffffff)
 
 RFI_FN uint64_t rfi_touched_bits(const rf_event *e) {
-    if (e->kind == RF_EV_JOIN || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
+    if (rfi_asks(e) || e->object & RFI_BY_PLACE) return ~UINT64_C(0);
     bool clock = e->object == RFI_CLOCK || rf_reads_clock(e) || rf_moves_clock(e);
     uint64_t bits = clock ? UINT64_C(1) << (RFI_CLOCK & 63) : 0,
              from = (uint64_t)(uintptr_t)e->addr >> 3;
@@ -96,7 +96,7 @@ RFI_FN bool rfi_uses_object(const rf_event *e, uint32_t object) {
 RFI_FN bool rfi_step_depends(const rfi_path *p, const rfi_dpor_step *s, const rf_event *e,
                              uint64_t bits, bool alone) {
     if (s->alone || alone) return true;
-    if (!(s->bits & bits) && s->e.kind != RF_EV_JOIN && e->kind != RF_EV_JOIN) return false;
+    if (!(s->bits & bits) && !rfi_asks(&s->e) && !rfi_asks(e)) return false;
     if (rf_events_depend(&s->e, e)) return true;
     if (e->kind == RF_EV_DESTROY && rfi_uses_object(&s->e, e->object)) return true;
     for (uint32_t i = 0; i < s->objects; i++)

@@ -100,10 +100,10 @@ void RFI_HOOK(call_once)(once_flag *once, void (*fn)(void)) {
 }
 
 int RFI_HOOK(tss_create)(tss_t *key, void (*destroy)(void *)) {
-    return rfi_c11(RFI_HOOK(pthread_key_create)(key, destroy));
+    return rfi_c11(rfi_hook_key_new(RFI_CALLER(), key, destroy));
 }
 
-void RFI_HOOK(tss_delete)(tss_t key) { (void)RFI_HOOK(pthread_key_delete)(key); }
+void RFI_HOOK(tss_delete)(tss_t key) { (void)rfi_hook_key_drop(RFI_CALLER(), key); }
 
 void *RFI_HOOK(tss_get)(tss_t key) { return RFI_HOOK(pthread_getspecific)(key); }
 
@@ -125,7 +125,7 @@ int RFI_HOOK(thrd_join)(thrd_t t, int *result) {
 }
 
 int RFI_HOOK(thrd_detach)(thrd_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "thrd_detach");
     return thrd_success;
 }
 

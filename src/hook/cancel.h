@@ -83,6 +83,7 @@ RFI_FN unsigned rfi_hook_woken(const rf_site *s) {
 RFI_FN rfi_thr *rfi_hook_other(const rf_site *s, pthread_t handle, const char *what) {
     if (!rfi.current) rfi_fail_here(s, what);
     rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(handle));
+    rfi_call_about(s, what, u);
     if (u->joined && u->finished)
         rfi_fail(RF_DIAG_BAD_THREAD, s, "%s: T%u was joined before", what, u->id);
     return u->finished ? NULL : u;
@@ -106,7 +107,14 @@ int RFI_HOOK(pthread_cancel)(pthread_t handle) {
     return 0;
 }
 
-void RFI_HOOK(pthread_testcancel)(void) { (void)rfi_hook_point(RFI_CALLER()); }
+/* Somebody may cancel it right before, even if nobody has interrupted anybody yet. */
+void RFI_HOOK(pthread_testcancel)(void) {
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current && !rfi.quiet && rfi_hook_interrupting != rfi.generation)
+        rfi_call_on(here, "pthread_testcancel",
+                    &rfi_hook_interrupts(here, rfi.current)->interrupts.object);
+    (void)rfi_hook_point(here);
+}
 
 int RFI_HOOK(pthread_setcancelstate)(int state, int *before) {
     rfi_hook_thread *t = rfi_hook_self();
@@ -186,8 +194,9 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
-        rfi_yield(s);
-        if (!rfi_thread_of(s, rfi_hook_thread_of(t))->finished) return otherwise;
+        rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
     if (result) *result = r;

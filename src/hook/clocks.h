@@ -15,12 +15,31 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
     t->tv_nsec = (long)(rfi.run.now % 1000) * 1000000;
 }
 
+/* Whoever has looked so often and found the same time waits for time to pass: then looking takes
+ * some. */
+enum { RFI_CLOCK_LOOKS = 32 };
+
+RFI_FN bool rfi_hook_clock_polled(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
+}
+
+RFI_FN void rfi_hook_clock_looked(void) {
+    rfi_hook_thread *t = rfi_hook_self();
+    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    t->clock = rfi.run.now + 1;
+}
+
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
                                struct timespec *t) {
     struct timespec real;
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
-    rfi_call(s, name, &rfi.run.now, RF_EV_READS);
+    rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
+    if (rfi_hook_clock_polled())
+        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
+    else
+        rfi_hook_clock_looked();
     rfi_hook_now(clock, t);
     return 0;
 }

@@ -7,7 +7,7 @@
 #define RFI_HOOK_FUTEX_H
 #include "campaign/crash.h"
 #include "engine/futex.h"
-#include "hook/clocks.h"
+#include "hook/chance.h"
 
 #if defined RFI_IMPL && defined __linux__
 /* <linux/futex.h> isn't everywhere. */
@@ -192,6 +192,11 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
                                    RFI_AT_ADDRESS(const struct timespec, 2),
                                    RFI_AT_ADDRESS(struct timespec, 3));
         return true;
+# ifdef SYS_getrandom
+    case SYS_getrandom:
+        *result = rfi_hook_random(s, "getrandom", RFI_AT_ADDRESS(void, 0), (size_t)a[1], 0);
+        return true;
+# endif
     case SYS_clock_gettime:
         *result = rfi_hook_clock_read(s, "clock_gettime", (clockid_t)a[0],
                                       RFI_AT_ADDRESS(struct timespec, 1))

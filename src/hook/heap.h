@@ -10,6 +10,7 @@
 #include "engine/access.h"
 #include "engine/heap.h"
 #include "hook/compiler.h"
+#include "hook/maps.h"
 
 #ifdef RFI_IMPL
 # include <malloc.h>
@@ -38,6 +39,7 @@ RFI_FN void *rfi_hook_block(const rf_site *s, size_t n, size_t align, int fill) 
 RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
     rfi_thr *t = rfi.current;
     if (!rfi_heap_has(p)) {
+        rfi_hook_anew(p, rfi.listen ? RFI_REAL(malloc_usable_size)(p) : 0);
         RFI_REAL(free)(p);
         return;
     }

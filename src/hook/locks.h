@@ -298,6 +298,7 @@ int RFI_HOOK(sem_post)(sem_t *m) {
 }
 
 int RFI_HOOK(sem_getvalue)(sem_t *m, int *n) {
+    rfi_sem_look(RFI_CALLER(), (rf_sem *)(void *)m, "sem_getvalue");
     *n = (int)((rf_sem *)(void *)m)->count;
     return 0;
 }

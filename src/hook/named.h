@@ -48,7 +48,7 @@ RFI_FN void rfi_hook_named_drop(const rf_site *s, const rfi_hook_named *n) {
 
 RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, unsigned value) {
     if (!rfi.current) rfi_fail_here(s, "sem_open");
-    rfi_yield(s); /* another thread may be faster */
+    rfi_call(s, "sem_open", &rfi_hook_names, RF_EV_WRITES); /* another thread may be faster */
     const char *name = rfi_hook_name(given);
     if (!name) return SEM_FAILED;
     rfi_hook_named *n = rfi_hook_named_of(name);
@@ -84,7 +84,7 @@ sem_t *RFI_HOOK(sem_open)(const char *name, int flags, ...) {
 int RFI_HOOK(sem_close)(sem_t *m) {
     const rf_site *here = RFI_CALLER();
     rfi_hook_named *n = *rfi_hook_names_first();
-    rfi_yield(here);
+    rfi_call(here, "sem_close", &rfi_hook_names, RF_EV_WRITES);
     while (n && (n->sem != m || !n->opened)) n = n->next;
     if (!n) return rfi_hook_errno(EINVAL);
     n->opened--;
@@ -94,7 +94,7 @@ int RFI_HOOK(sem_close)(sem_t *m) {
 
 int RFI_HOOK(sem_unlink)(const char *given) {
     const rf_site *here = RFI_CALLER();
-    rfi_yield(here);
+    rfi_call(here, "sem_unlink", &rfi_hook_names, RF_EV_WRITES);
     const char *name = rfi_hook_name(given);
     rfi_hook_named *n = name ? rfi_hook_named_of(name) : NULL;
     if (!n) return rfi_hook_errno(name || errno == EINVAL ? ENOENT : errno);

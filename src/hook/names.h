@@ -8,10 +8,12 @@
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
 #include "hook/c11.h"
+#include "hook/chance.h"
 #include "hook/clocks.h"
 #include "hook/futex.h"
 #include "hook/heap.h"
 #include "hook/locks.h"
+#include "hook/maps.h"
 #include "hook/named.h"
 #include "hook/others.h"
 #include "hook/strings.h"
@@ -169,21 +171,55 @@
 #   define syscall __wrap_syscall
 #   define gettid  __wrap_gettid
 #  endif
+#  ifdef __linux__
+#   define epoll_wait  __wrap_epoll_wait
+#   define epoll_pwait __wrap_epoll_pwait
+#  endif
 #  define poll    __wrap_poll
 #  define ppoll   __wrap_ppoll
 #  define select  __wrap_select
 #  define pselect __wrap_pselect
+#  define getrandom          __wrap_getrandom
+#  define getentropy         __wrap_getentropy
+#  define arc4random         __wrap_arc4random
+#  define arc4random_buf     __wrap_arc4random_buf
+#  define arc4random_uniform __wrap_arc4random_uniform
+#  define rand               __wrap_rand
+#  define srand              __wrap_srand
+#  define random             __wrap_random
+#  define srandom            __wrap_srandom
+#  define open               __wrap_open
+#  define fopen              __wrap_fopen
+#  define mmap               __wrap_mmap
+#  define munmap             __wrap_munmap
+#  define mremap             __wrap_mremap
 # else
 /* With it the real poll is called where the size of what it is given is known. */
 #  undef _FORTIFY_SOURCE
 #  ifdef __linux__
 RFI_RENAME(syscall)
 RFI_RENAME(gettid)
+RFI_RENAME(epoll_wait)
+RFI_RENAME(epoll_pwait)
 #  endif
 RFI_RENAME(poll)
 RFI_RENAME(ppoll)
 RFI_RENAME(select)
 RFI_RENAME(pselect)
+RFI_RENAME(getrandom)
+RFI_RENAME(getentropy)
+RFI_RENAME(arc4random)
+RFI_RENAME(arc4random_buf)
+RFI_RENAME(arc4random_uniform)
+RFI_RENAME(rand)
+RFI_RENAME(srand)
+RFI_RENAME(random)
+RFI_RENAME(srandom)
+RFI_RENAME(open)
+RFI_RENAME(fopen)
+RFI_RENAME(mmap)
+RFI_RENAME(munmap)
+RFI_RENAME(mremap)
 # endif
 #endif
 
@@ -282,6 +318,11 @@ RFI_RENAME(sprintf)
 RFI_RENAME(vsprintf)
 RFI_RENAME(puts)
 RFI_RENAME(fputs)
+RFI_RENAME(printf)
+RFI_RENAME(fprintf)
+RFI_RENAME(vfprintf)
+RFI_RENAME(putchar)
+RFI_RENAME(fputc)
 RFI_RENAME(fgets)
 RFI_RENAME(fread)
 RFI_RENAME(fwrite)

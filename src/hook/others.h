@@ -9,9 +9,11 @@
 
 #ifdef RFI_IMPL
 /* What is known of a thread, which may have ended; without an execution, of the only one. */
-RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, pthread_t t) {
+RFI_FN rfi_hook_thread *rfi_hook_any(const rf_site *s, const char *name, pthread_t t) {
     if (!rfi.current) return rfi_hook_self();
-    return rfi_tls_of(rfi_thread_of(s, rfi_hook_thread_of(t)), &rfi_hook_thread_key);
+    rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
+    rfi_call_about(s, name, u);
+    return rfi_tls_of(u, &rfi_hook_thread_key);
 }
 
 /* ---- its priority ---- */
@@ -22,7 +24,7 @@ RFI_FN bool rfi_hook_priority(int policy, int priority) {
 }
 
 int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_param *p) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedparam", t);
     if (!rfi_hook_priority(policy, p->sched_priority)) return EINVAL;
     of->policy = policy;
     of->priority = *p;
@@ -30,21 +32,21 @@ int RFI_HOOK(pthread_setschedparam)(pthread_t t, int policy, const struct sched_
 }
 
 int RFI_HOOK(pthread_getschedparam)(pthread_t t, int *policy, struct sched_param *p) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getschedparam", t);
     *policy = of->policy; /* at first SCHED_OTHER, which is 0 */
     *p = of->priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_setschedprio)(pthread_t t, int priority) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setschedprio", t);
     if (!rfi_hook_priority(of->policy, priority)) return EINVAL;
     of->priority.sched_priority = priority;
     return 0;
 }
 
 int RFI_HOOK(pthread_getcpuclockid)(pthread_t t, clockid_t *clock) {
-    (void)rfi_hook_any(RFI_CALLER(), t);
+    (void)rfi_hook_any(RFI_CALLER(), "pthread_getcpuclockid", t);
     *clock = CLOCK_THREAD_CPUTIME_ID;
     return 0;
 }
@@ -63,7 +65,7 @@ int RFI_HOOK(pthread_mutex_setprioceiling)(pthread_mutex_t *m, int ceiling, int 
 
 int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
     const rf_site *here = RFI_CALLER();
-    rfi_hook_thread *of = rfi_hook_any(here, handle);
+    rfi_hook_thread *of = rfi_hook_any(here, "pthread_setname_np", handle);
     uint32_t id = rfi_hook_thread_of(handle).id;
     if (strlen(name) >= sizeof of->name) return ERANGE;
     memcpy(of->name, name, strlen(name) + 1);
@@ -74,7 +76,7 @@ int RFI_HOOK(pthread_setname_np)(pthread_t handle, const char *name) {
 
 /* At first that of the program. */
 int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), handle);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getname_np", handle);
     const char *is = of->name[0] ? of->name : program_invocation_short_name;
     size_t length = strnlen(is, sizeof of->name - 1);
     if (size <= length) return ERANGE;
@@ -86,7 +88,7 @@ int RFI_HOOK(pthread_getname_np)(pthread_t handle, char *name, size_t size) {
 /* ---- its processors: it is always on the first one ---- */
 
 int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *set) {
-    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_setaffinity_np", t);
     cpu_set_t *own = of->processors, there;
     if (sched_getaffinity(0, sizeof there, &there)) return errno;
     if (!own) own = rfi.current ? rfi_arena_take(&rfi.arena, sizeof *own) : calloc(1, sizeof *own);
@@ -102,7 +104,7 @@ int RFI_HOOK(pthread_setaffinity_np)(pthread_t t, size_t size, const cpu_set_t *
 }
 
 int RFI_HOOK(pthread_getaffinity_np)(pthread_t t, size_t size, cpu_set_t *set) {
-    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), t);
+    const rfi_hook_thread *of = rfi_hook_any(RFI_CALLER(), "pthread_getaffinity_np", t);
     if (!of->processors) return sched_getaffinity(0, size, set) ? errno : 0;
     memset(set, 0, size);
     memcpy(set, of->processors, size < sizeof *set ? size : sizeof *set);
@@ -115,6 +117,7 @@ int RFI_HOOK(pthread_getattr_np)(pthread_t t, pthread_attr_t *a) {
     const rf_site *here = RFI_CALLER();
     if (!rfi.current) rfi_fail_here(here, "pthread_getattr_np");
     const rfi_thr *u = rfi_thread_of(here, rfi_hook_thread_of(t));
+    rfi_call_about(here, "pthread_getattr_np", u);
     char *low = u->fiber.stack_low, *high = u->fiber.stack_high;
     int error = pthread_attr_init(a);
     if (!error && u->detached) error = pthread_attr_setdetachstate(a, PTHREAD_CREATE_DETACHED);

@@ -7,6 +7,7 @@
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
 #include "hook/heap.h"
+#include "hook/world.h"
 
 /* Without all synchronisation seen, these would be taken for races. */
 #if defined RF_HOOK_STRING || defined RF_HOOK_COMPILER
@@ -22,6 +23,12 @@
 /* Whoever looks at memory before its turn settles what is lent first. */
 # define RFI_READS(p, n)  (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_READ))
 # define RFI_WRITES(p, n) (rfi_settle(), rfi_compiler_plain(RFI_PC(), p, n, RF_SITE_WRITE))
+
+/* Files and what the C library keeps are the same for all threads: in which order they are used is
+ * an order of operations. */
+# define RFI_SHARED_CALL(name, what) \
+  rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
+# define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
@@ -244,6 +251,7 @@ char *RFI_STRING_HOOK(strtok_r)(char *s, const char *set, char **rest) {
 }
 
 char *RFI_STRING_HOOK(strtok)(char *s, const char *set) {
+    RFI_SHARED_CALL("strtok", &rfi_string_rest);
     rfi_settle();
     if (s || rfi_string_rest) rfi_string_word(RFI_PC(), s ? s : rfi_string_rest, set, true);
     return strtok_r(s, set, &rfi_string_rest);
@@ -355,30 +363,69 @@ int RFI_STRING_HOOK(sprintf)(char *to, const char *format, ...) {
 
 int RFI_STRING_HOOK(puts)(const char *s) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("puts");
     return puts(s);
 }
 
 int RFI_STRING_HOOK(fputs)(const char *s, FILE *to) {
     RFI_READS(s, strlen(s) + 1);
+    RFI_FILE_CALL("fputs");
     return fputs(s, to);
 }
 
 size_t RFI_STRING_HOOK(fwrite)(const void *p, size_t n, size_t count, FILE *to) {
     RFI_READS(p, n * count);
+    RFI_FILE_CALL("fwrite");
     return fwrite(p, n, count, to);
+}
+
+int RFI_STRING_HOOK(vfprintf)(FILE *to, const char *format, va_list arguments) {
+    RFI_FILE_CALL("vfprintf");
+    return vfprintf(to, format, arguments);
+}
+
+int RFI_STRING_HOOK(fprintf)(FILE *to, const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("fprintf");
+    va_start(arguments, format);
+    int n = vfprintf(to, format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(printf)(const char *format, ...) {
+    va_list arguments;
+    RFI_FILE_CALL("printf");
+    va_start(arguments, format);
+    int n = vprintf(format, arguments);
+    va_end(arguments);
+    return n;
+}
+
+int RFI_STRING_HOOK(putchar)(int c) {
+    RFI_FILE_CALL("putchar");
+    return putchar(c);
+}
+
+int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
+    RFI_FILE_CALL("fputc");
+    return fputc(c, to);
 }
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
+    RFI_FILE_CALL("send");
     return send(to, p, n, flags);
 }
 
 char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
+    RFI_FILE_CALL("fgets");
     rfi_settle();
     char *s = fgets(to, room, from);
     if (s) RFI_WRITES(s, strlen(s) + 1);
@@ -386,6 +433,7 @@ char *RFI_STRING_HOOK(fgets)(char *to, int room, FILE *from) {
 }
 
 size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
+    RFI_FILE_CALL("fread");
     rfi_settle();
     size_t got = fread(p, n, count, from);
     if (got && n) RFI_WRITES(p, got * n);
@@ -393,6 +441,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
+    RFI_FILE_CALL("read");
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -400,6 +449,7 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
+    RFI_FILE_CALL("recv");
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);

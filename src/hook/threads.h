@@ -26,6 +26,8 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
+    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint32_t clock_looks; /* so many times in a row */
     uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -55,8 +57,9 @@ RFI_FN bool rfi_hook_key_valid(uint32_t i) {
     return k->taken && (!k->generation || k->generation == rfi.generation);
 }
 
-int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+RFI_FN int rfi_hook_key_new(const rf_site *s, pthread_key_t *key, void (*destroy)(void *)) {
     uint32_t i = 0;
+    rfi_call(s, "pthread_key_create", &rfi_hook_keys, RF_EV_WRITES);
     while (i < rfi_hook_key_count && rfi_hook_key_valid(i)) i++;
     if (i == PTHREAD_KEYS_MAX) return EAGAIN;
     rfi_hook_keys = rfi_grow(rfi_hook_keys, &rfi_hook_key_capacity, i + 1, sizeof *rfi_hook_keys);
@@ -67,10 +70,19 @@ int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+int RFI_HOOK(pthread_key_create)(pthread_key_t *key, void (*destroy)(void *)) {
+    return rfi_hook_key_new(RFI_CALLER(), key, destroy);
+}
+
+RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
+    rfi_call(s, "pthread_key_delete", &rfi_hook_keys, RF_EV_WRITES);
     if (!rfi_hook_key_valid((uint32_t)key)) return EINVAL;
     rfi_hook_keys[key].taken = false;
     return 0;
+}
+
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
+    return rfi_hook_key_drop(RFI_CALLER(), key);
 }
 
 /* NULL: it has none. */
@@ -159,8 +171,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
-    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn);
+    rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
     if (detached) rfi_detach(here, made);
+    rfi_call(here, NULL, &rfi.run.threads, RF_EV_WRITES);
 }
 
 int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *),
@@ -172,8 +185,13 @@ int RFI_HOOK(pthread_create)(pthread_t *t, const pthread_attr_t *a, void *(*fn)(
     return 0;
 }
 
+RFI_FN void rfi_hook_detach(const rf_site *s, pthread_t t, const char *name) {
+    if (rfi.current) rfi_call_about(s, name, rfi_thread_of(s, rfi_hook_thread_of(t)));
+    rfi_detach(s, rfi_hook_thread_of(t));
+}
+
 int RFI_HOOK(pthread_detach)(pthread_t t) {
-    rfi_detach(RFI_CALLER(), rfi_hook_thread_of(t));
+    rfi_hook_detach(RFI_CALLER(), t, "pthread_detach");
     return 0;
 }
 

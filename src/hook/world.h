@@ -14,6 +14,8 @@
 # include <sys/select.h>
 
 # ifdef __linux__
+#  include <sys/epoll.h>
+
 struct pollfd; /* <poll.h> would take the word poll from tests that have the engine in their unit */
 typedef unsigned long rfi_nfds;
 
@@ -37,6 +39,8 @@ typedef nfds_t rfi_nfds;
 
 enum { RFI_WORLD_MS = 10 };
 
+RFI_VAR char rfi_hook_outside; /* stands for what the system knows */
+
 /* Others can run meanwhile. */
 RFI_FN bool rfi_hook_shares(void) { return rfi.current && !rfi.quiet; }
 
@@ -54,6 +58,10 @@ typedef struct rfi_hook_world {
         struct {
             fd_set *set[3];
             int end;
+        };
+        struct {
+            struct epoll_event *event;
+            int queue, events;
         };
         struct {
             const sigset_t *signals;
@@ -80,6 +88,11 @@ RFI_FN void rfi_hook_park(const rf_site *s) {
         rfi_object_register(&signals, RFI_SIGNAL, s, "a signal");
     rfi.current->notified = false;
     rfi_park(s, &signals, 0, false);
+}
+
+/* What others have done before is seen. */
+RFI_FN void rfi_hook_look_first(const rfi_hook_world *w, const char *name) {
+    rfi_call(w->site, name, &rfi_hook_outside, RF_EV_READS);
 }
 
 RFI_FN int rfi_hook_look(const rfi_hook_world *w, int ms) { return w->look ? w->look(w, ms) : 0; }
@@ -157,6 +170,7 @@ RFI_FN int rfi_hook_poll(const rf_site *s, struct pollfd *file, rfi_nfds n, int6
     rfi_hook_world w = {.look = any ? rfi_hook_look_poll : NULL, .site = s};
     w.file = file;
     w.files = n;
+    rfi_hook_look_first(&w, "poll");
     return rfi_hook_await_masked(&w, ms, mask);
 }
 
@@ -166,6 +180,7 @@ RFI_FN int rfi_hook_select(const rf_site *s, int end, fd_set **set, int64_t ms,
     rfi_hook_world w = {.look = any ? rfi_hook_look_select : NULL, .site = s};
     w.end = end;
     for (unsigned i = 0; i < 3; i++) w.set[i] = set[i];
+    rfi_hook_look_first(&w, "select");
     int found = rfi_hook_await_masked(&w, ms, mask);
     for (unsigned i = 0; !found && i < 3; i++)
         if (set[i]) FD_ZERO(set[i]);
@@ -205,6 +220,36 @@ int RFI_WEAK RFI_HOOK(pselect)(int end, fd_set *in, fd_set *out, fd_set *more,
     return rfi_hook_select(RFI_CALLER(), end, set, t ? rfi_hook_ms(t, 0) : -1, mask);
 }
 
+# ifdef __linux__
+/* ---- epoll ---- */
+
+RFI_FN int rfi_hook_look_epoll(const rfi_hook_world *w, int ms) {
+    return RFI_REAL(epoll_wait)(w->queue, w->event, w->events, ms);
+}
+
+RFI_FN int rfi_hook_epoll(const rf_site *s, const rfi_hook_world *of, int ms,
+                          const sigset_t *mask) {
+    rfi_hook_world w = *of;
+    w.look = rfi_hook_look_epoll;
+    w.site = s;
+    rfi_hook_look_first(&w, "epoll_wait");
+    return rfi_hook_await_masked(&w, ms, mask);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_wait)(int queue, struct epoll_event *event, int n, int ms) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_wait)(queue, event, n, ms);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, NULL);
+}
+
+int RFI_WEAK RFI_HOOK(epoll_pwait)(int queue, struct epoll_event *event, int n, int ms,
+                                   const sigset_t *mask) {
+    rfi_hook_world w = {.queue = queue, .event = event, .events = n};
+    if (!rfi_hook_shares()) return RFI_REAL(epoll_pwait)(queue, event, n, ms, mask);
+    return rfi_hook_epoll(RFI_CALLER(), &w, ms, mask);
+}
+# endif
+
 /* ---- sigwait ---- */
 
 /* Where no other thread can send a signal, one of a child may still come, or of a parent. */
@@ -223,6 +268,7 @@ RFI_FN int rfi_hook_sigwait(const rf_site *s, const sigset_t *set, siginfo_t *in
     rfi_hook_world w = {.look = rfi_hook_look_signals, .site = s};
     w.signals = set;
     w.info = info;
+    rfi_hook_look_first(&w, "sigwait");
     return ms < 0 ? rfi_hook_await(&w) : rfi_hook_await_until(&w, ms);
 }
 

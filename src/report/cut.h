@@ -143,7 +143,8 @@ typedef struct rfi_cut {
 RFI_FN bool rfi_is_step(const rfi_cut *c, const rf_event *e) {
     const uint64_t implied = RF_EV_BIT(RF_EV_START) | RF_EV_BIT(RF_EV_EXIT) |
                              RF_EV_BIT(RF_EV_RECYCLE) | RF_EV_BIT(RF_EV_LEAVE);
-    return c->whole || !(implied >> e->kind & 1);
+    bool unseen = e->kind == RF_EV_CALL && !e->text; /* the way back from a creation */
+    return c->whole || !(implied >> e->kind & 1 || unseen);
 }
 
 RFI_FN bool rfi_is_involved(const rfi_cut *c, const rf_event *e) {

@@ -271,7 +271,12 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
     case RF_EV_DETACH: rfi_line_add(l, "%s T%u", word, e->other); break;
     case RF_EV_END: rfi_line_add(l, "%s the program", word); break;
     case RF_EV_SLEEP: rfi_line_add(l, "sleep %llu ms", value); break;
-    case RF_EV_CALL: rfi_line_add(l, "%s %s()", word, e->text); break;
+    case RF_EV_CALL:
+        if (e->text)
+            rfi_line_add(l, "%s %s()", word, e->text);
+        else
+            rfi_line_add(l, "goes on");
+        break;
     case RF_EV_CHOOSE:
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;

@@ -167,6 +167,7 @@ static void requeue(int operation) {
               FUTEX_OP(OR_BIT, 4, FUTEX_OP_CMP_EQ, 0));
     CHECK(0 <= n && n <= 3 && shed == 16);
     CHECK(!futex(&shed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0));
+    CHECK(futex(&other, FUTEX_WAKE_OP, 1, (void *)1, &shed, 6u << 28) == -1 && errno == ENOSYS);
     for (int i = 0; i < 3; i++) CHECK(!pthread_join(t[i], NULL));
 }
 

@@ -9,7 +9,7 @@ name=long-generated
 count=60
 [ -z "${NIGHTLY:-}" ] || count=200
 
-nothing_is_found_in() { RF_EXECUTIONS=1000 "$1" --seconds=none; }
+nothing_is_found_in() { RF_EXECUTIONS=1000 "$@" --seconds=none; }
 
 safe_programs $count
 planted_programs $count
@@ -18,5 +18,9 @@ if [ "${NIGHTLY:-}" ] && [ "${SEED:-}" ]; then
     safe_programs 200
     planted_programs 200
 fi
-for twin in "$BUILD"/examples/*_fixed; do try nothing_is_found_in "$twin"; done
+no_section_is_suspected_in() { nothing_is_found_in "$1" --blocks=locks --detect=atomizer,relock; }
+for twin in "$BUILD"/examples/*_fixed; do
+    try nothing_is_found_in "$twin"
+    try no_section_is_suspected_in "$twin"
+done
 summary

@@ -1,0 +1,63 @@
+/* engine/call.h: functions whose effect or result other threads can tell.
+ *
+ * Each call is an operation: others may do something right before.  What it looks at or changes is
+ * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ */
+#ifndef RFI_ENGINE_CALL_H
+#define RFI_ENGINE_CALL_H
+#include "engine/sched.h"
+
+#ifdef RFI_IMPL
+RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
+    rfi_thr *t = rfi.current;
+    t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
+    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
+    if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
+    e->text = name;
+    e->other = t->id;
+    return e;
+}
+
+RFI_FN void rfi_call_end(rf_event *e) {
+    rfi_schedule(rfi.current);
+    rfi_executed(e);
+}
+
+/* It looks at what all threads share, or changes it (`flags`: RF_EV_READS, _WRITES); `what` stands
+ * for that. */
+RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsigned flags) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->addr = what;
+    e->size = 1;
+    e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_call_end(e);
+}
+
+/* It looks at an object. */
+RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = o->number;
+    e->flags = RF_EV_SHARED;
+    rfi_call_end(e);
+}
+
+/* Its result depends on how far a thread has come. */
+RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
+    if (!rfi.current || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    rfi_call_end(e);
+}
+
+/* What threads do that is not announced (they get numbers, they use memory that nobody watches):
+ * the start of a thread and the way back to its creator may come in any order. */
+RFI_FN void rfi_unseen(rf_event *e) {
+    e->addr = &rfi.run.threads;
+    e->size = 1;
+    e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
+}
+#endif
+#endif

@@ -1,0 +1,184 @@
+/* hook/chance.h: where unedited code gets chance from, and addresses.
+ *
+ * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
+ * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
+ * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
+ * place in every process, as the heap and the threads' stacks do.
+ */
+#ifndef RFI_HOOK_CHANCE_H
+#define RFI_HOOK_CHANCE_H
+#include "hook/clocks.h"
+#include "hook/maps.h"
+
+#ifdef RFI_IMPL
+# include <sys/mman.h>
+
+/* ---- random bytes ---- */
+
+/* In an execution: draws them, which is an operation. */
+RFI_FN bool rfi_hook_draw(const rf_site *s, const char *name, void *to, size_t n) {
+    if (!rfi.current || rfi.quiet) return false;
+    rfi_call(s, name, &rfi.input, RF_EV_READS | RF_EV_WRITES);
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t bits = rfi_draw(&rfi.input);
+        memcpy((char *)to + i, &bits, n - i < 8 ? n - i : 8);
+    }
+    return true;
+}
+
+/* The system's own; the result is that of getrandom. */
+RFI_FN ssize_t rfi_hook_random(const rf_site *s, const char *name, void *to, size_t n,
+                               unsigned flags) {
+    if (rfi_hook_draw(s, name, to, n)) return (ssize_t)n;
+# ifdef SYS_getrandom
+    return (ssize_t)RFI_REAL(syscall)(SYS_getrandom, to, n, flags);
+# else
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+# endif
+}
+
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags);
+ssize_t RFI_HOOK(getrandom)(void *to, size_t n, unsigned flags) {
+    return rfi_hook_random(RFI_CALLER(), "getrandom", to, n, flags);
+}
+
+int RFI_HOOK(getentropy)(void *to, size_t n);
+int RFI_HOOK(getentropy)(void *to, size_t n) {
+    if (n > 256) return rfi_hook_errno(EIO);
+    return rfi_hook_random(RFI_CALLER(), "getentropy", to, n, 0) == (ssize_t)n ? 0 : -1;
+}
+
+RFI_FN void rfi_hook_arc4(const rf_site *s, const char *name, void *to, size_t n) {
+    for (ssize_t got; n; to = (char *)to + got, n -= (size_t)got)
+        if ((got = rfi_hook_random(s, name, to, n, 0)) <= 0) rfi_die("%s: no random bytes", name);
+}
+
+uint32_t RFI_HOOK(arc4random)(void);
+uint32_t RFI_HOOK(arc4random)(void) {
+    uint32_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random", &n, sizeof n);
+    return n;
+}
+
+void RFI_HOOK(arc4random_buf)(void *to, size_t n);
+void RFI_HOOK(arc4random_buf)(void *to, size_t n) {
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_buf", to, n);
+}
+
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below);
+uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
+    uint64_t n;
+    rfi_hook_arc4(RFI_CALLER(), "arc4random_uniform", &n, sizeof n);
+    return below ? (uint32_t)(n % below) : 0;
+}
+
+/* ---- rand and random, which share their state ---- */
+
+RFI_VAR struct {
+    uint32_t generation; /* of the execution that it belongs to */
+    char shared;         /* stands for it */
+} rfi_hook_dice;
+
+RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
+    if (!rfi.current || rfi.quiet) return;
+    rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
+    if (rfi_hook_dice.generation == rfi.generation) return;
+    rfi_hook_dice.generation = rfi.generation;
+    RFI_REAL(srandom)(1);
+}
+
+int RFI_HOOK(rand)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "rand");
+    return RFI_REAL(rand)();
+}
+
+void RFI_HOOK(srand)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand");
+    RFI_REAL(srand)(seed);
+}
+
+long RFI_HOOK(random)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "random");
+    return RFI_REAL(random)();
+}
+
+void RFI_HOOK(srandom)(unsigned seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srandom");
+    RFI_REAL(srandom)(seed);
+}
+
+/* ---- devices ---- */
+
+RFI_FN bool rfi_hook_device(const char *path) {
+    return rfi.current && !rfi.quiet && path &&
+           (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+/* A file of drawn bytes in the device's place; -1: there is none. */
+RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
+# ifdef SYS_memfd_create
+    static char bytes[1 << 16];
+    int fd = (int)RFI_REAL(syscall)(SYS_memfd_create, "random", 1u); /* closed by exec */
+    if (fd < 0 || !rfi_hook_draw(s, path, bytes, sizeof bytes)) return fd;
+    if (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET)) return -1;
+    return fd;
+# else
+    (void)s, (void)path;
+    return -1;
+# endif
+}
+
+/* What a program reads from files is no part of a token. */
+RFI_FN void rfi_hook_opens(const char *path) {
+    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
+    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+}
+
+int RFI_HOOK(open)(const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    va_end(rest);
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return RFI_REAL(open)(path, flags, mode);
+}
+
+FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
+    const rf_site *here = RFI_CALLER();
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
+    if (fd >= 0) return fdopen(fd, "r");
+    rfi_hook_opens(path);
+    return RFI_REAL(fopen)(path, mode);
+}
+
+/* ---- addresses ---- */
+
+# define RFI_MAP_ADDRESS ((uintptr_t)0x6a0000000000)
+# define RFI_MAP_APART   ((size_t)1 << 21)
+
+RFI_VAR struct {
+    uint32_t generation;
+    uintptr_t next;
+} rfi_hook_maps;
+
+/* The place is a hint: where it is taken, the system finds another one. */
+void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_t from) {
+    if (rfi.current && !rfi.quiet && !at && !(flags & MAP_FIXED)) {
+        if (rfi_hook_maps.generation != rfi.generation) rfi_hook_maps.next = RFI_MAP_ADDRESS;
+        rfi_hook_maps.generation = rfi.generation;
+        at = (void *)rfi_hook_maps.next;
+        rfi_hook_maps.next += (n + 2 * RFI_MAP_APART - 1) & ~(RFI_MAP_APART - 1);
+    }
+    void *p = RFI_REAL(mmap)(at, n, protection, flags, fd, from);
+    int error = errno;
+    if (p != MAP_FAILED) rfi_hook_anew(p, n);
+    errno = error;
+    return p;
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand),
+ * or on a file (file). */
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t sum, global;
+
+static void mix(const void *bytes, size_t n) {
+    const unsigned char *s = bytes;
+    while (n--) sum = (sum ^ *s++) * UINT64_C(0x100000001b3);
+}
+
+static void mix_pointer(const void *p) { mix(&p, sizeof p); }
+
+static void addresses(void) {
+    int local;
+    void *block = malloc(100),
+         *pages = mmap(NULL, 100000, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mix_pointer(&global);
+    mix_pointer(&local);
+    mix_pointer(block);
+    mix_pointer(pages);
+    mix_pointer((void *)(uintptr_t)printf);
+    mix((const void *)getauxval(AT_RANDOM), 16);
+    free(block);
+}
+
+static void bytes(void) {
+    unsigned char b[40] = {0};
+    assert(getrandom(b, 16, 0) == 16 && !getentropy(b + 16, 16));
+    assert(syscall(SYS_getrandom, b + 32, 8, 0) == 8);
+    mix(b, sizeof b);
+}
+
+static void device(void) {
+    unsigned char b[16] = {0};
+    int fd = open("/dev/urandom", O_RDONLY);
+    FILE *f = fopen("/dev/random", "r");
+    assert(fd >= 0 && f && read(fd, b, 8) == 8 && fread(b + 8, 1, 8, f) == 8);
+    close(fd);
+    fclose(f);
+    mix(b, sizeof b);
+}
+
+static void file(void) {
+    char b[64] = "";
+    FILE *f = fopen("/proc/sys/kernel/random/uuid", "r");
+    assert(f && fgets(b, sizeof b, f));
+    fclose(f);
+    mix(b, sizeof b);
+}
+
+static void *work(void *unused) {
+    for (unsigned i = 0; i < 1 + sum % 50; i++) {
+        pthread_mutex_lock(&m);
+        global++;
+        pthread_mutex_unlock(&m);
+    }
+    return unused;
+}
+
+int main(int argc, char **argv) {
+    pthread_t t;
+    const char *how = argc > 1 ? argv[1] : "";
+    int rolled = rand();
+    if (!strcmp(how, "addresses")) addresses();
+    if (!strcmp(how, "bytes")) bytes();
+    if (!strcmp(how, "device")) device();
+    if (!strcmp(how, "file")) file();
+    if (!strcmp(how, "rand")) {
+        srand(7);
+        mix(&rolled, sizeof rolled);
+    }
+    fprintf(stderr, "sum %llx\n", (unsigned long long)sum);
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    assert(argc > 2 && sum % 4 != 1);
+    return 0;
+}

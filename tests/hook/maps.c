@@ -1,0 +1,34 @@
+/* Memory that the system gives to one thread after the other: no race, each has its own. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static const char *way;
+
+/* At the same place if it is free. */
+static void *uses(void *p) {
+    const int all = PROT_READ | PROT_WRITE;
+    void *want = strcmp(way, "any") ? (void *)(uintptr_t)0x500000000000 : NULL;
+    int *own = mmap(want, 4096, all, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *own = 42;
+    if (!strcmp(way, "moves")) {
+        own = mremap(own, 4096, 8192, MREMAP_MAYMOVE);
+        own[1025] = 43;
+        munmap(own, 8192);
+        return p;
+    }
+    munmap(own, 4096);
+    return p;
+}
+
+int main(int argc, char **argv) {
+    pthread_t a, b;
+    way = argc > 1 ? argv[1] : "any";
+    pthread_create(&a, NULL, uses, NULL);
+    pthread_create(&b, NULL, uses, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* Two threads write to a pipe (argument: pipe, or stream with stdio), or cut words with strtok
+ * (words): in either order, which the second argument forbids. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int ends[2];
+static FILE *stream;
+static char first[8] = "a b", second[8] = "c d", *got;
+static const char *how;
+
+static void *one(void *unused) {
+    if (how[0] == 'p') assert(write(ends[1], "1", 1) == 1);
+    if (how[0] == 's') fprintf(stream, "%d", 1);
+    if (how[0] == 'w') {
+        strtok(first, " ");
+        got = strtok(NULL, " ");
+    }
+    return unused;
+}
+
+static void *two(void *unused) {
+    if (how[0] == 'p') assert(write(ends[1], "2", 1) == 1);
+    if (how[0] == 's') fputs("2", stream);
+    if (how[0] == 'w') strtok(second, " ");
+    return unused;
+}
+
+int main(int argc, char **argv) {
+    pthread_t a, b;
+    char said[3] = "";
+    how = argc > 1 ? argv[1] : "pipe";
+    assert(!pipe(ends) && (stream = fdopen(ends[1], "w")));
+    pthread_create(&a, NULL, one, NULL);
+    pthread_create(&b, NULL, two, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    fflush(stream);
+    if (how[0] == 'w')
+        strcpy(said, got && *got == 'b' ? "12" : "21");
+    else
+        assert(read(ends[0], said, 2) == 2);
+    assert(argc < 3 || strcmp(said, argv[2]));
+    return 0;
+}

@@ -1,0 +1,204 @@
+/* Wrong in one order of what its threads do, and every order is one that a machine has.  The first
+ * argument says what they do. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static sem_t s;
+static pthread_t first, second;
+static int value, met;
+static const char *busy; /* do something before */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void early(void) {
+    if (!busy) return;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *nothing(void *p) { return p; }
+
+static void *post(void *p) {
+    early();
+    sem_post(&s);
+    return p;
+}
+
+static void *getvalue(void *p) {
+    int v;
+    early();
+    sem_getvalue(&s, &v);
+    assert(v != value);
+    return p;
+}
+
+static void *sleeps(void *p) {
+    early();
+    usleep(5000);
+    return p;
+}
+
+static void *looks_at_clock(void *p) {
+    struct timespec t;
+    early();
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    assert((t.tv_nsec != 0) != value);
+    return p;
+}
+
+static void *sets_name(void *p) {
+    early();
+    pthread_setname_np(pthread_self(), "somebody");
+    return p;
+}
+
+static void *gets_name(void *p) {
+    char name[16];
+    early();
+    pthread_getname_np(first, name, sizeof name);
+    assert(!strcmp(name, "somebody") != value);
+    return p;
+}
+
+static pthread_key_t a, b;
+
+static void *makes_a(void *p) {
+    early();
+    pthread_key_create(&a, NULL);
+    return p;
+}
+
+static void *makes_b(void *p) {
+    early();
+    pthread_key_create(&b, NULL);
+    return p;
+}
+
+static void *unwatched(void *p) {
+    met = met * 10 + (p ? 2 : 1);
+    return p;
+}
+
+static void *chance(void *p) {
+    *(int *)p = rand();
+    return p;
+}
+
+static void *tests_cancel(void *p) {
+    early();
+    pthread_testcancel();
+    met = 1;
+    return p;
+}
+
+static int handled;
+static void handler(int n) { handled = n; }
+
+static void *is_signalled(void *p) {
+    early();
+    sched_yield();
+    met = handled ? 2 : 1;
+    return p;
+}
+
+static void *allocates(void *p) { return (void)p, malloc(16); }
+
+static pthread_t made[2];
+static void *makes_thread(void *p) {
+    early();
+    pthread_create(p, NULL, nothing, NULL);
+    pthread_join(*(pthread_t *)p, NULL);
+    return p;
+}
+
+/* Two threads, both created before both are joined. */
+static void both(void *(*one)(void *), void *p, void *(*other)(void *), void *q) {
+    pthread_create(&first, NULL, one, p);
+    pthread_create(&second, NULL, other, q);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+}
+
+int main(int argc, char **argv) {
+    const char *what = argv[1];
+    value = atoi(argv[2]);
+    if (argc > 3) busy = argv[3];
+    sem_init(&s, 0, 0);
+    if (!strcmp(what, "getvalue")) both(post, NULL, getvalue, NULL);
+    if (!strcmp(what, "clock")) both(sleeps, NULL, looks_at_clock, NULL);
+    if (!strcmp(what, "name")) both(sets_name, NULL, gets_name, NULL);
+    if (!strcmp(what, "keys")) {
+        both(makes_a, NULL, makes_b, NULL);
+        assert((a > b) != value);
+    }
+    if (!strcmp(what, "unwatched")) {
+        both(unwatched, NULL, unwatched, &s);
+        assert(met != value);
+    }
+    if (!strcmp(what, "behind")) { /* what is done behind the creation */
+        pthread_create(&first, NULL, unwatched, NULL);
+        met = met * 10 + 2;
+        pthread_join(first, NULL);
+        assert(met != value);
+    }
+    if (!strcmp(what, "rand")) {
+        int x, y;
+        srand(1);
+        both(chance, &x, chance, &y);
+        assert((x > y) != value);
+    }
+    if (!strcmp(what, "heap")) {
+        void *x, *y;
+        pthread_create(&first, NULL, allocates, NULL);
+        pthread_create(&second, NULL, allocates, &s);
+        pthread_join(first, &x);
+        pthread_join(second, &y);
+        assert((x > y) != value);
+    }
+    if (!strcmp(what, "tryjoin")) {
+        pthread_create(&first, NULL, nothing, NULL);
+        early();
+        int still = pthread_tryjoin_np(first, NULL);
+        assert((still != 0) != value);
+        if (still) pthread_join(first, NULL);
+    }
+    if (!strcmp(what, "ids")) { /* which of the two makes a thread first */
+        both(makes_thread, &made[0], makes_thread, &made[1]);
+        assert((made[0] > made[1]) != value);
+    }
+    if (!strcmp(what, "testcancel")) {
+        void *result;
+        pthread_create(&first, NULL, tests_cancel, NULL);
+        early();
+        pthread_cancel(first);
+        pthread_join(first, &result);
+        assert((result == PTHREAD_CANCELED) != value);
+    }
+    if (!strcmp(what, "polls")) {
+        struct timespec from, now;
+        pthread_create(&first, NULL, post, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        do {
+            early();
+            poll(NULL, 0, 0);
+            clock_gettime(CLOCK_MONOTONIC, &now);
+        } while (now.tv_sec == from.tv_sec && now.tv_nsec - from.tv_nsec < 50000000);
+        pthread_join(first, NULL);
+    }
+    if (!strcmp(what, "kill")) {
+        signal(SIGUSR1, handler);
+        pthread_create(&first, NULL, is_signalled, NULL);
+        early();
+        pthread_kill(first, SIGUSR1);
+        pthread_join(first, NULL);
+        assert(met != value);
+    }
+    return 0;
+}

@@ -1,0 +1,23 @@
+#!/bin/sh
+# The order in which threads write to files, or use what the C library keeps for all of them, is an
+# order of operations: both ways are found, by those who go through everything as well.
+# Run from the top of the tree, with CC and BUILD set.
+name=hook_output
+. tests/try.sh
+
+engine "$CC"
+unedited "$CC" tests/hook/outside.c "$work/$CC.o" -fsanitize=thread -DRF_HOOK_STRING
+
+both_ways() {
+    for said in 12 21; do
+        for strategy in auto random dpor; do
+            gives 1 found "$work/outside" --strategy=$strategy --executions=600 --fail-on=harm -- \
+                "$1" $said
+            says found "assertion failed"
+        done
+        gives 1 again env "RF_SEED=$(token found)" "$work/outside" -- "$1" $said
+    done
+}
+
+for what in pipe stream words; do try both_ways $what; done
+summary

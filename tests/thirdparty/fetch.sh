@@ -1,0 +1,39 @@
+# tests/thirdparty/fetch.sh: sources of Debian packages, by the apt of this machine, from where it gets
+# its own; nothing is installed.  For scripts that have set $cache, the folder they go to.
+
+# The sources of packages of this machine, with those of source code, and lists of our own.
+apt_get() {
+    apt-get -qq -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$cache/apt/sources" \
+        -o Dir::State::Lists="$cache/apt/lists" -o Dir::Cache="$cache/apt/cache" \
+        -o Acquire::http::Timeout=20 -o APT::Sandbox::User= "$@"
+}
+
+apt_ready() {
+    [ ! -e "$cache/apt/ready" ] || return 0
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+    mkdir -p "$cache/apt/sources" "$cache/apt/lists/partial" "$cache/apt/cache/archives/partial"
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ ! -e "$file" ] || sed -n 's/^deb \(.*\)/&\ndeb-src \1/p' "$file" \
+            >"$cache/apt/sources/${file##*/}"
+    done
+    for file in /etc/apt/sources.list.d/*.sources; do
+        [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb deb-src/' "$file" \
+            >"$cache/apt/sources/${file##*/}"
+    done
+    apt_get update && : >"$cache/apt/ready"
+}
+
+# package NAME: unpacks a package into $cache/NAME; NAME-source is the source of one.
+package() {
+    [ ! -e "$cache/$1/ready" ] || return 0
+    rm -rf "${cache:?}/$1"
+    mkdir -p "$cache/$1/down"
+    cd "$cache/$1/down" || return 1
+    case $1 in
+    *-source)
+        apt_get source --download-only --tar-only "${1%-source}" &&
+            tar -C .. --strip-components=1 -xf ./*.orig.tar.*[!c]
+        ;;
+    *) apt_get download "$1" && dpkg-deb -x ./*.deb .. ;;
+    esac && : >../ready
+}
