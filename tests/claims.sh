@@ -9,7 +9,8 @@ page=docs/inside/claims.md
 
 # The rows, as "line|claim|test|figure"; no row has these in its cells.
 rows() {
-    awk -F ' *[|] *' '/^[|]/ && !/^[|]---/ && $2 != "claim" { print FNR "|" $2 "|" $3 "|" $4 }' $page
+    awk -F ' *[|] *' '
+        /^[|]/ && !/^[|]---/ && $2 != "claim" { print FNR "|" $2 "|" $3 "|" $4 }' $page
 }
 
 each_row_names_a_test_that_is_there() {
