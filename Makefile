@@ -58,7 +58,7 @@ in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLA
 
 .PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs \
         bench-drfinder-real fresh programs \
-        long-programs engines engine-program engine-compiler fuzz-memory mutants units manual format \
+        long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
         wrap-flags install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -110,6 +110,9 @@ mutants: ## do the tests notice mistakes?  Those of tests/mutants.txt: ONLY=file
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' sh tests/mutants.sh '$(or $(ONLY),.)'
 
 units: $(SOURCES:%.h=$(BUILD)/%.ok) ## compile each header of src/ by itself
+
+claims: programs ## run what docs/inside/claims.md names, and put the figures of today there
+	@BUILD='$(BUILD)' CC='$(CC)' sh tests/claims.sh update
 
 manual: $(BUILD)/manual ## bring the lists of options in docs/ up to date
 	@sh docs/manual.sh $< $(DOCS)

@@ -148,6 +148,7 @@
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions whose effect or result other threads can tell
@@ -232,10 +233,7 @@
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
- *    >>campaign/filter          which tests a filter names
  *    >>campaign/options         the one list of options
- *    >>campaign/spelling        which known name was probably meant
- *    >>campaign/settings        how options are read
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
  *                               their registration
@@ -255,6 +253,11 @@
  *                               its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
+ *    >>campaign/filter          which tests a filter names
+ *    >>campaign/spelling        which known name was probably meant
+ *    >>campaign/settings        how options are read
+ *    >>campaign/plan            what the campaign of one test is to do: its options, its jobs, and
+ *                               its time
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
@@ -1210,6 +1213,9 @@ typedef struct rf_strategy {
     void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
                                                         execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
+    void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
+                                     has run on since choose(2) gave 1, and has not given up; so
+                                     this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
@@ -1642,6 +1648,8 @@ RFI_OFF_FN const void *rf_object_address(uint32_t object) { return (void)object,
 RFI_OFF_FN bool rf_teach(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
 RFI_OFF_FN bool rf_used(const void *bytes, size_t n) { return (void)bytes, (void)n, false; }
 RFI_OFF_FN bool rf_events_depend(const rf_event *a, const rf_event *b) { return a == b; }
+RFI_OFF_FN bool rf_reads_clock(const rf_event *e) { return (void)e, false; }
+RFI_OFF_FN bool rf_moves_clock(const rf_event *e) { return (void)e, false; }
 RFI_OFF_FN uint32_t rf_thread_locks(uint32_t t, rf_lock *lock, uint32_t most) {
     return (void)t, (void)lock, (void)most, 0u;
 }
@@ -3549,6 +3557,9 @@ typedef struct rfi_left_out {
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
+/* A function was called whose effect others can tell: not only a creation has gone on. */
+# define RFI_NAMED_CALL (UINT64_C(1) << 63)
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -3579,7 +3590,7 @@ typedef struct rfi_record {
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
     bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */
@@ -3633,10 +3644,12 @@ RFI_EXTERN_C_END
 #define RFI_ENGINE_STATE_H
 
 #ifdef RFI_IMPL
-# define RFI_FUEL 1000 /* plain accesses until a decision is forced */
+# define RFI_MONITOR_STEPS 2000u /* decisions without a change of the paused set */
+# define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
@@ -3730,10 +3743,11 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
+    bool serials;           /* some executions are without preemptions (patience.h) */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool regions; /* outermost critical sections are atomic blocks */
+    bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3770,6 +3784,12 @@ typedef struct rfi_run {
     uint32_t objects;
     uint64_t dry,
         dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    /* patience.h: */
+    uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
+    uint32_t stints;                           /* spinners that may do so yet */
+    uint32_t rounds, round, longest;           /* left of its loop; decisions in one */
+    uint32_t serial_left, serial_threads;      /* who is next where; threads there were */
+    bool serial;                               /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -3804,7 +3824,7 @@ typedef struct rfi_engine {
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
-    rf_prng schedule, memory, input;
+    rf_prng schedule, memory, input, patience;
     rfi_record *record;
     rfi_lessons *lessons;   /* NULL: nobody learns */
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
@@ -5714,11 +5734,14 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
  * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
+ * touches plain data makes few of them.  One that may wait for a thread that a checker has paused
+ * has until the monitor comes. */
 RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     rfi_run *r = &rfi.run;
     r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
     r->dry_at = r->steps + 1; /* the one that follows now */
+    if (rfi.frame.paused_count && r->steps - rfi.frame.paused_since <= RFI_MONITOR_STEPS)
+        r->dry = 0;
     if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;
@@ -5907,6 +5930,135 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/patience.h ========================= >>engine/patience */
+/* engine/patience.h: spinners that run on, and threads that run to their end.
+ *
+ * A spinner is held back until somebody else has made a step (sched.h): so a loop that waits costs
+ * little, and its thread starves nobody.  But a loop may have a bound, and then its thread gives up
+ * on a machine that runs nobody else.  So a spinner that others could go on beside may run on
+ * alone: strategies that go through all choices choose whether it does, under the others chance
+ * does in some executions.  It runs on until it does something else than to wait (it has given up,
+ * and is no spinner any more), or for so many rounds of its loop that nothing else is to be
+ * expected (it is held back again, as if it had never run on: `repeats` says so).
+ *
+ * No strategy has much of a chance to run a thread of thousands of steps entirely before another
+ * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.
+ *
+ * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
+ */
+#ifndef RFI_ENGINE_PATIENCE_H
+#define RFI_ENGINE_PATIENCE_H
+
+#ifdef RFI_IMPL
+# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
+# define RFI_ALONE_STINTS 2u   /* at most so often */
+# define RFI_SERIALS      10u  /* executions without a preemption */
+
+RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
+
+/* ---- executions without a preemption ---- */
+
+/* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
+ * is another one. */
+RFI_FN uint32_t rfi_serial_number(uint32_t index) {
+    uint32_t n = (index + 1) / 16;
+    if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
+    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    return number <= RFI_SERIALS ? number : 0;
+}
+
+/* Who goes on.  The digits of the number, to the base of the candidates that there are, tell it. */
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+    rfi_run *r = &rfi.run;
+    bool created = r->serial_threads != r->threads;
+    r->serial_threads = r->threads;
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
+    uint32_t digit = r->serial_left % c->count;
+    r->serial_left /= c->count;
+    return rfi_choice_at(c, (last + digit) % c->count);
+}
+
+/* ---- spinners that run on ---- */
+
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+    const rf_strategy *s = p->strategy;
+    rfi_run *r = &rfi.run;
+    if (p->checker || s->threads) return;
+    if (s->serial && s->choose) {
+        r->stints = UINT32_MAX;
+        return;
+    }
+    uint32_t number = p->serials ? rfi_serial_number(index) : 0;
+    r->serial = number != 0;
+    r->serial_left = number - r->serial;
+    r->serial_threads = 1;
+    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+}
+
+/* Could somebody go on who does not spin? */
+RFI_FN bool rfi_others_go_on(void) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
+    return any != 0;
+}
+
+/* `t` was found to spin: does it run on? */
+RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    uint32_t rounds = RFI_ALONE_ROUNDS;
+    if (rfi.strategy->serial && rfi.strategy->choose) {
+        if (!rfi.strategy->choose(2)) return;
+    } else if (!r->serial) {
+        if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
+        r->stints--;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
+    }
+    r->alone = t->id + 1;
+    r->rounds = rounds;
+    r->round = r->longest = 0;
+}
+
+/* The thread that runs on was found to spin once more. */
+RFI_FN RFI_COLD void rfi_alone_again(void) {
+    rfi_run *r = &rfi.run;
+    if (r->round > r->longest) r->longest = r->round;
+    r->round = 0;
+    if (--r->rounds && !rfi_half_way()) return;
+    r->alone = 0;
+    if (rfi.strategy->repeats) rfi.strategy->repeats();
+}
+
+/* May it be a part of a loop that waits? */
+RFI_FN bool rfi_spin_part(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_RMW:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP: return true;
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    }
+}
+
+/* Does `t`, which has announced an operation, run on?  If not, it has given up. */
+RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone != t->id + 1) return false;
+    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    r->alone = 0;
+    rfi_take(rfi.lazy, t->id);
+    r->attention -= !--r->lazy_count;
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/sched.h ============================ >>engine/sched */
 /* engine/sched.h: the scheduler loop.
  *
@@ -5923,9 +6075,8 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #define RFI_ENGINE_SCHED_H
 
 #ifdef RFI_IMPL
-# define RFI_FAIR_STEPS    20000u /* steps after which an execution counts as long, */
-# define RFI_FAIR_EVERY    64u    /* and how often everybody has the same chance then */
-# define RFI_MONITOR_STEPS 2000u  /* decisions without a change of the paused set */
+# define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
+# define RFI_FAIR_EVERY 64u    /* and how often everybody has the same chance then */
 
 /* ---- enabled threads ---- */
 
@@ -5964,8 +6115,8 @@ RFI_INLINE void rfi_wait_off(rfi_thr *t) {
 
 /* ---- decisions ----
  *
- * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else.  If
- * that leaves nobody, lazy ones are candidates too. */
+ * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else,
+ * unless it runs on (patience.h).  If that leaves nobody, lazy ones are candidates too. */
 
 RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
     uint64_t bits = rfi.enabled[w] & ~rfi.paused[w];
@@ -5999,16 +6150,26 @@ RFI_INLINE bool rfi_fair_now(void) {
 }
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
-    if (rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
+    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return t;
+    return serial ? rfi_serial_pick(c) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
     return count == 1 && !rfi.strategy->lone ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
+}
+
+/* Nobody else is a candidate. */
+RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
+    if (!rfi.strategy->lone) return t;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    rfi_put(rfi.candidates, t);
+    rf_choice c = {1, rfi.run.last, rfi.candidates, rfi.run.words};
+    return rfi.strategy->pick(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -6027,11 +6188,13 @@ RFI_INLINE uint32_t rfi_decide(void) {
     return rfi_pick(n);
 }
 
-/* A spinner waits until somebody else has made a step. */
+/* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
+    if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
@@ -6094,6 +6257,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();
@@ -6783,6 +6947,7 @@ RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
     e->text = name;
     e->other = t->id;
     return e;
@@ -7990,14 +8155,14 @@ rf_thread rfi_self(void) {
     return (rf_thread){rfi.current->id, rfi.generation};
 }
 
-/* Yields in a row make a spinner; a spin hint says that it is one. */
+/* Yields in a row make a spinner, spin hints sooner. */
 void rfi_yield(const rf_site *s) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (hint || t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -8063,7 +8228,8 @@ enum {
     RFI_STREAM_MEMORY,
     RFI_STREAM_INPUT,
     RFI_STREAM_STRATEGY,
-    RFI_STREAM_CHECKER
+    RFI_STREAM_CHECKER,
+    RFI_STREAM_PATIENCE
 };
 
 bool rf_drawn(void) {
@@ -8155,6 +8321,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
+    rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
+    rfi_patience_begin(p, r->index, &rfi.patience);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
@@ -13545,6 +13713,7 @@ enum {
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
+    RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -13576,7 +13745,7 @@ typedef struct rfi_tree {
     uint32_t keeps, kept_capacity;
     uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
     uint32_t full_level; /* the first one from which not all schedules were kept */
-    uint64_t executions, at_level[RFI_LEVELS];
+    uint64_t executions, at_level[RFI_LEVELS], repeats; /* the last beside the others */
     bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
     rfi_flaw flaw;
 } rfi_tree;
@@ -13647,6 +13816,12 @@ RFI_FN uint32_t rfi_tree_pick(rfi_tree *t, const rf_choice *c, bool costs) {
     uint8_t print = t->choices.way == RFI_WAY_EXPLORE ? rfi_choice_print(c) : 0;
     uint32_t rank = rfi_tree_take(t, kind, c->count, print);
     return rfi_rank_thread(&t->choices, c, rank);
+}
+
+RFI_FN void rfi_tree_repeats(rfi_tree *t) {
+    if (t->lost) return;
+    rfi_tree_note(t, RFI_NOTE_REPEATS);
+    t->lost = true;
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
@@ -13752,7 +13927,7 @@ RFI_FN void rfi_tree_forget(rfi_tree *t) {
     t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
     t->turn = t->turn_branch = t->turn_rank = 0;
     t->full_level = RFI_LEVELS;
-    t->executions = 0;
+    t->executions = t->repeats = 0;
     memset(t->at_level, 0, sizeof t->at_level);
     t->exhausted = t->beyond = false;
     t->flaw = RFI_SOUND;
@@ -13772,7 +13947,7 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t first = t->length, left = UINT32_MAX;
-    bool followed = false;
+    bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
@@ -13784,13 +13959,15 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         switch (head >> 2) {
         case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
+        case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
-    t->executions++;
-    t->at_level[t->level]++;
+    t->repeats += repeats;
+    t->executions += !repeats;
+    t->at_level[t->level] += !repeats;
     if (!followed) { /* cut at the branch that was not met, or at the last one */
         rfi_tree_flaw(t, RFI_UNREPEATED);
         t->length = left < t->length ? left : t->length;
@@ -13878,6 +14055,7 @@ RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
     return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
 RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
@@ -13912,6 +14090,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .learn = rfi_bounded_learn,
     .recall = rfi_bounded_recall,
     .serial = true,
+    .repeats = rfi_bounded_repeats,
     .exhausted = rfi_bounded_exhausted,
     .summary = rfi_bounded_summary};
 
@@ -13929,6 +14108,7 @@ RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
     return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
 RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
 RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
 RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
@@ -13960,6 +14140,7 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
     .learn = rfi_delays_learn,
     .recall = rfi_delays_recall,
     .serial = true,
+    .repeats = rfi_delays_repeats,
     .exhausted = rfi_delays_exhausted,
     .summary = rfi_delays_summary};
 #endif
@@ -14367,6 +14548,7 @@ RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
     return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
 RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
@@ -14396,6 +14578,7 @@ RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                .learn = rfi_dfs_learn,
                                .recall = rfi_dfs_recall,
                                .serial = true,
+                               .repeats = rfi_dfs_repeats,
                                .exhausted = rfi_dfs_exhausted,
                                .summary = rfi_dfs_summary};
 #endif
@@ -15232,6 +15415,15 @@ RFI_FN uint32_t rfi_dpor_choose(uint32_t n) {
     return value;
 }
 
+/* What follows is what would have followed if the spinner had been held back. */
+RFI_FN void rfi_dpor_repeats(void) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over) return;
+    rfi_dpor_finish(r);
+    rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+    r->talk.over = true;
+}
+
 /* The operation of the last step was executed. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
     bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
@@ -15369,6 +15561,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .learn = rfi_dpor_learn,
     .recall = rfi_dpor_recall,
     .serial = true,
+    .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .summary = rfi_dpor_summary};
 #endif
@@ -18006,73 +18199,6 @@ RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlock
 #endif
 #endif
 
-/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
-/* campaign/filter.h: which tests a filter names.
- *
- * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
- * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
- * compared with the whole name; one with neither may stand anywhere in it.
- */
-#ifndef RFI_CAMPAIGN_FILTER_H
-#define RFI_CAMPAIGN_FILTER_H
-
-#ifdef RFI_IMPL
-/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
-RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
-    const char *star = NULL, *tried = NULL;
-    for (;;) {
-        if (p < end && *p == '*') {
-            star = ++p;
-            tried = s;
-        } else if (p < end && *s && (*p == '?' || *p == *s)) {
-            p++;
-            s++;
-        } else if (p == end && !*s) {
-            return true;
-        } else if (star && *tried) {
-            p = star;
-            s = ++tried;
-        } else {
-            return false;
-        }
-    }
-}
-
-RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
-    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
-    while (*name && strncmp(name, p, n) != 0) name++;
-    return *name;
-}
-
-/* Has it no empty pattern? */
-RFI_FN bool rfi_filter_valid(const char *filter) {
-    for (;; filter++) {
-        filter += *filter == '-';
-        size_t n = strcspn(filter, ",");
-        if (!n) return false;
-        filter += n;
-        if (!*filter) return true;
-    }
-}
-
-/* Does a valid filter let the test in?  NULL lets in all. */
-RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
-    bool choosy = false, chosen = false;
-    for (const char *p = filter; p && *p; p += *p == ',') {
-        bool out = *p == '-';
-        p += out;
-        size_t n = strcspn(p, ",");
-        bool match = rfi_pattern_match(p, n, test_name);
-        if (out && match) return false;
-        choosy |= !out;
-        chosen |= !out && match;
-        p += n;
-    }
-    return chosen || !choosy;
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -18299,528 +18425,6 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
 #endif
 #endif
 
-/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
-/* campaign/spelling.h: which known name was probably meant.
- *
- * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
- * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
- * goes on where the typed one stops is one step away.
- */
-#ifndef RFI_CAMPAIGN_SPELLING_H
-#define RFI_CAMPAIGN_SPELLING_H
-
-#ifdef RFI_IMPL
-# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
-
-typedef struct rfi_spelling {
-    const char *typed;
-    size_t length;
-    const char *nearest; /* NULL: nothing is near; of equals the first */
-    unsigned steps;      /* only what is nearer than this is taken */
-} rfi_spelling;
-
-/* One step is allowed for each three letters, and one at least. */
-RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
-    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
-    return s;
-}
-
-RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
-RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
-    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
-    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
-    for (unsigned i = 0; i <= n; i++) {
-        for (unsigned j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
-            unsigned best = d[i - 1][j - 1] + (x != y);
-            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
-            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
-                best > d[i - 2][j - 2] + 1)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[n][m];
-}
-
-/* Considers a known name. */
-RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
-    size_t n = s->length, m = strlen(known);
-    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
-    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
-    if (steps >= s->steps) return;
-    s->nearest = known;
-    s->steps = steps;
-}
-#endif
-#endif
-
-/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
-/* campaign/settings.h: how options are read.
- *
- * The environment is read first, then the command line, so that the option wins over the variable
- * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
- * whatever characters a value has, and nothing else is printed.
- */
-#ifndef RFI_CAMPAIGN_SETTINGS_H
-#define RFI_CAMPAIGN_SETTINGS_H
-
-#ifdef RFI_IMPL
-/* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
-                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
-
-/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
-
-typedef struct rfi_value {
-    const rfi_option *option;
-    const rfi_name *names; /* of the option */
-    const char *text;
-    rfi_settings *settings;
-} rfi_value;
-
-/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
-RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
-    const char *start = s;
-    for (*number = 0;; s++) {
-        char c = rfi_lower(*s);
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                                : base;
-        if (digit >= base) return s > start ? s : NULL;
-        if (__builtin_mul_overflow(*number, base, number) ||
-            __builtin_add_overflow(*number, digit, number))
-            return NULL;
-    }
-}
-
-RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
-    return n >= v->option->least && n <= v->option->most;
-}
-
-RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest || *rest || !rfi_in_range(v, n)) return false;
-    *out = n;
-    return true;
-}
-
-RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
-    uint64_t n;
-    if (!rfi_read_u64(v, &n)) return false;
-    *out = (uint32_t)n;
-    return true;
-}
-
-RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
-    if (!rfi_read_u32(v, out)) return false;
-    v->settings->jobs_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
-    uint64_t n;
-    const char *rest = rfi_read_digits(v->text, 10, &n);
-    if (!rest) return false;
-    char unit = rfi_lower(*rest);
-    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
-    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
-    *out = (size_t)(n << shift);
-    return true;
-}
-
-/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
-RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
-    uint64_t whole;
-    double n = 0, scale = 1;
-    if (strcmp(v->text, "none") != 0) {
-        const char *rest = rfi_read_digits(v->text, 10, &whole);
-        if (!rest || whole >= v->option->most) return false;
-        if (*rest == '.' && rest[1])
-            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
-        n += (double)whole;
-        if (*rest || n <= 0) return false;
-    }
-    *out = n;
-    v->settings->seconds_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_looks_like_token(const char *s) {
-    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
-}
-
-/* The only use of the clock and the process id; what comes of it is printed as the seed. */
-RFI_FN uint64_t rfi_seed_draw(void) {
-    struct timespec now;
-    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
-    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)getpid());
-}
-
-RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
-    const char *s = v->text, *token = NULL;
-    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
-    uint64_t n = *out;
-    if (chance) {
-        n = rfi_seed_draw();
-    } else if (rfi_looks_like_token(s)) {
-        token = s;
-    } else {
-        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
-        if (!rest || *rest) return false;
-    }
-    *out = n;
-    v->settings->token = token;
-    v->settings->seed_random = chance;
-    v->settings->seed_given = true;
-    return true;
-}
-
-RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
-    uint64_t i, n;
-    const char *rest = rfi_read_digits(v->text, 10, &i);
-    if (!rest || *rest != '/') return false;
-    rest = rfi_read_digits(rest + 1, 10, &n);
-    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
-    *out = (uint32_t)i;
-    v->settings->shards = (uint32_t)n;
-    return true;
-}
-
-/* Numbers, separated by commas, as bits. */
-RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
-    uint32_t bits = 0;
-    for (const char *s = v->text;; s++) {
-        uint64_t n;
-        s = rfi_read_digits(s, 10, &n);
-        if (!s || !rfi_in_range(v, n)) return false;
-        bits |= UINT32_C(1) << n;
-        if (*s == ',') continue;
-        *out = bits;
-        return !*s;
-    }
-}
-
-RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
-    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
-    for (unsigned i = 0; i < 6; i++) {
-        if (strcmp(v->text, words[i]) != 0) continue;
-        *out = i & 1;
-        return true;
-    }
-    return false;
-}
-
-/* The index of a name in a list, or -1. */
-RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
-    for (int i = 0; list[i].name; i++)
-        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
-    return -1;
-}
-
-RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
-    int i = rfi_name_index(v->names, v->text, strlen(v->text));
-    if (i < 0) return false;
-    *out = (unsigned)v->option->least + (unsigned)i;
-    return true;
-}
-
-/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
- * of this name, or (*known) it does not take that number. */
-RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
-                                   const rfi_name **known) {
-    const char *colon = memchr(s, ':', n);
-    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
-    uint64_t number;
-    *known = i < 0 ? NULL : &list[i];
-    if (i < 0 || !colon) return *known;
-    const char *rest = rfi_read_digits(colon + 1, 10, &number);
-    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
-    return good ? &list[i] : NULL;
-}
-
-/* The first name of the value that is not in the list, and its length; NULL if there is none. */
-RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
-    bool several = v->option->kind == RFI_KIND_names;
-    const rfi_name *known;
-    for (const char *s = v->text;; s++) {
-        *length = several ? strcspn(s, ",") : strlen(s);
-        if (!rfi_name_at(v->names, s, *length, &known)) return s;
-        s += *length;
-        if (!*s) return NULL;
-    }
-}
-
-RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
-    size_t length;
-    if (rfi_unknown_name(v, &length)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
-
-RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
-    if (!rfi_filter_valid(v->text)) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    if (!*v->text) return false;
-    *out = v->text;
-    return true;
-}
-
-RFI_FN bool rfi_read_value(const rfi_value *v) {
-    switch (v->option->id) {
-/* clang-format off */
-# define RFI_X(id, option, metavar, kind, field, ...) \
-    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
-        /* clang-format on */
-        RFI_OPTIONS(RFI_X)
-# undef RFI_X
-    default: return false;
-    }
-}
-
-/* ---- Refusals: one line each. */
-
-/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
-RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
-    size_t n = length < 60 ? length : 60;
-    fputc('"', stderr);
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
-    }
-    fputs(n < length ? "...\"" : "\"", stderr);
-}
-
-RFI_FN void rfi_complain_names(const rfi_name *list) {
-    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
-}
-
-RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
-    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
-}
-
-/* What is accepted. */
-RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
-    unsigned long long least = o->least, most = o->most;
-    switch (o->kind) {
-    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
-    case RFI_KIND_u32:
-    case RFI_KIND_u64:
-    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
-    case RFI_KIND_bytes:
-        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
-                most >> 30);
-        break;
-    case RFI_KIND_seconds:
-        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
-                most);
-        break;
-    case RFI_KIND_seed:
-        fprintf(stderr,
-                "a replay token as printed, a number from 0 to %llu (or 0x and "
-                "hexadecimal digits), or random",
-                most);
-        break;
-    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
-    case RFI_KIND_elements:
-        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
-        break;
-    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
-    case RFI_KIND_choice:
-    case RFI_KIND_name: fputs("one of ", stderr); break;
-    case RFI_KIND_patterns:
-        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
-              "tests out",
-              stderr);
-        break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
-    }
-    if (names) rfi_complain_names(names);
-    fputc('\n', stderr);
-}
-
-RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
-    size_t n;
-    const char *s = rfi_unknown_name(v, &n);
-    if (!s) return;
-    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
-    if (n < strlen(v->text)) { /* one of several: which */
-        rfi_complain_quoted(s, n);
-        fputc(' ', stderr);
-    }
-    const rfi_name *name;
-    (void)rfi_name_at(v->names, s, n, &name);
-    if (name && name->most)
-        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
-    else if (name)
-        fprintf(stderr, "%s takes no number; ", name->name);
-    if (name) return;
-    fputs(later ? "comes later" : "is not known", stderr);
-    const char *colon = memchr(s, ':', n);
-    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name && !later; known++)
-        rfi_spelling_offer(&spelling, known->name);
-    rfi_complain_nearest(&spelling);
-    fputs("; ", stderr);
-}
-
-/* `where`: the variable or option as written, without its value. */
-RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
-    fprintf(stderr, "racefuzz: %s=", where);
-    rfi_complain_quoted(v->text, strlen(v->text));
-    fputs(": ", stderr);
-    if (v->names && *v->text) rfi_complain_unknown_name(v);
-    fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->names);
-    return 2;
-}
-
-/* A name that the code gives, NULL or valid; else one line, and false. */
-RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
-                           const char *where) {
-    const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
-    size_t length;
-    if (!text) return true;
-    if (!rfi_unknown_name(&v, &length)) return true;
-    rfi_refuse_value(&v, where);
-    return false;
-}
-
-RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
-    fputs("racefuzz: unknown option ", stderr);
-    rfi_complain_quoted(arg, length);
-    rfi_spelling spelling = rfi_spelling_of(arg, length);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
-    rfi_complain_nearest(&spelling);
-    fputs("; expected one of", stderr);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
-        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
-    fputc('\n', stderr);
-    return 2;
-}
-
-/* ---- The environment and the command line. */
-
-RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
-                            const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s};
-    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
-}
-
-/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
-RFI_FN void rfi_environment_warn(const char *variable) {
-    size_t n = strcspn(variable, "=");
-    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
-        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
-    }
-    if (!spelling.nearest) return;
-    fputs("racefuzz: warning: the variable ", stderr);
-    rfi_complain_quoted(variable, n);
-    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
-}
-
-RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
-    extern char **environ;
-    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
-        const rfi_option *o = &rfi_option_table[i];
-        const char *text = getenv(o->variable);
-        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
-        if (status) return status;
-    }
-    for (char **e = environ; e && *e; e++)
-        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
-    return 0;
-}
-
-/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
-RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
-    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
-    size_t n = text ? (size_t)(text - arg) : strlen(arg);
-    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
-    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
-    if (o == end) return rfi_refuse_option(arg, n);
-    if (!o->metavar) {
-        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
-        fprintf(stderr, "racefuzz: %s=", o->option);
-        rfi_complain_quoted(text + 1, strlen(text + 1));
-        fputs(": expected no value\n", stderr);
-        return 2;
-    }
-    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
-    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
-        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
-    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, rfi_option_names(o, names));
-    return 2;
-}
-
-/* The list of patterns `list` (malloc'ed or NULL) and one more. */
-RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
-    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
-    list = realloc(list, bytes);
-    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
-    if (n) list[n - 1] = ',';
-    memcpy(list + n, pattern, bytes - n);
-    return list;
-}
-
-/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
- * does not count. */
-RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    static char *patterns; /* kept for the life of the process */
-    const char *variable = s->filter;
-    bool options = true;
-    free(patterns);
-    patterns = NULL;
-    s->filter = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (options && argv[i][0] == '-') {
-            options = strcmp(argv[i], "--") != 0;
-            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
-            if (status) return status;
-        } else if (rfi_filter_valid(argv[i])) {
-            patterns = rfi_filter_add(patterns, argv[i]);
-        } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
-            return rfi_refuse_value(&v, "argument");
-        }
-    }
-    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
-    if (patterns) s->filter = patterns;
-    if (!s->filter) s->filter = variable;
-    return 0;
-}
-
-/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
- * line on stderr.  Once per process, before the workers. */
-RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
-    int status = rfi_read_environment(s, names);
-    return status ? status : rfi_read_command_line(s, names, argc, argv);
-}
-#endif
-#endif
-
 /* ==== edit src/campaign/registry.h ======================= >>campaign/registry */
 /* campaign/registry.h: every analysis, checker and strategy by name: those that are built in, then
  * those that the program has registered, in the order of their registration. */
@@ -18857,6 +18461,14 @@ RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
     if (i < RFI_LENGTH(rfi_strategies)) return rfi_strategies[i];
     i -= RFI_LENGTH(rfi_strategies);
     return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
+}
+
+/* Does it draw schedules, and may the engine take some of its executions (patience.h)?  What users
+ * write decides for itself. */
+RFI_FN bool rfi_strategy_draws(const rf_strategy *s) {
+    for (uint32_t i = 0; i < RFI_LENGTH(rfi_strategies); i++)
+        if (rfi_strategies[i] == s) return !s->serial && !s->threads;
+    return false;
 }
 
 /* By name; NULL: there is none. */
@@ -19244,6 +18856,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
+    uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */
@@ -19389,6 +19002,7 @@ typedef struct rfi_job {
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
     bool regions; /* outermost critical sections are atomic blocks */
+    bool serials; /* some of its executions are without preemptions */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -19475,6 +19089,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .serials = j->serials,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -19703,6 +19318,7 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
+    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -20227,6 +19843,8 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGPIPE: return "SIGPIPE";
     case SIGINT: return "SIGINT";
     case SIGHUP: return "SIGHUP";
+    case SIGXFSZ: return "SIGXFSZ";
+    case SIGXCPU: return "SIGXCPU";
     default: return NULL;
     }
 }
@@ -20572,6 +20190,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
         if (!r) continue;
+        if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
+            rfi_hurry(r);
+            kill(getpid(), SIGPROF);
+        }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
@@ -20760,8 +20382,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     return fd;
 }
 
-/* Memory where the system has it: no file can be left behind, and its size can be limited. */
+/* Memory where the system has it: no file can be left behind, and its size can be limited.  Where
+ * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
+    struct rlimit most;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+        return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
@@ -20899,6 +20525,17 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
 
+/* A report that grows too large is an error that can be told, but the code under test dies of its
+ * own files as it would without us. */
+RFI_FN void rfi_large_files(bool ours) {
+    static struct sigaction before;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    static bool known;
+    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    known = true;
+    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+}
+
 /* The standard streams and signals are the worker's own from here on, and it dies with its
  * supervisor. */
 RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
@@ -20910,6 +20547,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    rfi_large_files(false);
     if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
@@ -21633,6 +21271,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.serials = rfi_strategy_draws(s);
     if (!s->serial) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
@@ -21681,6 +21320,844 @@ RFI_FN void rfi_arm_ran(rfi_arm *a, uint32_t to, uint64_t ran, uint64_t fresh, b
     a->exhausted = all && ran < to - a->next;
     a->gain = a->next ? (a->gain + gain) / 2 : gain;
     a->next = to;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/filter.h ========================= >>campaign/filter */
+/* campaign/filter.h: which tests a filter names.
+ *
+ * A filter is a list of patterns, separated by commas, any of which lets a test in; one with '-' in
+ * front keeps tests out instead, and wins.  A pattern with * (any characters) or ? (any one) is
+ * compared with the whole name; one with neither may stand anywhere in it.
+ */
+#ifndef RFI_CAMPAIGN_FILTER_H
+#define RFI_CAMPAIGN_FILTER_H
+
+#ifdef RFI_IMPL
+/* Only the last * is ever tried again, so the cost is the product of the lengths at worst. */
+RFI_FN bool rfi_glob(const char *p, const char *end, const char *s) {
+    const char *star = NULL, *tried = NULL;
+    for (;;) {
+        if (p < end && *p == '*') {
+            star = ++p;
+            tried = s;
+        } else if (p < end && *s && (*p == '?' || *p == *s)) {
+            p++;
+            s++;
+        } else if (p == end && !*s) {
+            return true;
+        } else if (star && *tried) {
+            p = star;
+            s = ++tried;
+        } else {
+            return false;
+        }
+    }
+}
+
+RFI_FN bool rfi_pattern_match(const char *p, size_t n, const char *name) {
+    if (memchr(p, '*', n) || memchr(p, '?', n)) return rfi_glob(p, p + n, name);
+    while (*name && strncmp(name, p, n) != 0) name++;
+    return *name;
+}
+
+/* Has it no empty pattern? */
+RFI_FN bool rfi_filter_valid(const char *filter) {
+    for (;; filter++) {
+        filter += *filter == '-';
+        size_t n = strcspn(filter, ",");
+        if (!n) return false;
+        filter += n;
+        if (!*filter) return true;
+    }
+}
+
+/* Does a valid filter let the test in?  NULL lets in all. */
+RFI_FN bool rfi_filter_match(const char *filter, const char *test_name) {
+    bool choosy = false, chosen = false;
+    for (const char *p = filter; p && *p; p += *p == ',') {
+        bool out = *p == '-';
+        p += out;
+        size_t n = strcspn(p, ",");
+        bool match = rfi_pattern_match(p, n, test_name);
+        if (out && match) return false;
+        choosy |= !out;
+        chosen |= !out && match;
+        p += n;
+    }
+    return chosen || !choosy;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/spelling.h ======================= >>campaign/spelling */
+/* campaign/spelling.h: which known name was probably meant.
+ *
+ * The distance is that of optimal string alignment (Damerau 1964): how many letters were inserted,
+ * left out, replaced, or exchanged with their neighbour; case does not count.  A known name that
+ * goes on where the typed one stops is one step away.
+ */
+#ifndef RFI_CAMPAIGN_SPELLING_H
+#define RFI_CAMPAIGN_SPELLING_H
+
+#ifdef RFI_IMPL
+# define RFI_SPELLING_BYTES 32u /* longer names resemble nothing */
+
+typedef struct rfi_spelling {
+    const char *typed;
+    size_t length;
+    const char *nearest; /* NULL: nothing is near; of equals the first */
+    unsigned steps;      /* only what is nearer than this is taken */
+} rfi_spelling;
+
+/* One step is allowed for each three letters, and one at least. */
+RFI_FN rfi_spelling rfi_spelling_of(const char *typed, size_t length) {
+    rfi_spelling s = {typed, length, NULL, length < 3 ? 2 : (unsigned)(length / 3) + 1};
+    return s;
+}
+
+RFI_INLINE char rfi_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+RFI_FN unsigned rfi_spelling_steps(const char *a, size_t n, const char *b, size_t m) {
+    unsigned d[RFI_SPELLING_BYTES + 1][RFI_SPELLING_BYTES + 1];
+    if (n > RFI_SPELLING_BYTES || m > RFI_SPELLING_BYTES) return UINT_MAX;
+    for (unsigned i = 0; i <= n; i++) {
+        for (unsigned j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            char x = rfi_lower(a[i - 1]), y = rfi_lower(b[j - 1]);
+            unsigned best = d[i - 1][j - 1] + (x != y);
+            if (best > d[i - 1][j] + 1) best = d[i - 1][j] + 1;
+            if (best > d[i][j - 1] + 1) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && x == rfi_lower(b[j - 2]) && y == rfi_lower(a[i - 2]) &&
+                best > d[i - 2][j - 2] + 1)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+/* Considers a known name. */
+RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
+    size_t n = s->length, m = strlen(known);
+    bool begins = n > 2 && n < m && rfi_spelling_steps(s->typed, n, known, n) == 0;
+    unsigned steps = begins ? 1 : rfi_spelling_steps(s->typed, n, known, m);
+    if (steps >= s->steps) return;
+    s->nearest = known;
+    s->steps = steps;
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/settings.h ======================= >>campaign/settings */
+/* campaign/settings.h: how options are read.
+ *
+ * The environment is read first, then the command line, so that the option wins over the variable
+ * and the last of two equal options over the first.  Whatever is wrong is one line on stderr,
+ * whatever characters a value has, and nothing else is printed.
+ */
+#ifndef RFI_CAMPAIGN_SETTINGS_H
+#define RFI_CAMPAIGN_SETTINGS_H
+
+#ifdef RFI_IMPL
+/* Formats that are planned: refused, but not as a slip of the pen. */
+RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
+                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
+
+/* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
+
+typedef struct rfi_value {
+    const rfi_option *option;
+    const rfi_name *names; /* of the option */
+    const char *text;
+    rfi_settings *settings;
+} rfi_value;
+
+/* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
+RFI_FN const char *rfi_read_digits(const char *s, unsigned base, uint64_t *number) {
+    const char *start = s;
+    for (*number = 0;; s++) {
+        char c = rfi_lower(*s);
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : base;
+        if (digit >= base) return s > start ? s : NULL;
+        if (__builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, digit, number))
+            return NULL;
+    }
+}
+
+RFI_FN bool rfi_in_range(const rfi_value *v, uint64_t n) {
+    return n >= v->option->least && n <= v->option->most;
+}
+
+RFI_FN bool rfi_read_u64(const rfi_value *v, uint64_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest || *rest || !rfi_in_range(v, n)) return false;
+    *out = n;
+    return true;
+}
+
+RFI_FN bool rfi_read_u32(const rfi_value *v, uint32_t *out) {
+    uint64_t n;
+    if (!rfi_read_u64(v, &n)) return false;
+    *out = (uint32_t)n;
+    return true;
+}
+
+RFI_FN bool rfi_read_jobs(const rfi_value *v, uint32_t *out) {
+    if (!rfi_read_u32(v, out)) return false;
+    v->settings->jobs_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_bytes(const rfi_value *v, size_t *out) {
+    uint64_t n;
+    const char *rest = rfi_read_digits(v->text, 10, &n);
+    if (!rest) return false;
+    char unit = rfi_lower(*rest);
+    unsigned shift = unit == 'k' ? 10 : unit == 'm' ? 20 : unit == 'g' ? 30 : 0;
+    if (rest[shift != 0] || n > UINT64_MAX >> shift || !rfi_in_range(v, n << shift)) return false;
+    *out = (size_t)(n << shift);
+    return true;
+}
+
+/* By hand, because strtod() follows the locale and knows inf, nan and hexadecimal. */
+RFI_FN bool rfi_read_seconds(const rfi_value *v, double *out) {
+    uint64_t whole;
+    double n = 0, scale = 1;
+    if (strcmp(v->text, "none") != 0) {
+        const char *rest = rfi_read_digits(v->text, 10, &whole);
+        if (!rest || whole >= v->option->most) return false;
+        if (*rest == '.' && rest[1])
+            for (rest++; *rest >= '0' && *rest <= '9'; rest++) n += (*rest - '0') * (scale /= 10);
+        n += (double)whole;
+        if (*rest || n <= 0) return false;
+    }
+    *out = n;
+    v->settings->seconds_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_looks_like_token(const char *s) {
+    static const char valid[] = "0123456789.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    return *s >= '0' && *s <= '9' && strchr(s, '.') && !s[strspn(s, valid)];
+}
+
+/* The only use of the clock and the process id; what comes of it is printed as the seed. */
+RFI_FN uint64_t rfi_seed_draw(void) {
+    struct timespec now;
+    RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
+    return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
+           rfi_mix((uint64_t)getpid());
+}
+
+RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
+    const char *s = v->text, *token = NULL;
+    bool hex = s[0] == '0' && rfi_lower(s[1]) == 'x', chance = !strcmp(s, "random");
+    uint64_t n = *out;
+    if (chance) {
+        n = rfi_seed_draw();
+    } else if (rfi_looks_like_token(s)) {
+        token = s;
+    } else {
+        const char *rest = hex ? rfi_read_digits(s + 2, 16, &n) : rfi_read_digits(s, 10, &n);
+        if (!rest || *rest) return false;
+    }
+    *out = n;
+    v->settings->token = token;
+    v->settings->seed_random = chance;
+    v->settings->seed_given = true;
+    return true;
+}
+
+RFI_FN bool rfi_read_shard(const rfi_value *v, uint32_t *out) {
+    uint64_t i, n;
+    const char *rest = rfi_read_digits(v->text, 10, &i);
+    if (!rest || *rest != '/') return false;
+    rest = rfi_read_digits(rest + 1, 10, &n);
+    if (!rest || *rest || i < 1 || i > n || !rfi_in_range(v, n)) return false;
+    *out = (uint32_t)i;
+    v->settings->shards = (uint32_t)n;
+    return true;
+}
+
+/* Numbers, separated by commas, as bits. */
+RFI_FN bool rfi_read_elements(const rfi_value *v, uint32_t *out) {
+    uint32_t bits = 0;
+    for (const char *s = v->text;; s++) {
+        uint64_t n;
+        s = rfi_read_digits(s, 10, &n);
+        if (!s || !rfi_in_range(v, n)) return false;
+        bits |= UINT32_C(1) << n;
+        if (*s == ',') continue;
+        *out = bits;
+        return !*s;
+    }
+}
+
+RFI_FN bool rfi_read_flag(const rfi_value *v, bool *out) {
+    static const char *const words[] = {"0", "1", "no", "yes", "false", "true"};
+    for (unsigned i = 0; i < 6; i++) {
+        if (strcmp(v->text, words[i]) != 0) continue;
+        *out = i & 1;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a name in a list, or -1. */
+RFI_FN int rfi_name_index(const rfi_name *list, const char *s, size_t n) {
+    for (int i = 0; list[i].name; i++)
+        if (strlen(list[i].name) == n && !memcmp(list[i].name, s, n)) return i;
+    return -1;
+}
+
+RFI_FN bool rfi_read_choice(const rfi_value *v, unsigned *out) {
+    int i = rfi_name_index(v->names, v->text, strlen(v->text));
+    if (i < 0) return false;
+    *out = (unsigned)v->option->least + (unsigned)i;
+    return true;
+}
+
+/* The name at `s`, which may be followed by a number, of n characters together; NULL: there is none
+ * of this name, or (*known) it does not take that number. */
+RFI_FN const rfi_name *rfi_name_at(const rfi_name *list, const char *s, size_t n,
+                                   const rfi_name **known) {
+    const char *colon = memchr(s, ':', n);
+    int i = rfi_name_index(list, s, colon ? (size_t)(colon - s) : n);
+    uint64_t number;
+    *known = i < 0 ? NULL : &list[i];
+    if (i < 0 || !colon) return *known;
+    const char *rest = rfi_read_digits(colon + 1, 10, &number);
+    bool good = rest == s + n && list[i].most && number >= list[i].least && number <= list[i].most;
+    return good ? &list[i] : NULL;
+}
+
+/* The first name of the value that is not in the list, and its length; NULL if there is none. */
+RFI_FN const char *rfi_unknown_name(const rfi_value *v, size_t *length) {
+    bool several = v->option->kind == RFI_KIND_names;
+    const rfi_name *known;
+    for (const char *s = v->text;; s++) {
+        *length = several ? strcspn(s, ",") : strlen(s);
+        if (!rfi_name_at(v->names, s, *length, &known)) return s;
+        s += *length;
+        if (!*s) return NULL;
+    }
+}
+
+RFI_FN bool rfi_read_names(const rfi_value *v, const char **out) {
+    size_t length;
+    if (rfi_unknown_name(v, &length)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_name(const rfi_value *v, const char **out) { return rfi_read_names(v, out); }
+
+RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
+    if (!rfi_filter_valid(v->text)) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
+    if (!*v->text) return false;
+    *out = v->text;
+    return true;
+}
+
+RFI_FN bool rfi_read_value(const rfi_value *v) {
+    switch (v->option->id) {
+/* clang-format off */
+# define RFI_X(id, option, metavar, kind, field, ...) \
+    case RFI_OPTION_##id: return rfi_read_##kind(v, &v->settings->field);
+        /* clang-format on */
+        RFI_OPTIONS(RFI_X)
+# undef RFI_X
+    default: return false;
+    }
+}
+
+/* ---- Refusals: one line each. */
+
+/* A foreign text between quotes, cut when it is long; no byte of it can end or steer the line. */
+RFI_FN void rfi_complain_quoted(const char *s, size_t length) {
+    size_t n = length < 60 ? length : 60;
+    fputc('"', stderr);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s[i];
+        fprintf(stderr, c < ' ' || c > '~' ? "\\x%02x" : "%c", c);
+    }
+    fputs(n < length ? "...\"" : "\"", stderr);
+}
+
+RFI_FN void rfi_complain_names(const rfi_name *list) {
+    for (; list->name; list++) fprintf(stderr, "%s%s", list->name, list[1].name ? ", " : "");
+}
+
+RFI_FN void rfi_complain_nearest(const rfi_spelling *s) {
+    if (s->nearest) fprintf(stderr, " (did you mean %s?)", s->nearest);
+}
+
+/* What is accepted. */
+RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
+    unsigned long long least = o->least, most = o->most;
+    switch (o->kind) {
+    case RFI_KIND_flag: fputs("1, yes or true, or 0, no or false", stderr); break;
+    case RFI_KIND_u32:
+    case RFI_KIND_u64:
+    case RFI_KIND_jobs: fprintf(stderr, "a whole number from %llu to %llu", least, most); break;
+    case RFI_KIND_bytes:
+        fprintf(stderr, "bytes from %lluk to %llug, such as 65536, 64k or 1m", least >> 10,
+                most >> 30);
+        break;
+    case RFI_KIND_seconds:
+        fprintf(stderr, "seconds above 0 and below %llu, such as 2 or 0.5, or none for no cap",
+                most);
+        break;
+    case RFI_KIND_seed:
+        fprintf(stderr,
+                "a replay token as printed, a number from 0 to %llu (or 0x and "
+                "hexadecimal digits), or random",
+                most);
+        break;
+    case RFI_KIND_shard: fprintf(stderr, "I/N with 1 <= I <= N <= %llu, such as 2/4", most); break;
+    case RFI_KIND_elements:
+        fprintf(stderr, "numbers from %llu to %llu, separated by commas", least, most);
+        break;
+    case RFI_KIND_names: fputs("one or several, separated by commas, of ", stderr); break;
+    case RFI_KIND_choice:
+    case RFI_KIND_name: fputs("one of ", stderr); break;
+    case RFI_KIND_patterns:
+        fputs("names or patterns with * and ?, separated by commas, each with - in front to leave "
+              "tests out",
+              stderr);
+        break;
+    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    }
+    if (names) rfi_complain_names(names);
+    fputc('\n', stderr);
+}
+
+RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
+    size_t n;
+    const char *s = rfi_unknown_name(v, &n);
+    if (!s) return;
+    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
+    if (n < strlen(v->text)) { /* one of several: which */
+        rfi_complain_quoted(s, n);
+        fputc(' ', stderr);
+    }
+    const rfi_name *name;
+    (void)rfi_name_at(v->names, s, n, &name);
+    if (name && name->most)
+        fprintf(stderr, "%s takes a number from %u to %u; ", name->name, name->least, name->most);
+    else if (name)
+        fprintf(stderr, "%s takes no number; ", name->name);
+    if (name) return;
+    fputs(later ? "comes later" : "is not known", stderr);
+    const char *colon = memchr(s, ':', n);
+    rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
+    for (const rfi_name *known = v->names; known->name && !later; known++)
+        rfi_spelling_offer(&spelling, known->name);
+    rfi_complain_nearest(&spelling);
+    fputs("; ", stderr);
+}
+
+/* `where`: the variable or option as written, without its value. */
+RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
+    fprintf(stderr, "racefuzz: %s=", where);
+    rfi_complain_quoted(v->text, strlen(v->text));
+    fputs(": ", stderr);
+    if (v->names && *v->text) rfi_complain_unknown_name(v);
+    fputs("expected ", stderr);
+    rfi_complain_expected(v->option, v->names);
+    return 2;
+}
+
+/* A name that the code gives, NULL or valid; else one line, and false. */
+RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
+                           const char *where) {
+    const rfi_option *o = &rfi_option_table[id];
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    size_t length;
+    if (!text) return true;
+    if (!rfi_unknown_name(&v, &length)) return true;
+    rfi_refuse_value(&v, where);
+    return false;
+}
+
+RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
+    fputs("racefuzz: unknown option ", stderr);
+    rfi_complain_quoted(arg, length);
+    rfi_spelling spelling = rfi_spelling_of(arg, length);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) rfi_spelling_offer(&spelling, rfi_option_table[i].option);
+    rfi_complain_nearest(&spelling);
+    fputs("; expected one of", stderr);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++)
+        if (rfi_option_table[i].help) fprintf(stderr, " %s", rfi_option_table[i].option);
+    fputc('\n', stderr);
+    return 2;
+}
+
+/* ---- The environment and the command line. */
+
+RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
+                            const char *where, const char *text) {
+    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
+}
+
+/* A variable that looks like one of ours with a slip in it would be ignored in silence. */
+RFI_FN void rfi_environment_warn(const char *variable) {
+    size_t n = strcspn(variable, "=");
+    rfi_spelling spelling = rfi_spelling_of(variable + 3, n - 3);
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        if (strlen(o->variable) == n && !memcmp(o->variable, variable, n)) return;
+        if (o->help) rfi_spelling_offer(&spelling, o->variable + 3);
+    }
+    if (!spelling.nearest) return;
+    fputs("racefuzz: warning: the variable ", stderr);
+    rfi_complain_quoted(variable, n);
+    fprintf(stderr, " is not known (did you mean RF_%s?)\n", spelling.nearest);
+}
+
+RFI_FN int rfi_read_environment(rfi_settings *s, const rfi_names *names) {
+    extern char **environ;
+    for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
+        const rfi_option *o = &rfi_option_table[i];
+        const char *text = getenv(o->variable);
+        int status = text ? rfi_settings_set(s, names, o, o->variable, text) : 0;
+        if (status) return status;
+    }
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "RF_", 3)) rfi_environment_warn(*e);
+    return 0;
+}
+
+/* Reads the option at argv[*i] and moves *i to the last argument that belongs to it. */
+RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, char **argv, int *i) {
+    const char *arg = strcmp(argv[*i], "-h") != 0 ? argv[*i] : "--help", *text = strchr(arg, '=');
+    size_t n = text ? (size_t)(text - arg) : strlen(arg);
+    const rfi_option *o = rfi_option_table, *end = o + RFI_OPTION_COUNT;
+    while (o < end && (strlen(o->option) != n || memcmp(o->option, arg, n) != 0)) o++;
+    if (o == end) return rfi_refuse_option(arg, n);
+    if (!o->metavar) {
+        if (!text) return rfi_settings_set(s, names, o, o->option, "1");
+        fprintf(stderr, "racefuzz: %s=", o->option);
+        rfi_complain_quoted(text + 1, strlen(text + 1));
+        fputs(": expected no value\n", stderr);
+        return 2;
+    }
+    if (text) return rfi_settings_set(s, names, o, o->option, text + 1);
+    if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        return rfi_settings_set(s, names, o, o->option, argv[++*i]);
+    fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
+    rfi_complain_expected(o, rfi_option_names(o, names));
+    return 2;
+}
+
+/* The list of patterns `list` (malloc'ed or NULL) and one more. */
+RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
+    size_t n = list ? strlen(list) + 1 : 0, bytes = n + strlen(pattern) + 1;
+    list = realloc(list, bytes);
+    if (!list) rfi_die("out of memory (a filter of %zu bytes)", bytes);
+    if (n) list[n - 1] = ',';
+    memcpy(list + n, pattern, bytes - n);
+    return list;
+}
+
+/* Arguments that are no options are added to the value of --filter; with either, that of RF_FILTER
+ * does not count. */
+RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    static char *patterns; /* kept for the life of the process */
+    const char *variable = s->filter;
+    bool options = true;
+    free(patterns);
+    patterns = NULL;
+    s->filter = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (options && argv[i][0] == '-') {
+            options = strcmp(argv[i], "--") != 0;
+            int status = options ? rfi_read_option(s, names, argc, argv, &i) : 0;
+            if (status) return status;
+        } else if (rfi_filter_valid(argv[i])) {
+            patterns = rfi_filter_add(patterns, argv[i]);
+        } else {
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            return rfi_refuse_value(&v, "argument");
+        }
+    }
+    if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
+    if (patterns) s->filter = patterns;
+    if (!s->filter) s->filter = variable;
+    return 0;
+}
+
+/* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
+ * line on stderr.  Once per process, before the workers. */
+RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
+    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    int status = rfi_read_environment(s, names);
+    return status ? status : rfi_read_command_line(s, names, argc, argv);
+}
+#endif
+#endif
+
+/* ==== edit src/campaign/plan.h =========================== >>campaign/plan */
+/* campaign/plan.h: what the campaign of one test is to do: its options, its jobs, and its time.
+ *
+ * Options come from the command line, then the test's own, then those of the caller of rf_run, then
+ * the defaults.
+ */
+#ifndef RFI_CAMPAIGN_PLAN_H
+#define RFI_CAMPAIGN_PLAN_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_campaign {
+    rfi_settings settings;
+    const rf_options *defaults; /* of rf_run's caller; may be NULL */
+    rfi_team team;
+    const rfi_reporter *reporter;
+    FILE *out;
+    rfi_summary summary;
+    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
+                     uint32_t findings);
+} rfi_campaign;
+
+/* A distinct failure with the job that has its best example. */
+typedef struct rfi_cause {
+    rfi_failure_kind kind;
+    rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
+} rfi_cause;
+
+/* What phases 2 and 3 learned about a warning, beside its figures. */
+typedef struct rfi_case {
+    rfi_job job;
+    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
+    uint32_t done;    /* executions of `job` so far */
+    uint64_t hit_steps;
+    uint32_t hit_index; /* of the shortest that hit */
+    bool harmful, destructive;
+    rfi_failure_kind harm; /* shortest failure after a hit, */
+    rfi_failure_kind ruin; /* or after an older value, */
+    rfi_job ruin_job;      /* in this job, from here on */
+    uint32_t ruin_from, ruin_executions;
+} rfi_case;
+
+typedef struct rfi_study {
+    rfi_campaign *campaign;
+    rfi_result result;
+    rfi_job job; /* of phase 1 */
+    const rfi_memory *memory;
+    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
+    rfi_case *cases;              /* one a warning */
+    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
+    rfi_explored explored[RFI_ARMS];
+    uint32_t arms;
+    bool counts; /* orders are compared at these statements only: */
+    uint64_t counted[RFI_POINT_WORDS];
+    uint32_t batches;    /* of phase 1 */
+    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t rounds;     /* times that something was run */
+    rfi_cause cause[RFI_MAX_FAILURES];
+    uint32_t causes;
+    uint32_t executions;
+    int64_t begin;    /* ms */
+    double seconds;   /* the cap; 0 or less: none */
+    bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool probed, old; /* a failure was replayed, and depends on earlier executions */
+} rfi_study;
+
+/* ---- options ---- */
+
+/* clang-format off */
+# define RFI_OPTION(study, field, fallback) \
+     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
+          ? (study)->campaign->defaults->field \
+          : (fallback))
+/* clang-format on */
+
+/* The analyses of a test's first phase. */
+RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
+    const char *list = c->settings.detect;
+    if (!list) list = test->options.detect;
+    if (!list && c->defaults) list = c->defaults->detect;
+    return rfi_analyses_of(list);
+}
+
+RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
+    rf_granularity given = s->campaign->settings.granularity;
+    return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* The names of the explorers; NULL: the usual ones. */
+RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
+}
+
+RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_job *j = &s->job;
+    s->result.test = test;
+    s->executions =
+        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    rfi_goodlock_alike = o->abstraction;
+    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    *j =
+        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                  .phase = RFI_PREDICT,
+                  .seed = o->seed,
+                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
+                  .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .analyses = rfi_campaign_analyses(s->campaign, test),
+                  .covers = o->report != NULL,
+                  .memory = {.atomics = s->memory->atomics,
+                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
+                             .sample = o->sample,
+                             .whole = o->tear == RFI_TEAR_OFF,
+                             .cxx20 = o->cxx20},
+                  .tears = o->tear == RFI_TEAR_ALL,
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
+    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
+    j->parameter = usual ? 0 : s->arm[0].job.parameter;
+}
+
+RFI_FN double rfi_study_seconds(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+}
+
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
+ * built in. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
+    const rf_checker *c, *found = NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
+            (!c->of || w->by & rfi_analysis_bit(c->of)))
+            found = c;
+    return found;
+}
+
+/* Does the campaign have a third phase, if there is something for it to do? */
+RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
+    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
+}
+
+/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
+RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
+                           rfi_job *j) {
+    *j = s->job;
+    j->phase = RFI_CONFIRM;
+    j->checker = checker;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    if (!p) return;
+    memcpy(j->target, p->target, p->targets * sizeof *p->target);
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+}
+
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
+}
+
+/* ---- time ----
+ *
+ * The cap is for all that is done with a test.  Of what there is to tell, executions leave some of
+ * it over; those that still run after that are cut off. */
+
+RFI_VAR const double rfi_share_run = 0.85, rfi_share_cut = 0.95, rfi_share_told = 1.05;
+
+/* Of the time for executions: when phase 1 ends, without and with a third one, if there is a second
+ * one; and when the second one ends. */
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
+
+/* Is there something for phase 2, as far as is known? */
+RFI_FN bool rfi_study_awaits_second(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (!c->confirms && rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_study_confirms(s, i)) return true;
+    return false;
+}
+
+/* For phase 3? */
+RFI_FN bool rfi_study_awaits_third(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    bool races = sums->atomic || sums->racy;
+    for (uint32_t i = 0; i < sums->warnings && !races; i++)
+        races = sums->warning[i].family == RF_FAMILY_RACE;
+    return races && rfi_study_adversarial(s);
+}
+
+/* Which part of the time for executions phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    bool third = rfi_study_awaits_third(s);
+    bool second = phase == RFI_CONFIRM || rfi_study_awaits_second(s);
+    return s->rest ? 1 : rfi_share_until[third][second ? phase - 1 : 1];
+}
+
+/* Is there something to tell, with replays? */
+RFI_FN bool rfi_study_tells(const rfi_study *s) {
+    bool tells = s->causes;
+    for (uint32_t i = 0; i < s->predicted->warnings && !tells; i++)
+        tells = s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    return tells;
+}
+
+/* The time of the study that is over when a share of its cap is; 0: never. */
+RFI_FN int64_t rfi_study_time(const rfi_study *s, double share) {
+    return s->seconds > 0 ? s->begin + (int64_t)(s->seconds * 1000 * share) : 0;
+}
+
+/* Executions begin until so much of the time for them is over. */
+RFI_FN void rfi_study_deadline(rfi_study *s, double until) {
+    rfi_team *team = &s->campaign->team;
+    bool tells = rfi_study_tells(s);
+    s->result.capped |= team->capped;
+    team->deadline = rfi_study_time(s, until * (tells ? rfi_share_run : 1));
+    team->end = rfi_study_time(s, tells ? rfi_share_cut : 1);
+    team->capped = team->deadline && rfi_milliseconds() >= team->deadline;
+    team->grace = s->seconds > 0 && s->seconds < 10 ? 20 + (int64_t)(s->seconds * 25) : 270;
+}
+
+/* Replays are made until so much of the cap is over. */
+RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), last = now + RFI_LAST_MS;
+    team->deadline = 0;
+    team->capped = false;
+    team->end = end;
+    if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
 }
 #endif
 #endif
@@ -21840,8 +22317,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
- * a trace there is an x field. */
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
@@ -21857,7 +22333,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
         rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
@@ -21866,7 +22344,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, ".r");
-    if (!r || !r->tracing) return;
+    if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
@@ -21966,6 +22444,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
     if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
     j->strategy = rfi_strategy_named(explorer);
     j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
     return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 
@@ -22098,175 +22577,11 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 #define RFI_CAMPAIGN_STUDY_H
 
 #ifdef RFI_IMPL
-typedef struct rfi_campaign {
-    rfi_settings settings;
-    const rf_options *defaults; /* of rf_run's caller; may be NULL */
-    rfi_team team;
-    const rfi_reporter *reporter;
-    FILE *out;
-    rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
-} rfi_campaign;
-
-/* A distinct failure with the job that has its best example. */
-typedef struct rfi_cause {
-    rfi_failure_kind kind;
-    rfi_job job;
-    bool follows; /* it was seen after what a warning names had been produced, */
-    unsigned as;  /* and these are the kinds of such warnings */
-} rfi_cause;
-
-/* What phases 2 and 3 learned about a warning, beside its figures. */
-typedef struct rfi_case {
-    rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
-    uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
-    bool harmful, destructive;
-    rfi_failure_kind harm; /* shortest failure after a hit, */
-    rfi_failure_kind ruin; /* or after an older value, */
-    rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
-} rfi_case;
-
-typedef struct rfi_study {
-    rfi_campaign *campaign;
-    rfi_result result;
-    rfi_job job; /* of phase 1 */
-    const rfi_memory *memory;
-    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
-    rfi_case *cases;              /* one a warning */
-    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
-    rfi_explored explored[RFI_ARMS];
-    uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
-    uint64_t counted[RFI_POINT_WORDS];
-    uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
-    uint64_t rounds;     /* times that something was run */
-    rfi_cause cause[RFI_MAX_FAILURES];
-    uint32_t causes;
-    uint32_t executions;
-} rfi_study;
-
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
-
-/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
-
-/* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
-
-/* clang-format off */
-# define RFI_OPTION(study, field, fallback) \
-     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
-      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
-          ? (study)->campaign->defaults->field \
-          : (fallback))
-/* clang-format on */
-
-/* The analyses of a test's first phase. */
-RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
-    const char *list = c->settings.detect;
-    if (!list) list = test->options.detect;
-    if (!list && c->defaults) list = c->defaults->detect;
-    return rfi_analyses_of(list);
-}
-
-RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
-    rf_granularity given = s->campaign->settings.granularity;
-    return given ? given : RFI_OPTION(s, granularity, preset);
-}
-
-/* The names of the explorers; NULL: the usual ones. */
-RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
-    const char *strategy = s->campaign->settings.strategy;
-    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
-}
-
-RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_job *j = &s->job;
-    s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
-    *j =
-        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
-                  .phase = RFI_PREDICT,
-                  .seed = o->seed,
-                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious,
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
-                  .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
-                  .memory = {.atomics = s->memory->atomics,
-                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
-                             .sample = o->sample,
-                             .whole = o->tear == RFI_TEAR_OFF,
-                             .cxx20 = o->cxx20},
-                  .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
-                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
-    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
-    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
-    j->parameter = usual ? 0 : s->arm[0].job.parameter;
-}
-
-RFI_FN double rfi_study_seconds(const rfi_study *s) {
-    const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
-}
-
-/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
- * built in. */
-RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
-    const rf_checker *c, *found = NULL;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
-            (!c->of || w->by & rfi_analysis_bit(c->of)))
-            found = c;
-    return found;
-}
-
-/* Does the campaign have a third phase, if there is something for it to do? */
-RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
-    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
-}
-
-/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
-RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
-    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
-}
-
-/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
-RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
-                           rfi_job *j) {
-    *j = s->job;
-    j->phase = RFI_CONFIRM;
-    j->checker = checker;
-    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    if (!p) return;
-    memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
-}
 
 /* ---- warnings ---- */
 
@@ -22375,13 +22690,6 @@ RFI_FN void rfi_study_progress(uint64_t done) {
                           s->causes + real);
 }
 
-RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
-    rfi_team *team = &s->campaign->team;
-    s->result.capped |= team->capped;
-    team->capped = false;
-    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
-}
-
 /* Runs executions of a job; what they did is in s->batch. */
 RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
     rfi_result *r = &s->result;
@@ -22455,12 +22763,6 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         c->harmful = true;
     }
     rfi_study_warnings(s, &c->job);
-}
-
-/* Does phase 2 try it?  Not what a shard alone has seen there. */
-RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
-    const rfi_warning *w = &s->predicted->warning[i];
-    return w->predicted && rfi_study_checker(s, w);
 }
 
 /* ---- phase 1 ---- */
@@ -22572,24 +22874,43 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
 }
 
-/* Every shard predicts everything, so all agree. */
+/* The first failure is replayed at once: if it depends on earlier executions, so may all others,
+ * and there is no use in going on.  False: it does. */
+RFI_FN bool rfi_study_probe(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    const rfi_cause *c = &s->cause[0];
+    if (!s->causes || s->probed || !team->workers || team->isolate) return true;
+    rf_diagnostic d = c->kind.failure.diagnostic;
+    s->probed = true;
+    if (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED || d == RF_DIAG_UNREPEATABLE) return true;
+    const rfi_record *r = rfi_team_replay(team, &c->job, c->kind.index);
+    s->old =
+        r && !r->cut && !(r->failure.diagnostic && rfi_failure_key(&r->failure) == c->kind.key);
+    return !s->old;
+}
+
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_tally *sums = s->predicted;
-    rfi_arm *a;
-    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     s->result.planned[0] = s->executions;
-    rfi_tally_reset(sums);
+    rfi_tally_reset(s->predicted);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
+}
+
+/* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_explore(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
@@ -22601,7 +22922,9 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
+        if (rfi_team_over(&s->campaign->team)) break;
     }
     rfi_study_statistics(s);
     rfi_study_sort(s);
@@ -22611,7 +22934,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
-RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+RFI_FN void rfi_study_confirm(rfi_study *s) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
@@ -22625,14 +22948,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
         rfi_study_causes(s, s->batch, &job);
@@ -22660,8 +22983,6 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
     uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
-    int64_t begin;
-    double seconds;
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -22729,11 +23050,10 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->warnings;
-    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
-    rfi_study_deadline(s, t->begin, t->seconds * until);
+    rfi_study_deadline(s, until);
     return t->share + (number < t->extra);
 }
 
@@ -22830,8 +23150,8 @@ RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
            (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
-RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
-    rfi_trials t = {.begin = begin, .seconds = seconds};
+RFI_FN void rfi_study_adversary(rfi_study *s) {
+    rfi_trials t = {.slots = 0};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {
@@ -22908,8 +23228,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
+    bool none = r->cut.executions && r->cut.executions == rfi_sum_of_phases(r->executions);
     bool done = !r->losses.lost && !r->losses.ended[0];
-    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
+    r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
+    if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -22943,11 +23265,13 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    f->record = rfi_team_replay(&c->team, j, index);
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
+    s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
@@ -22966,12 +23290,10 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->record)
-        f->note = "This execution could not be replayed before it was told.";
-    else if (!f->reproduced && f->record->cut)
+    if (!f->reproduced && unknown && f->record)
         f->note = "The replay of this execution was cut off when time was up: the picture is not "
                   "complete.";
-    else if (!f->reproduced)
+    else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
@@ -23045,8 +23367,29 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
+ * schedules are gone through in an order, which the other phases would disturb. */
+RFI_FN void rfi_study_phases(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_study_explore(s);
+    bool left = team->capped, serial = false;
+    for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
+    if (!serial) team->capped = false;
+    if (s->old) return;
+    if (rfi_study_directed(s)) rfi_study_confirm(s);
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s);
+    if (!left || serial) return;
+    s->rest = true;
+    rfi_study_deadline(s, 1);
+    rfi_study_explore(s);
+    bool tried = true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+    if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
+}
+
 /* Runs the phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, int64_t since) {
     rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
@@ -23061,20 +23404,31 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    s->begin = rfi_milliseconds();
+    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_phases(s);
+    s->result.capped |= c->team.capped;
+    c->team.capped = false;
     s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
     s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
-    s->result.warnings = predicted->warnings;
-    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+    s->result.seconds = (double)(rfi_milliseconds() - s->begin) / 1000;
+}
+
+/* Do findings depend on earlier executions, and is there time to find them without?  Part of the
+ * time for telling goes into that. */
+RFI_FN bool rfi_study_depends(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), told = rfi_study_time(s, rfi_share_told);
+    if (!team->workers || team->isolate || rfi_interrupted) return false;
+    rfi_study_tell_until(s, told ? now + (told - now) / 3 : 0);
+    bool depends = s->old || !rfi_study_tell(s, true);
+    bool late = told && rfi_milliseconds() > rfi_study_time(s, 0.8);
+    return depends && !late && !rfi_interrupted;
 }
 
 /* Why a test has not passed, if the engine could not do its work. */
@@ -23091,15 +23445,14 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
-    c->team.isolate = false;
-    rfi_study_run(s, c, test);
+    c->team.isolate = c->team.interrupted = false;
+    int64_t begin = rfi_milliseconds();
+    rfi_study_run(s, c, test, begin);
     rfi_study_judge(s);
-    bool again =
-        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
-    if (again && !rfi_interrupted) {
+    if (rfi_study_depends(s)) {
         c->team.isolate =
             true; /* state from earlier executions got in the way: once more, without */
-        rfi_study_run(s, c, test);
+        rfi_study_run(s, c, test, begin);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
@@ -23108,6 +23461,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    rfi_study_tell_until(s, rfi_study_time(s, rfi_share_told));
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;
@@ -24521,7 +24875,8 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -24535,8 +24890,7 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
     else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "all executions were one order: between their starts and ends the threads did "
-                    "nothing that racefuzz sees";
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
     if (s->unwatched)
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
@@ -25256,7 +25610,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
     const char *message = f->failure->failure.message;
     const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
     if (f->warning) rfi_line_add(l, "; then %s", words);
@@ -25308,7 +25663,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
-    if (f->expected || !fault) {
+    if (f->expected || !fault || (f->warning && !f->record)) {
         rfi_text_short(&t, f);
         return;
     }
@@ -25409,6 +25764,12 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+    rfi_line bare = {0};
+    if (!r->unreplayed) return;
+    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
+                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
+                 r->losses.ended[0] ? "process for it" : "time left");
+    rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
@@ -25653,7 +26014,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
-    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->token[0])
+        fprintf(out, "      reproduced: %s\n",
+                !f->record      ? "not tried"
+                : f->reproduced ? "true"
+                                : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
@@ -26279,6 +26644,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     const rfi_campaign *c = rfi_replay_campaign;
+    rfi_large_files(true);
     _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
 }
 
@@ -26308,7 +26674,9 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
+    rfi_large_files(false);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
     return rfi_replay_report();
 }
 
@@ -26482,6 +26850,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
+    rfi_large_files(true);
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
@@ -26490,6 +26859,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
+    rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;

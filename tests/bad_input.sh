@@ -165,6 +165,30 @@ a_report_that_cannot_be_opened_is_refused() {
     done
 }
 
+# limited BLOCKS ARGUMENT...: files have no more.  What is said comes through a pipe.
+limited() {
+    blocks=$1
+    shift
+    (
+        status=0
+        ulimit -f "$blocks"
+        "$program" "$@" 2>&1 || status=$?
+        echo "status $status"
+    ) | cat >"$work/limited"
+}
+
+a_report_that_may_not_grow_is_lost() {
+    for blocks in 0 1; do
+        rm -f "$work/no_file"
+        limited $blocks racy --report="$work/no_file" "$@"
+        says limited "could not be written to $work/no_file: File too large"
+        says limited "status 1"
+    done
+    limited 0 fine "$@"
+    says limited "1 passed, 0 failed"
+    says limited "status 0"
+}
+
 a_report_on_a_full_disk_is_lost() {
     full_disk
     for test in fine racy; do
@@ -228,6 +252,8 @@ try bad_tokens_are_refused
 try every_token_that_is_cut_is_answered
 try a_pair_that_no_longer_exists_is_told
 try a_report_that_cannot_be_opened_is_refused
+try a_report_that_may_not_grow_is_lost --jobs=1
+try a_report_that_may_not_grow_is_lost --jobs=0
 try a_report_on_a_full_disk_is_lost
 try a_report_on_a_full_disk_is_lost --jobs=0
 try output_that_is_lost_is_an_error full

@@ -4,6 +4,7 @@
 # Run from the top of the tree, with CC and BUILD set.
 name=campaign
 . tests/try.sh
+export RF_SECONDS=none # no machine is too slow
 
 findings="racy several"
 
@@ -77,6 +78,59 @@ a_cap_in_seconds_ends_a_campaign_and_is_reported() {
     [ "$done" -lt 1000 ] # each sleeps for 5 ms: the cap was looked at between executions
 }
 
+# Each alone would take minutes, or for ever.
+a_cap_in_seconds_cuts_off_what_runs() {
+    for test in endless_steps endless_accesses endless_yields endless_outside; do
+        gives 1 cut timeout 60 "$work/small" $test --seconds=1 --watchdog=50 "$@"
+        says cut "cut off when time was up, "
+        says cut "no execution has ended in time"
+        lacks cut "replay:"
+        lacks cut "did not repeat"
+        lacks cut "^crash\|^step limit"
+    done
+}
+
+time_that_no_phase_needs_goes_to_exploration() {
+    gives 0 used "$work/small" slow --executions=1000000 --seconds=1 "$@"
+    seconds=$(sed -n 's/^PASS slow: .* in \([0-9]*\)[.][0-9]* s.*/\1/p' "$work/used")
+    [ "$seconds" -ge 1 ] || { cat "$work/used"; return 1; }
+}
+
+# A pair of statements each, and so thousands of races: to replay and print all takes minutes.
+findings_without_time_to_replay_them_are_told_in_short() {
+    awk 'BEGIN {
+        print "#define RF_IMPLEMENTATION\n#include \"racefuzz.h\"\nstatic int x;"
+        print "static void *add(void *a) {"
+        for (i = 0; i < 400; i++) print "RF_STORE(x, RF_LOAD(x) + 1);"
+        print "return a; }\nRF_TEST(many) {"
+        print "rf_thread a = RF_THREAD(add, NULL), b = RF_THREAD(add, NULL);"
+        print "RF_JOIN(a); RF_JOIN(b); }\nRF_MAIN()"
+    }' >"$work/many.c"
+    $CC -std=c11 -g -I. "$work/many.c" -DRFI_LINKED "$library" -o "$work/many" -pthread
+    gives 1 thousands timeout 100 "$work/many" --seconds=2 "$@"
+    says thousands "findings were not replayed before being told: there was no time left"
+    [ "$(grep -c "replay: RF_SEED=" "$work/thousands")" -ge 1000 ]
+    last=$(sed -n 's/.*RF_SEED=\([^ ]*\).*/\1/p' "$work/thousands" | tail -n 1)
+    gives 1 thousands.replay "$work/many" --seed="$last"
+}
+
+# interrupted SIGNAL TARGET TEST...: after a while a signal comes, to the program (--foreground) or
+# to its workers too; what it cuts off is nobody's finding.
+an_interrupt_ends_everything_and_is_nobodys_finding() {
+    signal=$1 target=$2
+    shift 2
+    for after in 0.3 0.7; do
+        got=0
+        timeout $target -k 30 -s "$signal" $after "$work/small" --seconds=none --watchdog=50 "$@" \
+            >"$work/interrupted" 2>&1 || got=$?
+        [ $got -eq 124 ] || { echo "status $got"; cat "$work/interrupted"; return 1; }
+        says interrupted "interrupted by SIG$signal"
+        lacks interrupted "did not repeat\|keeps state"
+        lacks interrupted "^crash\|^step limit"
+        lacks interrupted "killed, not by the test"
+    done
+}
+
 executions_are_counted() {
     gives 0 count env RF_EXECUTIONS=7 "$work/small" fine
     says count "PASS fine: 7 executions"
@@ -110,6 +164,17 @@ try state_between_executions_is_told_and_handled
 try without_other_processes_state_is_suspected
 try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=0
 try a_cap_in_seconds_ends_a_campaign_and_is_reported --jobs=2
+for jobs in 0 1 2; do
+    try a_cap_in_seconds_cuts_off_what_runs --jobs=$jobs
+    try time_that_no_phase_needs_goes_to_exploration --jobs=$jobs
+    try an_interrupt_ends_everything_and_is_nobodys_finding TERM --foreground --jobs=$jobs endless_
+    try an_interrupt_ends_everything_and_is_nobodys_finding INT "" --jobs=$jobs endless_ \
+        --executions=3
+    try an_interrupt_ends_everything_and_is_nobodys_finding TERM "" --jobs=$jobs racy \
+        --executions=10000000
+done
+try findings_without_time_to_replay_them_are_told_in_short --jobs=0
+try findings_without_time_to_replay_them_are_told_in_short --jobs=2
 try executions_are_counted
 try verify_names_the_first_event_that_differs --jobs=0
 try verify_names_the_first_event_that_differs --jobs=1

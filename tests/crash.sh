@@ -39,7 +39,8 @@ watchdog() { case $1 in runaway | blocked*) echo 1 ;; *) echo 100 ;; esac; }
 # die DEATH PROGRAM JOBS BACKEND EXECUTIONS SEED: the campaign, then its token.
 die() {
     id=$1.$2.$3.$4
-    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 --watchdog=$(watchdog "$1")" "$5" "$6"
+    limits="--watchdog=$(watchdog "$1") --seconds=none"
+    set -- "$1" "$work/$2" "--jobs=$3 --backend=$4 $limits" "$5" "$6"
     "$2" $3 "--filter=$1,lives" --executions="$4" --seed="$5" >"$work/$id" 2>&1 </dev/null
     echo $? >"$work/$id.status"
     "$2" $3 --seed="$(token "$id")" >"$work/$id.replay" 2>&1 </dev/null

@@ -249,7 +249,7 @@ static void others(void) {
     }
     printf("# traces with reports: fasttrack %u, eraser %u (twice), lockset %u\n",
            fasttrack.reports, eraser.reports, lockset.reports);
-    printf("# %u accesses of which fasttrack learns nothing\n", fed_known);
+    printf("# of which fasttrack learns nothing: %u accesses\n", fed_known);
     check(!fasttrack.wrong && fasttrack.reports > TRACES / 2 && fed_known > TRACES / 10,
           "fasttrack_finds_the_first_races_of_hb");
     check(!eraser.wrong && eraser.reports > TRACES / 2, "eraser_agrees_with_its_states");

@@ -162,6 +162,26 @@ every_link_leads_somewhere() {
     done | nothing
 }
 
+# Somebody leads to it.
+every_document_is_linked_from_another_one() {
+    for document in $(echo "$documents" | grep -vx README.md); do
+        # shellcheck disable=SC2086 # a list
+        cat $(echo "$documents" | grep -vxF "$document") | grep -oE '\]\([^)#]*' |
+            grep -qE "[(/]$(basename "$document")\$" || echo "$document"
+    done | nothing
+}
+
+# default_of FILE NAME: the last cell of the row that begins with it.
+default_of() { sed -n "s/^| \`$2\` |.* | \([^|]*\) |\$/\1/p" "$1"; }
+
+every_default_of_a_test_is_that_of_its_option() {
+    for name in strategy detect; do
+        default_of docs/tests.md ".$name" >"$work/said"
+        [ -s "$work/said" ]
+        default_of docs/options.md "RF_$(echo $name | tr a-z A-Z)" | diff "$work/said" -
+    done
+}
+
 # Names of the public face, one a line.
 public_names() {
     cat src/api/*.h src/engine/types.h src/engine/options.h src/engine/test.h src/engine/iface.h \

@@ -207,9 +207,9 @@ static void compare(comparison *c, uint64_t first, uint32_t count, uint32_t most
 }
 
 /* The comparison as a test; arguments: from which program on, how many, of how many schedules. */
-static int compare_all(int argc, char **argv, uint32_t count, uint32_t most) {
+static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, uint32_t most) {
     comparison c;
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    if (argc > 1) first = strtoull(argv[1], NULL, 10);
     if (argc > 2) count = (uint32_t)strtoul(argv[2], NULL, 10);
     if (argc > 3) most = (uint32_t)strtoul(argv[3], NULL, 10);
     compare(&c, first, count, most);

@@ -248,7 +248,7 @@ static inline bool lab_share(const char *name, uint64_t k, uint64_t n, double p)
     char why[96];
     snprintf(why, sizeof why, "%llu of %llu, expected %.6g", (unsigned long long)k,
              (unsigned long long)n, (double)n * p);
-    printf("# %s\n", why);
+    printf("# %s: %s\n", name, why);
     return lab_check(n > 0 && lab_within(k, n, p), name, why);
 }
 

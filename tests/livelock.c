@@ -92,6 +92,21 @@ RF_TEST(busy_for_nothing, LIMITED) {
     (void)RF_THREAD(flip, NULL);
 }
 
+static void *four(void *unused) {
+    for (;;) {
+        rf_atomic_store(&flag, 1);
+        rf_atomic_store(&flag, 2);
+        rf_atomic_store(&flag, 3);
+        rf_atomic_store(&flag, 4);
+    }
+    return unused;
+}
+
+RF_TEST(four_places, LIMITED) {
+    (void)RF_THREAD(four, NULL);
+    (void)RF_THREAD(four, NULL);
+}
+
 RF_TEST(expected, LIMITED, .expect = RF_EXPECT_LIVELOCK) {
     while (!rf_atomic_load(&flag)) {
     }
@@ -125,6 +140,11 @@ static bool neither_stops(void) {
     return count == 100;
 }
 
+/* The limit is reached anywhere in the loop. */
+static bool one_finding(void) {
+    return lab_random("four_places", 100, LAB_FINE)->failures == 1;
+}
+
 static bool limit_of(const char *option, const char *begins) {
     const rfi_study *s = lab_study("atomic_loop", "--executions=10", option, NULL);
     return s->causes == 1 && !strncmp(s->cause[0].kind.failure.message, begins, strlen(begins));
@@ -156,6 +176,7 @@ int main(void) {
     LAB_CHECK("threads_that_run_without_end_are_all_named", neither_stops());
     LAB_CHECK("RF_STEPS_sets_the_limit", limit_of("--steps=500", "500 steps and no end"));
     const rfi_study *s = lab_study("expected", "--executions=20", NULL);
+    LAB_CHECK("the_step_limit_is_one_finding", one_finding());
     LAB_CHECK("an_expected_livelock_passes",
               s->result.passed && s->result.found == RF_EXPECT_LIVELOCK);
     return lab_end();

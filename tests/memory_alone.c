@@ -1,5 +1,5 @@
 /* racefuzz_mem.h by itself: models that live side by side give the same answers as one alone, and
- * leave nothing behind (tests/long/tools.sh runs this under valgrind). */
+ * leave nothing behind (tests/long/tools_valgrind.sh runs this under valgrind). */
 #define RF_IMPLEMENTATION
 #include "racefuzz_mem.h"
 #include "check.h"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Do the tests notice a mistake?  Applies each of the one-line mutants of tests/mutants.txt in a
-# copy of the tree and runs the tests that the list names for it, until one fails.  A mutant under which
-# all of them pass survives; one that can't be applied, because its text does not stand exactly once
-# in the file, is a failure too.
+# copy of the tree and runs the tests that the list names for it, until one fails.  A mutant under
+# which all of them pass survives; one that can't be applied, because its text does not stand
+# exactly once in the file, is a failure too.
 #
 #     BUILD=build CC=gcc JOBS=2 sh tests/mutants.sh [PATTERN]
 #

@@ -37,11 +37,11 @@ part "\`make mutants\`" sh tests/mutants.sh
 cat >docs/inside/nightly.md <<END
 # The last whole run of \`make check-nightly\`
 
-What takes too long for each change runs by hand, before a release and whenever its part is touched:
-all of \`make check\` by clang; the tests of \`make check-long\` with \`NIGHTLY=1\`, which asks for 100,000
-tokens, 10,000 random programs for the memory model, every level of optimisation with both compilers,
-and programs from a seed of the night (\`SEED=\` repeats it); and the mutants, mistakes of one line that
-the tests have to notice. \`make check-nightly\` writes this page.
+What takes too long for each change runs by hand, before a release and whenever its part is
+touched: all of \`make check\` by clang; the tests of \`make check-long\` with \`NIGHTLY=1\`, which
+asks for 100,000 tokens, 10,000 random programs for the memory model, every level of optimisation
+with both compilers, and programs from a seed of the night (\`SEED=\` repeats it); and the mutants,
+mistakes of one line that the tests have to notice. \`make check-nightly\` writes this page.
 
 $(date -u +%Y-%m-%d), $($CC --version | head -n 1), on $(nproc) processors, seed $SEED:
 

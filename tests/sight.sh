@@ -9,13 +9,14 @@ engine_by "$CC" compiler "$compiler"
 unwatched='plain accesses were not watched: data races were not looked for'
 pointless='not one scheduling point was met'
 single='only one thread ever ran'
-order='all executions were one order'
+order='between their starts and ends the threads did nothing that racefuzz sees'
 
 # visits THREADS BODY: a program whose threads do that.
 visits() {
     cat >"$work/visits.c" <<END
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 static int n;
 static atomic_int a;
@@ -65,9 +66,15 @@ one_that_is_instrumented_and_has_no_plain_access_does_not() {
 threads_that_do_nothing_that_is_hooked_are_told() {
     visits 2 'n++;'
     run "$program"
-    says said "$order: between their starts and ends the threads did nothing that racefuzz sees"
+    says said "$order"
     says said "$unwatched"
     lacks said "$pointless"
+}
+
+a_call_that_others_can_tell_is_seen() {
+    visits 2 'sem_t s; int v; sem_init(&s, 0, 1); sem_getvalue(&s, &v);'
+    run "$program"
+    lacks said "$order"
 }
 
 only_one_thread_is_told() {
@@ -126,6 +133,7 @@ tap_has_it_as_a_list() {
 try a_program_whose_plain_accesses_nobody_announces_says_so
 try one_that_is_instrumented_and_has_no_plain_access_does_not
 try threads_that_do_nothing_that_is_hooked_are_told
+try a_call_that_others_can_tell_is_seen
 try only_one_thread_is_told
 try it_is_a_note_of_the_wrapped_test_too
 try what_fails_had_enough_to_see

@@ -48,7 +48,7 @@ workers_that_die_at_once_end_a_test_and_keep_its_findings() {
     gives 1 die.9 env LIVES=9 "$work/workers" adds --jobs=2
     says die.9 "assertion failed"
     says die.9 "given up: workers die again and again"
-    says die.9 "could not be replayed"
+    says die.9 "not replayed before being told: there was no process for it"
     says die.9 "replay: RF_SEED="
 }
 

@@ -127,6 +127,7 @@ RFI_FN int rfi_replay_report(void) {
 
 RFI_FN void rfi_replay_crashed(void) {
     const rfi_campaign *c = rfi_replay_campaign;
+    rfi_large_files(true);
     _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
 }
 
@@ -156,7 +157,9 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
     fprintf(c->out, "racefuzz: replay of execution %u of test %s\n", t.index,
             t.job.test->options.rfi_name);
     fflush(c->out);
+    rfi_large_files(false);
     (void)rfi_team_replay(&c->team, &t.job, t.index);
+    rfi_large_files(true);
     return rfi_replay_report();
 }
 
@@ -330,6 +333,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     }
     c.out = rfi_open_report(&c.settings);
     if (!c.out) return 2;
+    rfi_large_files(true);
     c.summary.seed = c.settings.seed;
     bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
     c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
@@ -338,6 +342,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
     status = rfi_close_report(&c.settings, c.out, status);
+    rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;

@@ -16,8 +16,6 @@
 /* How the budget is cut, and where the phase stands. */
 typedef struct rfi_trials {
     uint32_t slots, done, share, extra; /* executions in each; the first `extra` have one more */
-    int64_t begin;
-    double seconds;
 } rfi_trials;
 
 /* ---- what counts ---- */
@@ -85,11 +83,10 @@ RFI_FN bool rfi_trial_judge(rfi_study *s, rfi_case *c, rfi_trial *trial, const r
 
 /* The number of executions of the next trial, and the time by which it must end. */
 RFI_FN uint32_t rfi_trials_next(rfi_study *s, rfi_trials *t) {
-    uint32_t n = s->predicted->warnings;
-    double before = rfi_study_until(s, n ? RFI_CONFIRM : RFI_PREDICT);
+    double before = rfi_study_until(s, RFI_CONFIRM);
     uint32_t number = t->done++;
     double until = before + (1 - before) * t->done / t->slots;
-    rfi_study_deadline(s, t->begin, t->seconds * until);
+    rfi_study_deadline(s, until);
     return t->share + (number < t->extra);
 }
 
@@ -186,8 +183,8 @@ RFI_FN bool rfi_study_tried(const rfi_study *s, uint32_t pair) {
            (p->side[0].flags & range) != RF_EV_RANGE && (p->side[1].flags & range) != RF_EV_RANGE;
 }
 
-RFI_FN void rfi_study_adversary(rfi_study *s, int64_t begin, double seconds) {
-    rfi_trials t = {.begin = begin, .seconds = seconds};
+RFI_FN void rfi_study_adversary(rfi_study *s) {
+    rfi_trials t = {.slots = 0};
     const rfi_tally *first = s->predicted;
     uint32_t races = 0, tried = 0;
     for (uint32_t i = 0; i < first->warnings; i++) {

@@ -77,6 +77,8 @@ RFI_FN const char *rfi_signal_name(int sig) {
     case SIGPIPE: return "SIGPIPE";
     case SIGINT: return "SIGINT";
     case SIGHUP: return "SIGHUP";
+    case SIGXFSZ: return "SIGXFSZ";
+    case SIGXCPU: return "SIGXCPU";
     default: return NULL;
     }
 }
@@ -422,6 +424,10 @@ RFI_FN void *rfi_watcher(void *unused) {
         uint64_t own = rfi_cpu_time(CLOCK_THREAD_CPUTIME_ID);
         uint64_t others = rfi_cpu_time(CLOCK_PROCESS_CPUTIME_ID) - own;
         if (!r) continue;
+        if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
+            rfi_hurry(r);
+            kill(getpid(), SIGPROF);
+        }
         bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);

@@ -49,8 +49,10 @@ RFI_FN void rfi_study_judge(rfi_study *s) {
     r->missing = expect & ~found;
     r->skipped = s->predicted->skipped && s->predicted->skipped == s->predicted->executions;
     r->losses = s->campaign->team.losses;
+    bool none = r->cut.executions && r->cut.executions == rfi_sum_of_phases(r->executions);
     bool done = !r->losses.lost && !r->losses.ended[0];
-    r->passed = done && !r->skipped && !r->missing && !(blamed & ~expect);
+    r->passed = done && !none && !r->skipped && !r->missing && !(blamed & ~expect);
+    if (none) snprintf(r->reason, sizeof r->reason, "no execution has ended in time");
     if (r->skipped) snprintf(r->reason, sizeof r->reason, "%s", s->predicted->skip_reason);
 }
 
@@ -84,11 +86,13 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     static char token[RFI_TOKEN_BYTES];
     rf_diagnostic d = f->failure ? f->failure->failure.diagnostic : RF_DIAG_NONE;
     if (t->silent && (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED)) return; /* takes its time */
-    f->record = rfi_team_replay(&c->team, j, index);
+    bool late = c->team.end && rfi_milliseconds() >= c->team.end;
+    f->record = late ? NULL : rfi_team_replay(&c->team, j, index);
     f->reproduced = f->record && rfi_replay_agrees(t, f, f->record);
     bool unknown = !f->record || f->record->cut; /* whether it would have been so */
     t->reproduced &= f->reproduced || unknown;
     if (t->silent) return;
+    s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
     rfi_token_write(j, index, f->record, token);
     f->token = token;
@@ -107,12 +111,10 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         shown.failure = f->record->failure;
         f->failure = &shown;
     }
-    if (!f->record)
-        f->note = "This execution could not be replayed before it was told.";
-    else if (!f->reproduced && f->record->cut)
+    if (!f->reproduced && unknown && f->record)
         f->note = "The replay of this execution was cut off when time was up: the picture is not "
                   "complete.";
-    else if (!f->reproduced)
+    else if (!f->reproduced && f->record)
         f->note =
             c->team.workers
                 ? "This execution did not repeat in a fresh process: the test depends on something "
@@ -186,8 +188,29 @@ RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
 
 /* ---- the whole ---- */
 
+/* Phase 1 leaves some time for the others; what they do not need it has in the end.  Not where
+ * schedules are gone through in an order, which the other phases would disturb. */
+RFI_FN void rfi_study_phases(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    rfi_study_explore(s);
+    bool left = team->capped, serial = false;
+    for (uint32_t i = 0; i < s->arms; i++) serial |= rfi_job_serial(&s->arm[i].job);
+    if (!serial) team->capped = false;
+    if (s->old) return;
+    if (rfi_study_directed(s)) rfi_study_confirm(s);
+    if (rfi_study_adversarial(s)) rfi_study_adversary(s);
+    if (!left || serial) return;
+    s->rest = true;
+    rfi_study_deadline(s, 1);
+    rfi_study_explore(s);
+    bool tried = true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        tried &= s->cases[i].done || !rfi_study_confirms(s, i);
+    if (!tried && !rfi_team_over(team)) rfi_study_confirm(s);
+}
+
 /* Runs the phases of `test`; the study then holds everything that was found. */
-RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
+RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test, int64_t since) {
     rfi_tally *predicted = s->predicted, *batch = s->batch;
     rfi_case *cases = s->cases;
     if (!predicted) predicted = rfi_pages(sizeof *predicted, false);
@@ -202,20 +225,31 @@ RFI_FN void rfi_study_run(rfi_study *s, rfi_campaign *c, const rfi_test *test) {
     c->team.isolate = c->team.isolate || test->options.isolate;
     c->team.verify = c->settings.verify;
     c->team.progress = rfi_study_progress;
-    double seconds = rfi_study_seconds(s);
-    int64_t begin = rfi_milliseconds();
-    rfi_study_deadline(s, begin, seconds * rfi_study_until(s, RFI_PREDICT));
+    s->begin = rfi_milliseconds();
+    s->seconds = rfi_study_seconds(s) - (double)(s->begin - since) / 1000;
     rfi_study_predict(s);
+    rfi_study_phases(s);
+    s->result.capped |= c->team.capped;
+    c->team.capped = false;
     s->result.warning = predicted->warning;
+    s->result.warnings = predicted->warnings;
     s->result.warnings = predicted->warnings;
     s->result.warnings_left_out = predicted->warnings_left_out > UINT32_MAX
                                       ? UINT32_MAX
                                       : (uint32_t)predicted->warnings_left_out;
-    if (rfi_study_directed(s)) rfi_study_confirm(s, begin, seconds);
-    s->result.warnings = predicted->warnings;
-    if (rfi_study_adversarial(s)) rfi_study_adversary(s, begin, seconds);
-    rfi_study_deadline(s, begin, 0);
-    s->result.seconds = (double)(rfi_milliseconds() - begin) / 1000;
+    s->result.seconds = (double)(rfi_milliseconds() - s->begin) / 1000;
+}
+
+/* Do findings depend on earlier executions, and is there time to find them without?  Part of the
+ * time for telling goes into that. */
+RFI_FN bool rfi_study_depends(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), told = rfi_study_time(s, rfi_share_told);
+    if (!team->workers || team->isolate || rfi_interrupted) return false;
+    rfi_study_tell_until(s, told ? now + (told - now) / 3 : 0);
+    bool depends = s->old || !rfi_study_tell(s, true);
+    bool late = told && rfi_milliseconds() > rfi_study_time(s, 0.8);
+    return depends && !late && !rfi_interrupted;
 }
 
 /* Why a test has not passed, if the engine could not do its work. */
@@ -232,15 +266,14 @@ RFI_FN void rfi_say_losses(rfi_result *r) {
 /* The whole campaign of a test, told to the reporter. */
 RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *test) {
     c->reporter->test(c->out, test);
-    c->team.isolate = false;
-    rfi_study_run(s, c, test);
+    c->team.isolate = c->team.interrupted = false;
+    int64_t begin = rfi_milliseconds();
+    rfi_study_run(s, c, test, begin);
     rfi_study_judge(s);
-    bool again =
-        c->team.workers && !c->team.isolate && !rfi_interrupted && !rfi_study_tell(s, true);
-    if (again && !rfi_interrupted) {
+    if (rfi_study_depends(s)) {
         c->team.isolate =
             true; /* state from earlier executions got in the way: once more, without */
-        rfi_study_run(s, c, test);
+        rfi_study_run(s, c, test, begin);
         rfi_study_judge(s);
         s->result.stateful = true;
     }
@@ -249,6 +282,7 @@ RFI_FN void rfi_campaign_test(rfi_campaign *c, rfi_study *s, const rfi_test *tes
         snprintf(s->result.reason, sizeof s->result.reason, "interrupted by %s",
                  rfi_signal_name(rfi_interrupted));
     }
+    rfi_study_tell_until(s, rfi_study_time(s, rfi_share_told));
     c->team.telling = true;
     if (!rfi_study_tell(s, false)) s->result.stateful = false; /* it is something else */
     c->team.telling = false;

@@ -159,6 +159,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
+    uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
                                    racefuzz does not see; NULL: none did */

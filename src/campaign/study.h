@@ -8,181 +8,15 @@
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
-#include "campaign/settings.h"
-#include "campaign/portfolio.h"
-#include "campaign/team.h"
+#include "campaign/plan.h"
 #include "campaign/token.h"
 
 #ifdef RFI_IMPL
-typedef struct rfi_campaign {
-    rfi_settings settings;
-    const rf_options *defaults; /* of rf_run's caller; may be NULL */
-    rfi_team team;
-    const rfi_reporter *reporter;
-    FILE *out;
-    rfi_summary summary;
-    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
-                     uint32_t findings);
-} rfi_campaign;
-
-/* A distinct failure with the job that has its best example. */
-typedef struct rfi_cause {
-    rfi_failure_kind kind;
-    rfi_job job;
-    bool follows; /* it was seen after what a warning names had been produced, */
-    unsigned as;  /* and these are the kinds of such warnings */
-} rfi_cause;
-
-/* What phases 2 and 3 learned about a warning, beside its figures. */
-typedef struct rfi_case {
-    rfi_job job;
-    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
-    uint32_t done;    /* executions of `job` so far */
-    uint64_t hit_steps;
-    uint32_t hit_index; /* of the shortest that hit */
-    bool harmful, destructive;
-    rfi_failure_kind harm; /* shortest failure after a hit, */
-    rfi_failure_kind ruin; /* or after an older value, */
-    rfi_job ruin_job;      /* in this job, from here on */
-    uint32_t ruin_from, ruin_executions;
-} rfi_case;
-
-typedef struct rfi_study {
-    rfi_campaign *campaign;
-    rfi_result result;
-    rfi_job job; /* of phase 1 */
-    const rfi_memory *memory;
-    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
-    rfi_case *cases;              /* one a warning */
-    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
-    rfi_explored explored[RFI_ARMS];
-    uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
-    uint64_t counted[RFI_POINT_WORDS];
-    uint32_t batches;    /* of phase 1 */
-    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
-    uint64_t rounds;     /* times that something was run */
-    rfi_cause cause[RFI_MAX_FAILURES];
-    uint32_t causes;
-    uint32_t executions;
-} rfi_study;
-
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
-
-/* Of the cap in seconds: when phase 1 ends, and phase 2, without and with a third one. */
-RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
-
-/* ---- settings: command line, then the test's own, then the caller's, then the default ---- */
-
-/* clang-format off */
-# define RFI_OPTION(study, field, fallback) \
-     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
-      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
-          ? (study)->campaign->defaults->field \
-          : (fallback))
-/* clang-format on */
-
-/* The analyses of a test's first phase. */
-RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
-    const char *list = c->settings.detect;
-    if (!list) list = test->options.detect;
-    if (!list && c->defaults) list = c->defaults->detect;
-    return rfi_analyses_of(list);
-}
-
-RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
-    rf_granularity given = s->campaign->settings.granularity;
-    return given ? given : RFI_OPTION(s, granularity, preset);
-}
-
-/* The names of the explorers; NULL: the usual ones. */
-RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
-    const char *strategy = s->campaign->settings.strategy;
-    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
-}
-
-RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
-    const rfi_settings *o = &s->campaign->settings;
-    rfi_job *j = &s->job;
-    s->result.test = test;
-    s->executions =
-        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
-    rfi_goodlock_alike = o->abstraction;
-    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
-    *j =
-        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
-                  .phase = RFI_PREDICT,
-                  .seed = o->seed,
-                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
-                  .spurious = !test->options.no_spurious,
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
-                  .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
-                  .memory = {.atomics = s->memory->atomics,
-                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
-                             .sample = o->sample,
-                             .whole = o->tear == RFI_TEAR_OFF,
-                             .cxx20 = o->cxx20},
-                  .tears = o->tear == RFI_TEAR_ALL,
-                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
-                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
-    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
-    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
-    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
-    j->parameter = usual ? 0 : s->arm[0].job.parameter;
-}
-
-RFI_FN double rfi_study_seconds(const rfi_study *s) {
-    const rfi_settings *o = &s->campaign->settings;
-    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
-}
-
-/* Does the campaign have a second phase, if there is something for it to do? */
-RFI_FN bool rfi_study_directed(const rfi_study *s) {
-    const rf_checker *c;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
-    return false;
-}
-
-/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
- * built in. */
-RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
-    const rf_checker *c, *found = NULL;
-    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
-        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
-            (!c->of || w->by & rfi_analysis_bit(c->of)))
-            found = c;
-    return found;
-}
-
-/* Does the campaign have a third phase, if there is something for it to do? */
-RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
-    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
-}
-
-/* Which part of the cap in seconds phase 1 or 2 may have used in the end. */
-RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
-    return rfi_study_directed(s) ? rfi_share_until[rfi_study_adversarial(s)][phase - 1] : 1;
-}
-
-/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
-RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
-                           rfi_job *j) {
-    *j = s->job;
-    j->phase = RFI_CONFIRM;
-    j->checker = checker;
-    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
-    if (!p) return;
-    memcpy(j->target, p->target, p->targets * sizeof *p->target);
-    for (unsigned i = 0; i < p->targets; i++)
-        for (unsigned k = 0; k < p->sides; k++)
-            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
-}
 
 /* ---- warnings ---- */
 
@@ -291,13 +125,6 @@ RFI_FN void rfi_study_progress(uint64_t done) {
                           s->causes + real);
 }
 
-RFI_FN void rfi_study_deadline(rfi_study *s, int64_t from, double seconds) {
-    rfi_team *team = &s->campaign->team;
-    s->result.capped |= team->capped;
-    team->capped = false;
-    team->deadline = seconds > 0 ? from + (int64_t)(seconds * 1000) : 0;
-}
-
 /* Runs executions of a job; what they did is in s->batch. */
 RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *range) {
     rfi_result *r = &s->result;
@@ -371,12 +198,6 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         c->harmful = true;
     }
     rfi_study_warnings(s, &c->job);
-}
-
-/* Does phase 2 try it?  Not what a shard alone has seen there. */
-RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
-    const rfi_warning *w = &s->predicted->warning[i];
-    return w->predicted && rfi_study_checker(s, w);
 }
 
 /* ---- phase 1 ---- */
@@ -488,24 +309,43 @@ RFI_FN void rfi_study_statistics(rfi_study *s) {
     }
 }
 
-/* Every shard predicts everything, so all agree. */
+/* The first failure is replayed at once: if it depends on earlier executions, so may all others,
+ * and there is no use in going on.  False: it does. */
+RFI_FN bool rfi_study_probe(rfi_study *s) {
+    rfi_team *team = &s->campaign->team;
+    const rfi_cause *c = &s->cause[0];
+    if (!s->causes || s->probed || !team->workers || team->isolate) return true;
+    rf_diagnostic d = c->kind.failure.diagnostic;
+    s->probed = true;
+    if (d == RF_DIAG_RUNAWAY || d == RF_DIAG_BLOCKED || d == RF_DIAG_UNREPEATABLE) return true;
+    const rfi_record *r = rfi_team_replay(team, &c->job, c->kind.index);
+    s->old =
+        r && !r->cut && !(r->failure.diagnostic && rfi_failure_key(&r->failure) == c->kind.key);
+    return !s->old;
+}
+
 RFI_FN void rfi_study_predict(rfi_study *s) {
-    rfi_tally *sums = s->predicted;
-    rfi_arm *a;
-    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     s->result.planned[0] = s->executions;
-    rfi_tally_reset(sums);
+    rfi_tally_reset(s->predicted);
     for (uint32_t i = 0; i < s->arms; i++) { /* before any: some share what they learn */
         const rf_strategy *strategy = rfi_job_strategy(&s->arm[i].job);
         s->arm[i].job.keeps = !strategy->serial;
         if (strategy->learn && strategy->forget) strategy->forget();
     }
+}
+
+/* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
+RFI_FN void rfi_study_explore(rfi_study *s) {
+    rfi_tally *sums = s->predicted;
+    rfi_arm *a;
+    bool tries = rfi_study_directed(s) && !rfi_job_serial(&s->job);
     const rfi_losses *losses = &s->campaign->team.losses;
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
         uint32_t n = rfi_batch_end(a->next) - a->next;
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
+        rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
@@ -517,7 +357,9 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
         s->batches++;
         bool all = !rfi_team_over(&s->campaign->team) && losses->lost == lost;
         rfi_arm_ran(a, range.to, s->batch->executions, rfi_study_explored(s, a), all);
+        if (rfi_team_over(&s->campaign->team) || !rfi_study_probe(s)) break;
         if (tries) rfi_study_try(s, range.to - range.from);
+        if (rfi_team_over(&s->campaign->team)) break;
     }
     rfi_study_statistics(s);
     rfi_study_sort(s);
@@ -527,7 +369,7 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
 
 /* Each warning that a checker confirms gets a part of the budget, and so does each checker without
  * a target. */
-RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
+RFI_FN void rfi_study_confirm(rfi_study *s) {
     uint32_t warnings = s->predicted->warnings, n = 0, done = 0;
     const rf_checker *c;
     for (uint32_t i = 0; i < warnings; i++) n += rfi_study_confirms(s, i);
@@ -541,14 +383,14 @@ RFI_FN void rfi_study_confirm(rfi_study *s, int64_t begin, double seconds) {
     for (uint32_t i = 0; i < warnings; i++) {
         if (!rfi_study_confirms(s, i)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n), tried = s->cases[i].done;
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         if (!tried || share > tried) rfi_study_confirm_one(s, i, share > tried ? share - tried : 1);
     }
     for (uint32_t i = 0; (c = rfi_checker_at(i)); i++) {
         if (c->confirms || !rfi_checker_in(rfi_study_explorers(s), c)) continue;
         uint32_t share = s->executions / n + (done < s->executions % n);
         rfi_span range = {0, share ? share : 1, o->shard - 1, o->shards};
-        rfi_study_deadline(s, begin, seconds * (before + (after - before) * ++done / n));
+        rfi_study_deadline(s, before + (after - before) * ++done / n);
         rfi_study_case(s, c, NULL, &job);
         rfi_study_run_job(s, &job, &range);
         rfi_study_causes(s, s->batch, &job);

@@ -20,6 +20,7 @@
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
 #include "campaign/job.h"
+#include "campaign/memo.h"
 
 #ifdef RFI_IMPL
 # define RFI_TOKEN_VERSION "1"
@@ -153,8 +154,7 @@ RFI_FN void rfi_token_write_memory(rfi_text *t, const rfi_job *j) {
     if (m->cxx20) rfi_append(t, ".v20");
 }
 
-/* `r`: the record of the same execution, or NULL if it used nothing of what had been learned; with
- * a trace there is an x field. */
+/* `r`: the record of the same execution, or NULL; with a trace of all of it there is an x field. */
 RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *r, char *out) {
     rfi_text t = {out, out + RFI_TOKEN_BYTES};
     char name[RFI_TOKEN_NAME], digits[RFI_SITE_DIGITS + 1];
@@ -170,7 +170,9 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".b%s", rfi_job_strategy(j)->name);
     if (j->parameter != rfi_parameter_default(rfi_job_strategy(j)))
         rfi_append(&t, ".q%u", j->parameter);
+    const rfi_memo *memo = r ? NULL : rfi_memo_of(j, index);
     if (r) rfi_token_write_used(&t, r->used, r->used_bytes);
+    if (memo) rfi_token_write_used(&t, memo->used, memo->bytes);
     if (j->shared) rfi_token_write_points(&t, j);
     rfi_token_write_memory(&t, j);
     if (j->fine != rfi_token_fine(j)) rfi_append(&t, ".g%c", j->fine ? 'f' : 'c');
@@ -179,7 +181,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, ".r");
-    if (!r || !r->tracing) return;
+    if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
     rfi_append(&t, ".x%s", mark);
@@ -279,6 +281,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
     if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
     j->strategy = rfi_strategy_named(explorer);
     j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
     return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 

@@ -109,8 +109,12 @@ RFI_FN RFI_COLD int rfi_output_file(void) {
     return fd;
 }
 
-/* Memory where the system has it: no file can be left behind, and its size can be limited. */
+/* Memory where the system has it: no file can be left behind, and its size can be limited.  Where
+ * files may not be so large, nothing is kept. */
 RFI_FN int rfi_output_new(void) {
+    struct rlimit most;
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < (rlim_t)RFI_OUTPUT_KEPT)
+        return open("/dev/null", O_RDWR | O_CLOEXEC);
 # ifdef MFD_ALLOW_SEALING
     int fd = memfd_create("racefuzz-output", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0) {
@@ -248,6 +252,17 @@ RFI_FN void rfi_worker_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_sh
 
 RFI_FN void rfi_worker_crashed(void) { _exit(RFI_EXIT_CRASHED); }
 
+/* A report that grows too large is an error that can be told, but the code under test dies of its
+ * own files as it would without us. */
+RFI_FN void rfi_large_files(bool ours) {
+    static struct sigaction before;
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    static bool known;
+    if (!known) sigaction(SIGXFSZ, NULL, &before);
+    known = true;
+    sigaction(SIGXFSZ, ours ? &ignored : &before, NULL);
+}
+
 /* The standard streams and signals are the worker's own from here on, and it dies with its
  * supervisor. */
 RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
@@ -259,6 +274,7 @@ RFI_FN void rfi_worker_begin(const rfi_team *team, const rfi_worker *w) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
+    rfi_large_files(false);
     if (team->nothing >= 0) dup2(team->nothing, STDIN_FILENO);
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);

@@ -13,6 +13,7 @@ RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
     t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
+    if (name) rfi.record->kinds |= RFI_NAMED_CALL;
     e->text = name;
     e->other = t->id;
     return e;

@@ -86,11 +86,14 @@ RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
 
 /* The running thread has made so many plain accesses at `s` and before that a decision is forced.
  * Without another operation in between these decisions count more than others: a loop that only
- * touches plain data makes few of them. */
+ * touches plain data makes few of them.  One that may wait for a thread that a checker has paused
+ * has until the monitor comes. */
 RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
     rfi_run *r = &rfi.run;
     r->dry = r->steps == r->dry_at ? r->dry + 1 : 1;
     r->dry_at = r->steps + 1; /* the one that follows now */
+    if (rfi.frame.paused_count && r->steps - rfi.frame.paused_since <= RFI_MONITOR_STEPS)
+        r->dry = 0;
     if (r->dry <= rfi.plan->max_steps / RFI_DRY_STEPS) return;
     t->next.site = s;
     t->next.kind = RF_EV_LOAD;

@@ -77,6 +77,9 @@ typedef struct rfi_left_out {
 
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
+/* A function was called whose effect others can tell: not only a creation has gone on. */
+# define RFI_NAMED_CALL (UINT64_C(1) << 63)
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -107,7 +110,7 @@ typedef struct rfi_record {
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
-    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced */
+    uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
     bool plain;      /* a macro has announced a plain access */
     uint32_t threads, objects; /* how many there were; a trace keeps names, up to the limits */

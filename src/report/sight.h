@@ -16,7 +16,8 @@ RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
                            RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
                            RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
                            RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END);
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
     return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
@@ -30,8 +31,7 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
     else if (r->passed && s->threads == 1)
         line[n++] = "only one thread ever ran: there was nothing to schedule";
     else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "all executions were one order: between their starts and ends the threads did "
-                    "nothing that racefuzz sees";
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
     if (s->unwatched)
         line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
                     "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "

@@ -114,7 +114,11 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     }
     if (f->together) fputs("      together: true\n", out);
     if (f->record) rfi_tap_interleaving(out, f);
-    if (f->record) fprintf(out, "      reproduced: %s\n", f->reproduced ? "true" : "false");
+    if (f->token[0])
+        fprintf(out, "      reproduced: %s\n",
+                !f->record      ? "not tried"
+                : f->reproduced ? "true"
+                                : "false");
     if (f->output && *f->output) rfi_yaml_string(out, "      stderr: ", f->output);
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;

@@ -253,7 +253,8 @@ RFI_FN void rfi_say_short(rfi_line *l, const rfi_finding *f) {
     rfi_say_verdict(l, f);
     if (f->warning) rfi_line_add(l, ": ");
     if (f->warning) rfi_say_sides(l, f->warning);
-    if (f->warning && (!f->failure || rfi_family(f->warning->family)->kind)) return;
+    bool told = f->record && f->warning && rfi_family(f->warning->family)->kind;
+    if (f->warning && (!f->failure || told)) return;
     const char *message = f->failure->failure.message;
     const char *words = rfi_diagnostic(f->failure->failure.diagnostic)->words;
     if (f->warning) rfi_line_add(l, "; then %s", words);
@@ -305,7 +306,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     if (f->warning && f->verdict == RFI_POTENTIAL)
         return; /* told together, with the test's result */
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
-    if (f->expected || !fault) {
+    if (f->expected || !fault || (f->warning && !f->record)) {
         rfi_text_short(&t, f);
         return;
     }
@@ -406,6 +407,12 @@ RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+    rfi_line bare = {0};
+    if (!r->unreplayed) return;
+    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
+                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
+                 r->losses.ended[0] ? "process for it" : "time left");
+    rfi_text_line(t, RFI_WARN, 5, &bare);
 }
 
 # define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */

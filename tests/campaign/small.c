@@ -103,6 +103,29 @@ RF_TEST(half_a_minute) {
     }
 }
 
+/* Steps without an end; the granularity says how many accesses each of them has. */
+static void endless(void) {
+    for (;;) RF_STORE(word, RF_LOAD(word) + 1);
+}
+
+RF_TEST(endless_steps, .granularity = RF_GRAIN_FINE, .max_steps = UINT64_MAX) {
+    endless();
+}
+
+RF_TEST(endless_accesses, .granularity = RF_GRAIN_COARSE, .max_steps = UINT64_MAX) {
+    endless();
+}
+
+RF_TEST(endless_yields, .max_steps = UINT64_MAX) {
+    for (;;) RF_YIELD();
+}
+
+/* Never comes back to racefuzz; the watchdog would wait for longer. */
+RF_TEST(endless_outside) {
+    for (volatile int i = 0;; i = 0) {
+    }
+}
+
 RF_TEST(of_a_name_that_is_longer_than_a_narrow_terminal_has_columns) {
     RF_STORE(word, 1);
 }

@@ -314,6 +314,7 @@ static void check(const rf_event *next) {
     if (rf_block_site(&copy, &targets)) rf_check_run(1);
     if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
+    if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);
 }
 static void begin(uint64_t seed) { chance.state = seed; }
 static const rf_analysis an_analysis = {

@@ -3,4 +3,4 @@
 #define RF_IMPLEMENTATION
 #include "../explore_compare.h"
 
-int main(int argc, char **argv) { return compare_all(argc, argv, 2000, 20000); }
+int main(int argc, char **argv) { return compare_all(argc, argv, 1, 2000, 20000); }

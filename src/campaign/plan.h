@@ -1,0 +1,250 @@
+/* campaign/plan.h: what the campaign of one test is to do: its options, its jobs, and its time.
+ *
+ * Options come from the command line, then the test's own, then those of the caller of rf_run, then
+ * the defaults.
+ */
+#ifndef RFI_CAMPAIGN_PLAN_H
+#define RFI_CAMPAIGN_PLAN_H
+#include "campaign/portfolio.h"
+#include "campaign/settings.h"
+#include "campaign/team.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_campaign {
+    rfi_settings settings;
+    const rf_options *defaults; /* of rf_run's caller; may be NULL */
+    rfi_team team;
+    const rfi_reporter *reporter;
+    FILE *out;
+    rfi_summary summary;
+    void (*progress)(const char *test, const char *phase, uint64_t done, uint64_t total,
+                     uint32_t findings);
+} rfi_campaign;
+
+/* A distinct failure with the job that has its best example. */
+typedef struct rfi_cause {
+    rfi_failure_kind kind;
+    rfi_job job;
+    bool follows; /* it was seen after what a warning names had been produced, */
+    unsigned as;  /* and these are the kinds of such warnings */
+} rfi_cause;
+
+/* What phases 2 and 3 learned about a warning, beside its figures. */
+typedef struct rfi_case {
+    rfi_job job;
+    rfi_job seen_job; /* in which an analysis saw it happen, in execution seen_at */
+    uint32_t done;    /* executions of `job` so far */
+    uint64_t hit_steps;
+    uint32_t hit_index; /* of the shortest that hit */
+    bool harmful, destructive;
+    rfi_failure_kind harm; /* shortest failure after a hit, */
+    rfi_failure_kind ruin; /* or after an older value, */
+    rfi_job ruin_job;      /* in this job, from here on */
+    uint32_t ruin_from, ruin_executions;
+} rfi_case;
+
+typedef struct rfi_study {
+    rfi_campaign *campaign;
+    rfi_result result;
+    rfi_job job; /* of phase 1 */
+    const rfi_memory *memory;
+    rfi_tally *predicted, *batch; /* all warnings and the sums of phase 1; what ran last */
+    rfi_case *cases;              /* one a warning */
+    rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
+    rfi_explored explored[RFI_ARMS];
+    uint32_t arms;
+    bool counts; /* orders are compared at these statements only: */
+    uint64_t counted[RFI_POINT_WORDS];
+    uint32_t batches;    /* of phase 1 */
+    uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
+    uint64_t rounds;     /* times that something was run */
+    rfi_cause cause[RFI_MAX_FAILURES];
+    uint32_t causes;
+    uint32_t executions;
+    int64_t begin;    /* ms */
+    double seconds;   /* the cap; 0 or less: none */
+    bool rest;        /* phase 1 goes on with what the others have left of the time */
+    bool probed, old; /* a failure was replayed, and depends on earlier executions */
+} rfi_study;
+
+/* ---- options ---- */
+
+/* clang-format off */
+# define RFI_OPTION(study, field, fallback) \
+     ((study)->result.test->options.field != 0 ? (study)->result.test->options.field \
+      : (study)->campaign->defaults && (study)->campaign->defaults->field != 0 \
+          ? (study)->campaign->defaults->field \
+          : (fallback))
+/* clang-format on */
+
+/* The analyses of a test's first phase. */
+RFI_FN uint64_t rfi_campaign_analyses(const rfi_campaign *c, const rfi_test *test) {
+    const char *list = c->settings.detect;
+    if (!list) list = test->options.detect;
+    if (!list && c->defaults) list = c->defaults->detect;
+    return rfi_analyses_of(list);
+}
+
+RFI_FN rf_granularity rfi_study_grain(const rfi_study *s, rf_granularity preset) {
+    rf_granularity given = s->campaign->settings.granularity;
+    return given ? given : RFI_OPTION(s, granularity, preset);
+}
+
+/* The names of the explorers; NULL: the usual ones. */
+RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
+    const char *strategy = s->campaign->settings.strategy;
+    return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
+}
+
+RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
+    const rfi_settings *o = &s->campaign->settings;
+    rfi_job *j = &s->job;
+    s->result.test = test;
+    s->executions =
+        o->executions ? o->executions : RFI_OPTION(s, executions, RFI_DEFAULT_EXECUTIONS);
+    rfi_goodlock_alike = o->abstraction;
+    s->memory = rfi_memory_named(o->memory ? o->memory : RFI_OPTION(s, memory, NULL));
+    *j =
+        (rfi_job){.test = (rfi_test *)(uintptr_t)test,
+                  .phase = RFI_PREDICT,
+                  .seed = o->seed,
+                  .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
+                  .spurious = !test->options.no_spurious,
+                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .analyses = rfi_campaign_analyses(s->campaign, test),
+                  .covers = o->report != NULL,
+                  .memory = {.atomics = s->memory->atomics,
+                             .history = o->history != RF_MEM_HISTORY ? o->history : 0,
+                             .sample = o->sample,
+                             .whole = o->tear == RFI_TEAR_OFF,
+                             .cxx20 = o->cxx20},
+                  .tears = o->tear == RFI_TEAR_ALL,
+                  .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
+    s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
+    bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
+    j->strategy = usual ? &rfi_random : s->arm[0].job.strategy;
+    j->parameter = usual ? 0 : s->arm[0].job.parameter;
+}
+
+RFI_FN double rfi_study_seconds(const rfi_study *s) {
+    const rfi_settings *o = &s->campaign->settings;
+    return o->seconds_given ? o->seconds : RFI_OPTION(s, seconds, RFI_DEFAULT_SECONDS);
+}
+
+/* Does the campaign have a second phase, if there is something for it to do? */
+RFI_FN bool rfi_study_directed(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    return false;
+}
+
+/* The checker that confirms a warning; NULL: none.  The program's own come before those that are
+ * built in. */
+RFI_FN const rf_checker *rfi_study_checker(const rfi_study *s, const rfi_warning *w) {
+    const rf_checker *c, *found = NULL;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (c->confirms & RF_FAMILY_BIT(w->family) && rfi_checker_in(rfi_study_explorers(s), c) &&
+            (!c->of || w->by & rfi_analysis_bit(c->of)))
+            found = c;
+    return found;
+}
+
+/* Does the campaign have a third phase, if there is something for it to do? */
+RFI_FN bool rfi_study_adversarial(const rfi_study *s) {
+    return rfi_checker_in(rfi_study_explorers(s), &rfi_racefuzzer) && s->memory->atomic_picks;
+}
+
+/* The job of phase 2 that runs a checker; at a warning, or at none (NULL). */
+RFI_FN void rfi_study_case(const rfi_study *s, const rf_checker *checker, const rfi_warning *p,
+                           rfi_job *j) {
+    *j = s->job;
+    j->phase = RFI_CONFIRM;
+    j->checker = checker;
+    j->fine = rfi_study_grain(s, checker->fine ? RF_GRAIN_FINE : RF_GRAIN_COARSE) == RF_GRAIN_FINE;
+    if (!p) return;
+    memcpy(j->target, p->target, p->targets * sizeof *p->target);
+    for (unsigned i = 0; i < p->targets; i++)
+        for (unsigned k = 0; k < p->sides; k++)
+            if (rfi_site_key(p->side[k].site) == p->target[i]) j->site[i] = p->side[k].site;
+}
+
+/* Does phase 2 try it?  Not what a shard alone has seen there. */
+RFI_FN bool rfi_study_confirms(const rfi_study *s, uint32_t i) {
+    const rfi_warning *w = &s->predicted->warning[i];
+    return w->predicted && rfi_study_checker(s, w);
+}
+
+/* ---- time ----
+ *
+ * The cap is for all that is done with a test.  Of what there is to tell, executions leave some of
+ * it over; those that still run after that are cut off. */
+
+RFI_VAR const double rfi_share_run = 0.85, rfi_share_cut = 0.95, rfi_share_told = 1.05;
+
+/* Of the time for executions: when phase 1 ends, without and with a third one, if there is a second
+ * one; and when the second one ends. */
+RFI_VAR const double rfi_share_until[2][2] = {{0.4, 1}, {0.3, 0.7}};
+
+/* Is there something for phase 2, as far as is known? */
+RFI_FN bool rfi_study_awaits_second(const rfi_study *s) {
+    const rf_checker *c;
+    for (uint32_t i = 0; (c = rfi_checker_at(i)); i++)
+        if (!c->confirms && rfi_checker_in(rfi_study_explorers(s), c)) return true;
+    for (uint32_t i = 0; i < s->predicted->warnings; i++)
+        if (rfi_study_confirms(s, i)) return true;
+    return false;
+}
+
+/* For phase 3? */
+RFI_FN bool rfi_study_awaits_third(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    bool races = sums->atomic || sums->racy;
+    for (uint32_t i = 0; i < sums->warnings && !races; i++)
+        races = sums->warning[i].family == RF_FAMILY_RACE;
+    return races && rfi_study_adversarial(s);
+}
+
+/* Which part of the time for executions phase 1 or 2 may have used in the end. */
+RFI_FN double rfi_study_until(const rfi_study *s, unsigned phase) {
+    bool third = rfi_study_awaits_third(s);
+    bool second = phase == RFI_CONFIRM || rfi_study_awaits_second(s);
+    return s->rest ? 1 : rfi_share_until[third][second ? phase - 1 : 1];
+}
+
+/* Is there something to tell, with replays? */
+RFI_FN bool rfi_study_tells(const rfi_study *s) {
+    bool tells = s->causes;
+    for (uint32_t i = 0; i < s->predicted->warnings && !tells; i++)
+        tells = s->predicted->warning[i].hits || s->predicted->warning[i].seen;
+    return tells;
+}
+
+/* The time of the study that is over when a share of its cap is; 0: never. */
+RFI_FN int64_t rfi_study_time(const rfi_study *s, double share) {
+    return s->seconds > 0 ? s->begin + (int64_t)(s->seconds * 1000 * share) : 0;
+}
+
+/* Executions begin until so much of the time for them is over. */
+RFI_FN void rfi_study_deadline(rfi_study *s, double until) {
+    rfi_team *team = &s->campaign->team;
+    bool tells = rfi_study_tells(s);
+    s->result.capped |= team->capped;
+    team->deadline = rfi_study_time(s, until * (tells ? rfi_share_run : 1));
+    team->end = rfi_study_time(s, tells ? rfi_share_cut : 1);
+    team->capped = team->deadline && rfi_milliseconds() >= team->deadline;
+    team->grace = s->seconds > 0 && s->seconds < 10 ? 20 + (int64_t)(s->seconds * 25) : 270;
+}
+
+/* Replays are made until so much of the cap is over. */
+RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
+    rfi_team *team = &s->campaign->team;
+    int64_t now = rfi_milliseconds(), last = now + RFI_LAST_MS;
+    team->deadline = 0;
+    team->capped = false;
+    team->end = end;
+    if ((team->interrupted = rfi_interrupted) && (!end || end > last)) team->end = last;
+}
+#endif
+#endif
