@@ -150,6 +150,7 @@
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
  *    >>engine/call              functions whose effect or result other threads can tell
@@ -1214,6 +1215,9 @@ typedef struct rf_strategy {
     void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
                                                         execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
+    void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
+                                     has run on since choose(2) gave 1, and has not given up; so
+                                     this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */
@@ -3647,6 +3651,7 @@ RFI_EXTERN_C_END
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
@@ -3740,6 +3745,7 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
+    bool serials;           /* some executions are without preemptions (patience.h) */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
@@ -3780,6 +3786,12 @@ typedef struct rfi_run {
     uint32_t objects;
     uint64_t dry,
         dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    /* patience.h: */
+    uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
+    uint32_t stints;                           /* spinners that may do so yet */
+    uint32_t rounds, round, longest;           /* left of its loop; decisions in one */
+    uint32_t serial_left, serial_threads;      /* who is next where; threads there were */
+    bool serial;                               /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -3814,7 +3826,7 @@ typedef struct rfi_engine {
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
-    rf_prng schedule, memory, input;
+    rf_prng schedule, memory, input, patience;
     rfi_record *record;
     rfi_lessons *lessons;   /* NULL: nobody learns */
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */
@@ -5920,6 +5932,135 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/patience.h ========================= >>engine/patience */
+/* engine/patience.h: spinners that run on, and threads that run to their end.
+ *
+ * A spinner is held back until somebody else has made a step (sched.h): so a loop that waits costs
+ * little, and its thread starves nobody.  But a loop may have a bound, and then its thread gives up
+ * on a machine that runs nobody else.  So a spinner that others could go on beside may run on
+ * alone: strategies that go through all choices choose whether it does, under the others chance
+ * does in some executions.  It runs on until it does something else than to wait (it has given up,
+ * and is no spinner any more), or for so many rounds of its loop that nothing else is to be
+ * expected (it is held back again, as if it had never run on: `repeats` says so).
+ *
+ * No strategy has much of a chance to run a thread of thousands of steps entirely before another
+ * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.
+ *
+ * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
+ */
+#ifndef RFI_ENGINE_PATIENCE_H
+#define RFI_ENGINE_PATIENCE_H
+
+#ifdef RFI_IMPL
+# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
+# define RFI_ALONE_STINTS 2u   /* at most so often */
+# define RFI_SERIALS      10u  /* executions without a preemption */
+
+RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
+
+/* ---- executions without a preemption ---- */
+
+/* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
+ * is another one. */
+RFI_FN uint32_t rfi_serial_number(uint32_t index) {
+    uint32_t n = (index + 1) / 16;
+    if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
+    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    return number <= RFI_SERIALS ? number : 0;
+}
+
+/* Who goes on.  The digits of the number, to the base of the candidates that there are, tell it. */
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+    rfi_run *r = &rfi.run;
+    bool created = r->serial_threads != r->threads;
+    r->serial_threads = r->threads;
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
+    uint32_t digit = r->serial_left % c->count;
+    r->serial_left /= c->count;
+    return rfi_choice_at(c, (last + digit) % c->count);
+}
+
+/* ---- spinners that run on ---- */
+
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+    const rf_strategy *s = p->strategy;
+    rfi_run *r = &rfi.run;
+    if (p->checker || s->threads) return;
+    if (s->serial && s->choose) {
+        r->stints = UINT32_MAX;
+        return;
+    }
+    uint32_t number = p->serials ? rfi_serial_number(index) : 0;
+    r->serial = number != 0;
+    r->serial_left = number - r->serial;
+    r->serial_threads = 1;
+    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+}
+
+/* Could somebody go on who does not spin? */
+RFI_FN bool rfi_others_go_on(void) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
+    return any != 0;
+}
+
+/* `t` was found to spin: does it run on? */
+RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    uint32_t rounds = RFI_ALONE_ROUNDS;
+    if (rfi.strategy->serial && rfi.strategy->choose) {
+        if (!rfi.strategy->choose(2)) return;
+    } else if (!r->serial) {
+        if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
+        r->stints--;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
+    }
+    r->alone = t->id + 1;
+    r->rounds = rounds;
+    r->round = r->longest = 0;
+}
+
+/* The thread that runs on was found to spin once more. */
+RFI_FN RFI_COLD void rfi_alone_again(void) {
+    rfi_run *r = &rfi.run;
+    if (r->round > r->longest) r->longest = r->round;
+    r->round = 0;
+    if (--r->rounds && !rfi_half_way()) return;
+    r->alone = 0;
+    if (rfi.strategy->repeats) rfi.strategy->repeats();
+}
+
+/* May it be a part of a loop that waits? */
+RFI_FN bool rfi_spin_part(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_RMW:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP: return true;
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    }
+}
+
+/* Does `t`, which has announced an operation, run on?  If not, it has given up. */
+RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone != t->id + 1) return false;
+    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    r->alone = 0;
+    rfi_take(rfi.lazy, t->id);
+    r->attention -= !--r->lazy_count;
+    return false;
+}
+#endif
+#endif
+
 /* ==== edit src/engine/sched.h ============================ >>engine/sched */
 /* engine/sched.h: the scheduler loop.
  *
@@ -5976,8 +6117,8 @@ RFI_INLINE void rfi_wait_off(rfi_thr *t) {
 
 /* ---- decisions ----
  *
- * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else.  If
- * that leaves nobody, lazy ones are candidates too. */
+ * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else,
+ * unless it runs on (patience.h).  If that leaves nobody, lazy ones are candidates too. */
 
 RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
     uint64_t bits = rfi.enabled[w] & ~rfi.paused[w];
@@ -6011,16 +6152,26 @@ RFI_INLINE bool rfi_fair_now(void) {
 }
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
-    if (rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
+    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return t;
+    return serial ? rfi_serial_pick(c) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
     return count == 1 && !rfi.strategy->lone ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
+}
+
+/* Nobody else is a candidate. */
+RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
+    if (!rfi.strategy->lone) return t;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    rfi_put(rfi.candidates, t);
+    rf_choice c = {1, rfi.run.last, rfi.candidates, rfi.run.words};
+    return rfi.strategy->pick(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -6039,11 +6190,13 @@ RFI_INLINE uint32_t rfi_decide(void) {
     return rfi_pick(n);
 }
 
-/* A spinner waits until somebody else has made a step. */
+/* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
+    if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
@@ -6106,6 +6259,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();
@@ -8003,14 +8157,14 @@ rf_thread rfi_self(void) {
     return (rf_thread){rfi.current->id, rfi.generation};
 }
 
-/* Yields in a row make a spinner; a spin hint says that it is one. */
+/* Yields in a row make a spinner, spin hints sooner. */
 void rfi_yield(const rf_site *s) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (hint || t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -8076,7 +8230,8 @@ enum {
     RFI_STREAM_MEMORY,
     RFI_STREAM_INPUT,
     RFI_STREAM_STRATEGY,
-    RFI_STREAM_CHECKER
+    RFI_STREAM_CHECKER,
+    RFI_STREAM_PATIENCE
 };
 
 bool rf_drawn(void) {
@@ -8168,6 +8323,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
+    rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
+    rfi_patience_begin(p, r->index, &rfi.patience);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
@@ -13558,6 +13715,7 @@ enum {
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
+    RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -13589,7 +13747,7 @@ typedef struct rfi_tree {
     uint32_t keeps, kept_capacity;
     uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
     uint32_t full_level; /* the first one from which not all schedules were kept */
-    uint64_t executions, at_level[RFI_LEVELS];
+    uint64_t executions, at_level[RFI_LEVELS], repeats; /* the last beside the others */
     bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
     rfi_flaw flaw;
 } rfi_tree;
@@ -13660,6 +13818,12 @@ RFI_FN uint32_t rfi_tree_pick(rfi_tree *t, const rf_choice *c, bool costs) {
     uint8_t print = t->choices.way == RFI_WAY_EXPLORE ? rfi_choice_print(c) : 0;
     uint32_t rank = rfi_tree_take(t, kind, c->count, print);
     return rfi_rank_thread(&t->choices, c, rank);
+}
+
+RFI_FN void rfi_tree_repeats(rfi_tree *t) {
+    if (t->lost) return;
+    rfi_tree_note(t, RFI_NOTE_REPEATS);
+    t->lost = true;
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
@@ -13765,7 +13929,7 @@ RFI_FN void rfi_tree_forget(rfi_tree *t) {
     t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
     t->turn = t->turn_branch = t->turn_rank = 0;
     t->full_level = RFI_LEVELS;
-    t->executions = 0;
+    t->executions = t->repeats = 0;
     memset(t->at_level, 0, sizeof t->at_level);
     t->exhausted = t->beyond = false;
     t->flaw = RFI_SOUND;
@@ -13785,7 +13949,7 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t first = t->length, left = UINT32_MAX;
-    bool followed = false;
+    bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
@@ -13797,13 +13961,15 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         switch (head >> 2) {
         case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
+        case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
-    t->executions++;
-    t->at_level[t->level]++;
+    t->repeats += repeats;
+    t->executions += !repeats;
+    t->at_level[t->level] += !repeats;
     if (!followed) { /* cut at the branch that was not met, or at the last one */
         rfi_tree_flaw(t, RFI_UNREPEATED);
         t->length = left < t->length ? left : t->length;
@@ -13891,6 +14057,7 @@ RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
     return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
 RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
@@ -13925,6 +14092,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .learn = rfi_bounded_learn,
     .recall = rfi_bounded_recall,
     .serial = true,
+    .repeats = rfi_bounded_repeats,
     .exhausted = rfi_bounded_exhausted,
     .summary = rfi_bounded_summary};
 
@@ -13942,6 +14110,7 @@ RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
     return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
 RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
 RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
 RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
@@ -13973,6 +14142,7 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
     .learn = rfi_delays_learn,
     .recall = rfi_delays_recall,
     .serial = true,
+    .repeats = rfi_delays_repeats,
     .exhausted = rfi_delays_exhausted,
     .summary = rfi_delays_summary};
 #endif
@@ -14380,6 +14550,7 @@ RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
     return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
 RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
@@ -14409,6 +14580,7 @@ RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                .learn = rfi_dfs_learn,
                                .recall = rfi_dfs_recall,
                                .serial = true,
+                               .repeats = rfi_dfs_repeats,
                                .exhausted = rfi_dfs_exhausted,
                                .summary = rfi_dfs_summary};
 #endif
@@ -15245,6 +15417,15 @@ RFI_FN uint32_t rfi_dpor_choose(uint32_t n) {
     return value;
 }
 
+/* What follows is what would have followed if the spinner had been held back. */
+RFI_FN void rfi_dpor_repeats(void) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over) return;
+    rfi_dpor_finish(r);
+    rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+    r->talk.over = true;
+}
+
 /* The operation of the last step was executed. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
     bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
@@ -15382,6 +15563,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .learn = rfi_dpor_learn,
     .recall = rfi_dpor_recall,
     .serial = true,
+    .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .summary = rfi_dpor_summary};
 #endif
@@ -18286,6 +18468,14 @@ RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
     return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
 }
 
+/* Does it draw schedules, and may the engine take some of its executions (patience.h)?  What users
+ * write decides for itself. */
+RFI_FN bool rfi_strategy_draws(const rf_strategy *s) {
+    for (uint32_t i = 0; i < RFI_LENGTH(rfi_strategies); i++)
+        if (rfi_strategies[i] == s) return !s->serial && !s->threads;
+    return false;
+}
+
 /* By name; NULL: there is none. */
 RFI_FN const rf_checker *rfi_checker_named(const char *name) {
     const rf_checker *c = NULL;
@@ -18819,6 +19009,7 @@ typedef struct rfi_job {
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
     bool regions; /* outermost critical sections are atomic blocks */
+    bool serials; /* some of its executions are without preemptions */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -18905,6 +19096,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .fine = j->fine,
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
+                    .serials = j->serials,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -21086,6 +21278,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
+    a->job.serials = rfi_strategy_draws(s);
     if (!s->serial) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
@@ -22258,6 +22451,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
     if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
     j->strategy = rfi_strategy_named(explorer);
     j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
     return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 

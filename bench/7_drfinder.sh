@@ -4,7 +4,9 @@
 #
 # FT: threads in turn, as on a machine without a plan; CT: delay, as ConTest; DR: drfinder.
 # FastTrack watches all of them.  A race is a variable, as in the paper; always the same seeds.
-# Times are CPU time.  STRATEGIES says who stands for whom.
+# The programs are generated from the paper's tables: agreement shows the algorithm, not its worth
+# (bench/drfinder/real.sh has programs of others).  Times are CPU time.  STRATEGIES says who stands
+# for whom.
 set -eu
 . bench/lib.sh
 : "${STRATEGIES:=FT:turns CT:delay PCT:pct:3 DR:drfinder}"

@@ -108,7 +108,7 @@ FAILING(destroying_a_barrier_that_a_thread_waits_at_fails, DESTROY_BUSY, 1, "T1 
     static rf_sem there = RF_SEM_INIT(0);
     (void)RF_THREAD(post_after, &there);
     RF_SEM_WAIT(&there);
-    for (int i = 0; i < 50; i++) RF_YIELD();
+    while (!b.arrived) RF_YIELD();
     AT(1, rf_barrier_destroy(&b));
 }
 

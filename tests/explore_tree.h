@@ -6,7 +6,7 @@
 
 /* ---- the trace of an execution: who came after whom, of what does not commute ---- */
 
-enum { MOST_EVENTS = 256, MOST_THREADS = 8 };
+enum { MOST_EVENTS = 1024, MOST_THREADS = 8 };
 
 static struct {
     rf_event event[MOST_EVENTS];
@@ -141,6 +141,12 @@ static inline void found_add(found *f, const rfi_record *r, bool blocked) {
         f->repeated += !traces_add(&f->traces, trace_print());
 }
 
+/* Executions that show what others do. */
+static inline uint64_t shown_again(void) {
+    return rfi_dpor_traces.blocked + rfi_dfs_tree.repeats + rfi_bounded_tree.repeats +
+           rfi_delays_tree.repeats;
+}
+
 /* Runs up to `most` executions; true if the strategy comes to its end. */
 static inline bool explore(const rf_strategy *s, const char *test, uint32_t most, found *f) {
     rfi_record *r;
@@ -159,9 +165,9 @@ static inline bool explore(const rf_strategy *s, const char *test, uint32_t most
             k->print = lab_tree.traced ? trace_print() : 0;
         }
         const rfi_lesson *l = rfi_lesson_at(&lab_tree.lessons, 0);
-        uint64_t blocked = rfi_dpor_traces.blocked;
+        uint64_t again = shown_again();
         s->learn(l + 1, l->bytes);
-        found_add(f, r, rfi_dpor_traces.blocked != blocked);
+        found_add(f, r, shown_again() != again);
     }
     rfi.lessons = NULL;
     return s->exhausted();

@@ -38,6 +38,14 @@ RFI_FN const rf_strategy *rfi_strategy_at(uint32_t i) {
     return i < rfi_registry.strategies ? rfi_registry.strategy[i] : NULL;
 }
 
+/* Does it draw schedules, and may the engine take some of its executions (patience.h)?  What users
+ * write decides for itself. */
+RFI_FN bool rfi_strategy_draws(const rf_strategy *s) {
+    for (uint32_t i = 0; i < RFI_LENGTH(rfi_strategies); i++)
+        if (rfi_strategies[i] == s) return !s->serial && !s->threads;
+    return false;
+}
+
 /* By name; NULL: there is none. */
 RFI_FN const rf_checker *rfi_checker_named(const char *name) {
     const rf_checker *c = NULL;

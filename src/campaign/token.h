@@ -281,6 +281,7 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
     if (!strcmp(explorer, rfi_token_adversarial)) return RFI_ADVERSARY;
     j->strategy = rfi_strategy_named(explorer);
     j->checker = j->strategy ? NULL : rfi_checker_named(explorer);
+    j->serials = j->strategy && rfi_strategy_draws(j->strategy);
     return j->strategy ? RFI_PREDICT : j->checker ? RFI_CONFIRM : 0;
 }
 

@@ -21,7 +21,8 @@ enum {
     RFI_STREAM_MEMORY,
     RFI_STREAM_INPUT,
     RFI_STREAM_STRATEGY,
-    RFI_STREAM_CHECKER
+    RFI_STREAM_CHECKER,
+    RFI_STREAM_PATIENCE
 };
 
 bool rf_drawn(void) {
@@ -113,6 +114,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
     rfi.input = rfi_prng_make(p->seed, RFI_STREAM_INPUT);
+    rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
+    rfi_patience_begin(p, r->index, &rfi.patience);
     rfi_arena_reset(&rfi.arena);
     rfi_heap_reset();
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;

@@ -71,6 +71,9 @@ typedef struct rf_strategy {
     void (*recall)(const void *used, size_t bytes);  /* before begin() of a replay: all that the
                                                         execution has passed to rf_used */
     bool serial;                  /* batches of one: each execution follows from all before it */
+    void (*repeats)(void);        /* optional, of one that goes through all choices: a spinner
+                                     has run on since choose(2) gave 1, and has not given up; so
+                                     this execution shows nothing that another does not */
     bool (*exhausted)(void);      /* optional: there is no further execution */
     const char *(*summary)(void); /* optional: one sentence about how far it has come, for the
                                      report; NULL: nothing to say */

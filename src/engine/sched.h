@@ -16,6 +16,7 @@
 #include "engine/ending.h"
 #include "engine/learn.h"
 #include "engine/lend.h"
+#include "engine/patience.h"
 
 #ifdef RFI_IMPL
 # define RFI_FAIR_STEPS 20000u /* steps after which an execution counts as long, */
@@ -58,8 +59,8 @@ RFI_INLINE void rfi_wait_off(rfi_thr *t) {
 
 /* ---- decisions ----
  *
- * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else.  If
- * that leaves nobody, lazy ones are candidates too. */
+ * Candidates are enabled, not paused and not lazy: a spinner waits for a step of somebody else,
+ * unless it runs on (patience.h).  If that leaves nobody, lazy ones are candidates too. */
 
 RFI_INLINE uint64_t rfi_candidate_word(uint32_t w, bool lazy_too) {
     uint64_t bits = rfi.enabled[w] & ~rfi.paused[w];
@@ -93,16 +94,26 @@ RFI_INLINE bool rfi_fair_now(void) {
 }
 
 RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
-    if (rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
+    bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
+    if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return t;
+    return serial ? rfi_serial_pick(c) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
     rf_choice c = {count, rfi.run.last, rfi.candidates, rfi.run.words};
     return count == 1 && !rfi.strategy->lone ? rfi_choice_at(&c, 0) : rfi_pick_from(&c);
+}
+
+/* Nobody else is a candidate. */
+RFI_FN uint32_t rfi_pick_alone(uint32_t t) {
+    if (!rfi.strategy->lone) return t;
+    memset(rfi.candidates, 0, rfi.run.words * sizeof *rfi.candidates);
+    rfi_put(rfi.candidates, t);
+    rf_choice c = {1, rfi.run.last, rfi.candidates, rfi.run.words};
+    return rfi.strategy->pick(&c);
 }
 
 /* The thread that executes next, by the strategy alone. */
@@ -121,11 +132,13 @@ RFI_INLINE uint32_t rfi_decide(void) {
     return rfi_pick(n);
 }
 
-/* A spinner waits until somebody else has made a step. */
+/* A spinner waits until somebody else has made a step, or runs on. */
 RFI_FN void rfi_make_lazy(rfi_thr *t) {
+    if (RFI_UNLIKELY(rfi.run.alone == t->id + 1)) rfi_alone_again();
     if (rfi_in(rfi.lazy, t->id)) return;
     rfi_put(rfi.lazy, t->id);
     rfi.run.attention += !rfi.run.lazy_count++;
+    if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
 }
 
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
@@ -188,6 +201,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();

@@ -18,6 +18,7 @@
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
 # define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
 # define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
 # define RFI_SPURIOUS \
   4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
@@ -111,6 +112,7 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
+    bool serials;           /* some executions are without preemptions (patience.h) */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
@@ -151,6 +153,12 @@ typedef struct rfi_run {
     uint32_t objects;
     uint64_t dry,
         dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+    /* patience.h: */
+    uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
+    uint32_t stints;                           /* spinners that may do so yet */
+    uint32_t rounds, round, longest;           /* left of its loop; decisions in one */
+    uint32_t serial_left, serial_threads;      /* who is next where; threads there were */
+    bool serial;                               /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -185,7 +193,7 @@ typedef struct rfi_engine {
     rfi_thr **thread;
     const rfi_plan *plan;
     const rf_strategy *strategy;
-    rf_prng schedule, memory, input;
+    rf_prng schedule, memory, input, patience;
     rfi_record *record;
     rfi_lessons *lessons;   /* NULL: nobody learns */
     bool lesson_over;       /* the execution has died: it teaches no more, wherever it ran */

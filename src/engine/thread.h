@@ -270,14 +270,14 @@ rf_thread rfi_self(void) {
     return (rf_thread){rfi.current->id, rfi.generation};
 }
 
-/* Yields in a row make a spinner; a spin hint says that it is one. */
+/* Yields in a row make a spinner, spin hints sooner. */
 void rfi_yield(const rf_site *s) {
     rfi_thr *t = rfi.current;
     if (!t || rfi.quiet) return;
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (hint || t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
     rfi_schedule(t);
     rfi_executed(e);
 }

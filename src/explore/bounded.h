@@ -63,6 +63,7 @@ RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
     return rfi_tree_take(&rfi_bounded_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
 RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
@@ -97,6 +98,7 @@ RFI_VAR rf_strategy rfi_bounded = {
     .learn = rfi_bounded_learn,
     .recall = rfi_bounded_recall,
     .serial = true,
+    .repeats = rfi_bounded_repeats,
     .exhausted = rfi_bounded_exhausted,
     .summary = rfi_bounded_summary};
 
@@ -114,6 +116,7 @@ RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
     return rfi_tree_take(&rfi_delays_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
 RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
 RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
 RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
@@ -145,6 +148,7 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
     .learn = rfi_delays_learn,
     .recall = rfi_delays_recall,
     .serial = true,
+    .repeats = rfi_delays_repeats,
     .exhausted = rfi_delays_exhausted,
     .summary = rfi_delays_summary};
 #endif

@@ -21,6 +21,7 @@ RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
     return rfi_tree_take(&rfi_dfs_tree, RFI_BRANCH_VALUE, n, 0);
 }
 
+RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
 RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
@@ -50,6 +51,7 @@ RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
                                .learn = rfi_dfs_learn,
                                .recall = rfi_dfs_recall,
                                .serial = true,
+                               .repeats = rfi_dfs_repeats,
                                .exhausted = rfi_dfs_exhausted,
                                .summary = rfi_dfs_summary};
 #endif

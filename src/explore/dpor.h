@@ -223,6 +223,15 @@ RFI_FN uint32_t rfi_dpor_choose(uint32_t n) {
     return value;
 }
 
+/* What follows is what would have followed if the spinner had been held back. */
+RFI_FN void rfi_dpor_repeats(void) {
+    rfi_course *r = &rfi_dpor_course;
+    if (r->talk.over) return;
+    rfi_dpor_finish(r);
+    rfi_talk_say(&r->talk, RFI_SAY_BLOCKED);
+    r->talk.over = true;
+}
+
 /* The operation of the last step was executed. */
 RFI_FN void rfi_dpor_executed(rfi_course *r, rfi_dpor_step *s, const rf_event *e) {
     bool only_read = s->e.kind == RF_EV_RMW && e->kind == RF_EV_LOAD;
@@ -360,6 +369,7 @@ RFI_VAR rf_strategy rfi_dpor = {
     .learn = rfi_dpor_learn,
     .recall = rfi_dpor_recall,
     .serial = true,
+    .repeats = rfi_dpor_repeats,
     .exhausted = rfi_dpor_exhausted,
     .summary = rfi_dpor_summary};
 #endif

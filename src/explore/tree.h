@@ -27,6 +27,7 @@ enum {
     RFI_NOTE_FOLLOWED,  /* the path was followed to its end */
     RFI_NOTE_LEFT,      /* a number follows: what stands there on the path was not met */
     RFI_NOTE_FULL,      /* there is no room for the rest */
+    RFI_NOTE_REPEATS,   /* it is no schedule of its own from here on */
     RFI_NOTE_DRAWN      /* chance had a part */
 };
 
@@ -58,7 +59,7 @@ typedef struct rfi_tree {
     uint32_t keeps, kept_capacity;
     uint32_t turn, turn_branch, turn_rank; /* what this level has taken from the lower ones */
     uint32_t full_level; /* the first one from which not all schedules were kept */
-    uint64_t executions, at_level[RFI_LEVELS];
+    uint64_t executions, at_level[RFI_LEVELS], repeats; /* the last beside the others */
     bool exhausted, beyond; /* beyond: some schedule costs too much, or was not kept */
     rfi_flaw flaw;
 } rfi_tree;
@@ -129,6 +130,12 @@ RFI_FN uint32_t rfi_tree_pick(rfi_tree *t, const rf_choice *c, bool costs) {
     uint8_t print = t->choices.way == RFI_WAY_EXPLORE ? rfi_choice_print(c) : 0;
     uint32_t rank = rfi_tree_take(t, kind, c->count, print);
     return rfi_rank_thread(&t->choices, c, rank);
+}
+
+RFI_FN void rfi_tree_repeats(rfi_tree *t) {
+    if (t->lost) return;
+    rfi_tree_note(t, RFI_NOTE_REPEATS);
+    t->lost = true;
 }
 
 RFI_FN void rfi_tree_end(rfi_tree *t) {
@@ -234,7 +241,7 @@ RFI_FN void rfi_tree_forget(rfi_tree *t) {
     t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
     t->turn = t->turn_branch = t->turn_rank = 0;
     t->full_level = RFI_LEVELS;
-    t->executions = 0;
+    t->executions = t->repeats = 0;
     memset(t->at_level, 0, sizeof t->at_level);
     t->exhausted = t->beyond = false;
     t->flaw = RFI_SOUND;
@@ -254,7 +261,7 @@ RFI_FN void rfi_tree_append(rfi_tree *t, uint32_t options, uint8_t kind, uint8_t
 RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t first = t->length, left = UINT32_MAX;
-    bool followed = false;
+    bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
@@ -266,13 +273,15 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         switch (head >> 2) {
         case RFI_NOTE_LIMIT: t->limit = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FOLLOWED: followed = true; break;
+        case RFI_NOTE_REPEATS: repeats = true; break;
         case RFI_NOTE_LEFT: left = rfi_read_number(&r) >> 2; break;
         case RFI_NOTE_FULL: rfi_tree_flaw(t, RFI_TOO_LONG); break;
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
-    t->executions++;
-    t->at_level[t->level]++;
+    t->repeats += repeats;
+    t->executions += !repeats;
+    t->at_level[t->level] += !repeats;
     if (!followed) { /* cut at the branch that was not met, or at the last one */
         rfi_tree_flaw(t, RFI_UNREPEATED);
         t->length = left < t->length ? left : t->length;

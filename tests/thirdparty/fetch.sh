@@ -1,5 +1,5 @@
-# tests/thirdparty/fetch.sh: sources of Debian packages, by the apt of this machine, from where it gets
-# its own; nothing is installed.  For scripts that have set $cache, the folder they go to.
+# tests/thirdparty/fetch.sh: sources of Debian packages, by the apt of this machine, from where it
+# gets its own; nothing is installed.  For scripts that have set $cache, the folder they go to.
 
 # The sources of packages of this machine, with those of source code, and lists of our own.
 apt_get() {

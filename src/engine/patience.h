@@ -1,0 +1,128 @@
+/* engine/patience.h: spinners that run on, and threads that run to their end.
+ *
+ * A spinner is held back until somebody else has made a step (sched.h): so a loop that waits costs
+ * little, and its thread starves nobody.  But a loop may have a bound, and then its thread gives up
+ * on a machine that runs nobody else.  So a spinner that others could go on beside may run on
+ * alone: strategies that go through all choices choose whether it does, under the others chance
+ * does in some executions.  It runs on until it does something else than to wait (it has given up,
+ * and is no spinner any more), or for so many rounds of its loop that nothing else is to be
+ * expected (it is held back again, as if it had never run on: `repeats` says so).
+ *
+ * No strategy has much of a chance to run a thread of thousands of steps entirely before another
+ * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
+ * can't, and after a creation, a number says who is next.  They are spread among the first
+ * executions, since most tests need few.
+ *
+ * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
+ */
+#ifndef RFI_ENGINE_PATIENCE_H
+#define RFI_ENGINE_PATIENCE_H
+#include "engine/state.h"
+
+#ifdef RFI_IMPL
+# define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
+# define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
+# define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
+# define RFI_ALONE_STINTS 2u   /* at most so often */
+# define RFI_SERIALS      10u  /* executions without a preemption */
+
+RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
+
+/* ---- executions without a preemption ---- */
+
+/* The number of such an execution, from 1, in the order of their indices: 15, 31, 63 ...; 0: it
+ * is another one. */
+RFI_FN uint32_t rfi_serial_number(uint32_t index) {
+    uint32_t n = (index + 1) / 16;
+    if ((index + 1) % 16 || !n || n & (n - 1)) return 0;
+    uint32_t number = (uint32_t)__builtin_ctz(n) + 1;
+    return number <= RFI_SERIALS ? number : 0;
+}
+
+/* Who goes on.  The digits of the number, to the base of the candidates that there are, tell it. */
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+    rfi_run *r = &rfi.run;
+    bool created = r->serial_threads != r->threads;
+    r->serial_threads = r->threads;
+    uint32_t last = rfi_choice_below(c, c->last);
+    if (!created && rf_choice_has(c, c->last)) return c->last;
+    uint32_t digit = r->serial_left % c->count;
+    r->serial_left /= c->count;
+    return rfi_choice_at(c, (last + digit) % c->count);
+}
+
+/* ---- spinners that run on ---- */
+
+RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
+    const rf_strategy *s = p->strategy;
+    rfi_run *r = &rfi.run;
+    if (p->checker || s->threads) return;
+    if (s->serial && s->choose) {
+        r->stints = UINT32_MAX;
+        return;
+    }
+    uint32_t number = p->serials ? rfi_serial_number(index) : 0;
+    r->serial = number != 0;
+    r->serial_left = number - r->serial;
+    r->serial_threads = 1;
+    r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
+}
+
+/* Could somebody go on who does not spin? */
+RFI_FN bool rfi_others_go_on(void) {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
+    return any != 0;
+}
+
+/* `t` was found to spin: does it run on? */
+RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    uint32_t rounds = RFI_ALONE_ROUNDS;
+    if (rfi.strategy->serial && rfi.strategy->choose) {
+        if (!rfi.strategy->choose(2)) return;
+    } else if (!r->serial) {
+        if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
+        r->stints--;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
+    }
+    r->alone = t->id + 1;
+    r->rounds = rounds;
+    r->round = r->longest = 0;
+}
+
+/* The thread that runs on was found to spin once more. */
+RFI_FN RFI_COLD void rfi_alone_again(void) {
+    rfi_run *r = &rfi.run;
+    if (r->round > r->longest) r->longest = r->round;
+    r->round = 0;
+    if (--r->rounds && !rfi_half_way()) return;
+    r->alone = 0;
+    if (rfi.strategy->repeats) rfi.strategy->repeats();
+}
+
+/* May it be a part of a loop that waits? */
+RFI_FN bool rfi_spin_part(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_RMW:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP: return true;
+    default: return e->flags & (RF_EV_TRY | RF_EV_TIMED);
+    }
+}
+
+/* Does `t`, which has announced an operation, run on?  If not, it has given up. */
+RFI_FN RFI_COLD bool rfi_runs_on(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    if (r->alone != t->id + 1) return false;
+    if (rfi_spin_part(&t->next) && r->round++ < 2 * r->longest + 8) return true;
+    r->alone = 0;
+    rfi_take(rfi.lazy, t->id);
+    r->attention -= !--r->lazy_count;
+    return false;
+}
+#endif
+#endif
