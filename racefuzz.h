@@ -117,6 +117,7 @@
  * CONTENTS, search for the tag
  *    >>engine/types             the objects of the public face
  *    >>engine/entry             what the macros of the public face call
+ *    >>engine/foreign           threads that are not racefuzz's
  *    >>engine/stack             the pool of stacks that logical threads run on
  *    >>engine/local             thread-local storage of a logical thread's own
  *    >>engine/context           the machine's part of a logical thread, and the switch between two
@@ -686,10 +687,15 @@ typedef struct rfi_where {
     uint32_t offset; /* then how far in the program, which `file` is */
 } rfi_where;
 
+/* Of a site that no macro has made. */
+RFI_INLINE rfi_code_place *rfi_code_place_of(const rf_site *s) {
+    return (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
+}
+
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     if (!s) return (rfi_where){"?", "?", "?", 0, 0};
     if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
-    rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
+    rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
     const char *function = in ? in->name : "?";
@@ -977,6 +983,8 @@ typedef struct rf_options {
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
     X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
     X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
+    X(FOREIGN, "foreign-thread", RF_EXPECT_FAILURE, \
+      "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")
@@ -2245,6 +2253,33 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n);
 RFI_EXTERN_C_END
 #endif
 
+/* ==== edit src/engine/foreign.h ========================== >>engine/foreign */
+/* engine/foreign.h: threads that are not racefuzz's.
+ *
+ * The code under test may have real threads that nobody told us of: one of a library, or one that
+ * was made by a pthread_create which is not hooked.  They run whenever the kernel lets them, beside
+ * the logical thread that has the turn; so none may enter the engine, which would take it for that
+ * thread.  Each real thread of ours says so in its own thread-local storage.  Fibers that have such
+ * storage of their own (local.h) find it there, too: it is one of their first values.
+ */
+#ifndef RFI_ENGINE_FOREIGN_H
+#define RFI_ENGINE_FOREIGN_H
+
+#ifdef RFI_IMPL
+/* This one may enter.  No function is called to find it, from a shared library either. */
+RFI_VAR _Thread_local bool rfi_ours __attribute__((tls_model("initial-exec")));
+
+/* Ends the execution, from that thread: `in`, a function of ours, was called at `s`, or, if that is
+ * NULL, at `pc`.  NULL outside of campaigns. */
+RFI_VAR void (*rfi_foreign_end)(const char *in, const rf_site *s, const void *pc);
+
+RFI_FN RFI_COLD RFI_NORETURN void rfi_foreign(const char *in, const rf_site *s, const void *pc) {
+    if (rfi_foreign_end) rfi_foreign_end(in, s, pc);
+    rfi_die("%s was called in a thread that racefuzz did not create", in);
+}
+#endif
+#endif
+
 /* ==== edit src/engine/stack.h ============================ >>engine/stack */
 /* engine/stack.h: the pool of stacks that logical threads run on.
  *
@@ -2571,6 +2606,7 @@ RFI_FN int *rfi_local_task(void) {
 
 RFI_FN void *rfi_local_park(void *local) {
     rfi_local *l = local;
+    rfi_ours = true;
     l->pointer = rfi_thread_pointer();
     l->error = &errno;
     l->task = rfi_local_task();
@@ -2660,7 +2696,7 @@ RFI_FN RFI_COLD void rfi_local_open(void) {
 #  ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* one thread runs at a time: no heap for each */
 #  endif
-    rfi_locals.on = true;
+    rfi_ours = rfi_locals.on = true;
     rfi_local_warm(1);
     rfi_locals.on = rfi_locals.made != 0;
     if (!rfi_locals.on) return;
@@ -3248,6 +3284,7 @@ enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
 
 RFI_FN void *rfi_os_main(void *arg) {
     rfi_osthread *const os = arg;
+    rfi_ours = true;
     rfi_os_alternate();
     if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
     rfi_os_await(os);
@@ -3344,6 +3381,7 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     rfi_backend.process = getpid();
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
+    rfi_ours = true;
     rfi_stacks = &rfi_stack_pools[kind];
     rfi_stacks->room = kind == RFI_BACKEND_FIBER ? 0 : RFI_OS_ROOM;
     memset(home, 0, sizeof *home);
@@ -3854,6 +3892,18 @@ typedef struct rfi_engine {
 } rfi_engine;
 
 RFI_VAR rfi_engine rfi;
+
+/* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
+RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
+    if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);
+    return rfi.current;
+}
+# define RFI_ME(s) rfi_caller_in(__func__, s)
+
+/* Before anything else that a hooked function does: it was called at `pc`. */
+RFI_INLINE void rfi_caller_at(const char *in, const void *pc) {
+    if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, NULL, pc);
+}
 
 RFI_VAR const uint8_t rfi_arm_none[RFI_SLOTS] = {0};
 RFI_VAR uint8_t rfi_arm_all[RFI_SLOTS];  /* filled with ones at start */
@@ -5360,7 +5410,7 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 }
 
 RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    if (!rfi.current) {
+    if (!RFI_ME(s)) {
         *o = (rfi_object){0};
         return;
     }
@@ -5371,7 +5421,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
 
 /* `busy`: it is held. */
 RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!rfi.current) return;
+    if (!RFI_ME(s)) return;
     if (rfi_object_new(o, type, s)) busy = false;
     if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
     rfi_note(RF_EV_DESTROY, s, o->number, 0);
@@ -6660,15 +6710,16 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
     if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
+    const rfi_thr *t = RFI_ME(s);
     rfi_unscheduled_check(s, p, n, writes);
-    if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
+    if (!rfi.lane(t->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
 }
 
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
@@ -6697,7 +6748,7 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
 /* `first`: RFI_FIRST or nothing. */
 RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
                                       const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
@@ -6729,7 +6780,7 @@ void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *i
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else {
@@ -6739,7 +6790,7 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
@@ -6748,7 +6799,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
 
 /* `known`: RF_EV_IN_PLACE or nothing. */
 RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
     bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
     unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
@@ -6785,7 +6836,7 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
 }
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
     else
@@ -6793,7 +6844,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
     else
@@ -6802,7 +6853,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
 
 /* The program accesses the memory itself, right after this; it always gets the newest value. */
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     const unsigned flags = RF_EV_ATOMIC | RF_EV_RANGE;
     uint64_t value;
     if (rfi_outside(t)) return;
@@ -6827,7 +6878,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
 }
 
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         rfi.rmw_addr = (const void *)(uintptr_t)p;
@@ -6887,7 +6938,7 @@ void rfi_fetch_end(uint64_t value, size_t n) {
 
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
              void *expected, const void *desired) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
@@ -6924,7 +6975,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 }
 
 void rfi_fence(const rf_site *s, int order) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
     rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
     e->order = (uint8_t)order;
@@ -6945,7 +6996,7 @@ void rfi_fence(const rf_site *s, int order) {
 
 #ifdef RFI_IMPL
 RFI_FN rf_event *rfi_call_begin(const rf_site *s, const char *name) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     t->yields = t->next.site == s && t->next.kind == RF_EV_CALL ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     if (t->yields >= RFI_SPIN_REPEAT) rfi_make_lazy(t);
@@ -7096,7 +7147,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 /* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
  * analyses are told of its bytes, RFI_FRESH if they have no value. */
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
@@ -7128,12 +7179,12 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
 }
 
 void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!rfi.current) return RFI_REAL(malloc)(n);
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
     return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
 }
 
 void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!rfi.current) return RFI_REAL(calloc)(count, n);
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
@@ -7194,7 +7245,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
 }
 
 void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!p) return;
     if (!t) {
         RFI_REAL(free)(p);
@@ -7214,7 +7265,7 @@ void rfi_free(const rf_site *s, void *p) {
 }
 
 void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi.current) return RFI_REAL(realloc)(p, n);
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
     if (!p) return rfi_malloc(s, n);
     const rfi_block *b = rfi_block_at(s, p);
     size_t keep = b->size < n ? b->size : n;
@@ -7235,7 +7286,7 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 #ifdef RFI_IMPL
 void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
     *scope = (rfi_scope){s, fn, arg, NULL};
-    if (!rfi.current) return;
+    if (!RFI_ME(s)) return;
     scope->next = rfi.run.invariants;
     rfi.run.invariants = scope;
     rfi.run.attention++;
@@ -7250,6 +7301,7 @@ void rfi_invariant_end(rfi_scope *scope) {
 }
 
 rfi_scope rfi_func_begin(const rf_site *s) {
+    (void)RFI_ME(s);
     rfi_note(RF_EV_ENTER, s, 0, 0);
     return (rfi_scope){s, NULL, NULL, NULL};
 }
@@ -7257,7 +7309,7 @@ rfi_scope rfi_func_begin(const rf_site *s) {
 void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
 
 void rfi_log(const rf_site *s, const char *fmt, ...) {
-    if (!rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
     char text[512];
     va_list ap;
     va_start(ap, fmt);
@@ -7269,7 +7321,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
-    if (!rfi.current) return 0;
+    if (!RFI_ME(s)) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_choose_of(n, &rfi.input);
     rf_event e = {
@@ -7387,7 +7439,7 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
 }
 
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
     rfi_mutex_enter(m, s);
     if (RFI_UNLIKELY(m->owner == t->id + 1)) return rfi_mutex_again(t, m, s, flags & RF_EV_TRY);
@@ -7412,7 +7464,7 @@ bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return;
     rfi_mutex_enter(m, s);
     if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(&m->object, s, m->owner);
@@ -7438,7 +7490,7 @@ void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
 }
 
 RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
     if (l->owner == t->id + 1) {
@@ -7455,7 +7507,7 @@ void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0);
 bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
     if (l->owner != t->id + 1) rfi_fail_unlock(&l->object, s, l->owner);
@@ -7480,7 +7532,7 @@ RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
 }
 
 RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     rfi_rwlock_enter(l, s);
     bool shared = flags & RF_EV_SHARED;
@@ -7513,7 +7565,7 @@ bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
 }
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_rwlock_enter(l, s);
     rfi_held *h = rfi_holds(t, &l->object);
@@ -7600,7 +7652,7 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
 }
 
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
@@ -7681,7 +7733,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rf_event *e = rfi_announce(t, kind, s);
@@ -7726,7 +7778,7 @@ RFI_FN bool rfi_ready_sem_or_not(const rfi_thr *t) { return t->interrupted || rf
 
 RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags,
                          bool (*ready)(const rfi_thr *)) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     if (!rfi_lock_point(t, &m->object, s, flags, ready)) return false;
@@ -7755,7 +7807,7 @@ bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
@@ -7805,7 +7857,7 @@ RFI_FN void rfi_barrier_open(rf_barrier *b) {
 }
 
 bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
     if (!b->parties)
@@ -7850,7 +7902,7 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
 }
 
 void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t) {
         if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;
@@ -7972,7 +8024,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
 /* The running thread ends the program; returns when it is time to.  A second one that wants to ends
  * nothing. */
 RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi.run.live == 1) return;
     (void)rfi_announce(t, RF_EV_END, s);
     rfi_note(RF_EV_END, s, 0, 0);
@@ -8067,7 +8119,7 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
 /* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
     rfi_thread_name_set(u->id, s, t->id, code);
@@ -8112,7 +8164,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
 RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
                             void **result) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
     if (RFI_UNLIKELY((u == t) | u->detached | u->joined)) rfi_fail_join(s, t, u);
@@ -8143,7 +8195,7 @@ void *rfi_join(const rf_site *s, rf_thread h) {
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
-    if (RFI_UNLIKELY(!rfi.current || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
+    if (RFI_UNLIKELY(!RFI_ME(s) || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u->detached || u->joined)
         rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,
@@ -8153,13 +8205,14 @@ void rfi_detach(const rf_site *s, rf_thread h) {
 }
 
 rf_thread rfi_self(void) {
+    rfi_caller_at(__func__, __builtin_return_address(0));
     if (!rfi.current) return (rf_thread){0, 0};
     return (rf_thread){rfi.current->id, rfi.generation};
 }
 
 /* Yields in a row make a spinner, spin hints sooner. */
 void rfi_yield(const rf_site *s) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
@@ -8170,7 +8223,7 @@ void rfi_yield(const rf_site *s) {
 }
 
 void rfi_sleep(const rf_site *s, uint64_t ms) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     uint64_t until = rfi.run.now + ms;
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
@@ -8209,7 +8262,10 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     return t->tls[i];
 }
 
-void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
+void *rfi_tls_ptr(rfi_tls *key) {
+    rfi_caller_at(__func__, __builtin_return_address(0));
+    return rfi_tls_of(rfi.current, key);
+}
 #endif
 #endif
 
@@ -8512,7 +8568,7 @@ RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed ||
 
 /* `bits`: which wakers are meant.  How it has ended is in t->wake; interrupted is "for nothing". */
 RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
     e->object = o->number;
     e->flags = timed ? RF_EV_TIMED : 0;
@@ -8584,7 +8640,7 @@ RFI_FN void rfi_futex_serialise(void) {
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
                                uint32_t expected) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
@@ -8610,7 +8666,7 @@ enum { RFI_FUTEX_CHANGED = RF_WAKE_SPURIOUS + 1 };
 
 RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expected, uint32_t bits,
                                bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
     t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);
@@ -20062,10 +20118,66 @@ RFI_FN void rfi_say_blocked(rfi_text *out) {
                    : "use the RF_ primitives");
 }
 
+/* ---- threads of others (engine/foreign.h) ---- */
+
+/* Such a thread is about to end the execution; 2: and the one that has the turn stands still. */
+RFI_VAR volatile sig_atomic_t rfi_foreign_met;
+
+/* What the code at `s`, or at `pc`, is told to belong to.  Looks nothing up that takes locks or
+ * memory: another thread may have stopped while it holds them. */
+RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
+    if (s && s->file[0]) return s->function;
+    if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
+    const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
+    return in ? in->name : "code under test";
+}
+
+RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
+    static const char hook[] = "__wrap_";
+    bool call = !strncmp(in, hook, sizeof hook - 1), macro = s && s->file[0];
+    rfi_append(out, "%s ", rfi_foreign_function(s, pc));
+    if (call)
+        rfi_append(out, "calls %s ", in + sizeof hook - 1);
+    else
+        rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
+    rfi_append(out, "in a thread that racefuzz did not create; ");
+    rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
+                          : "compile the code that creates it with -include racefuzz.h "
+                            "-DRF_HOOK_ALL, or what runs in it without");
+}
+
+/* In the first thread of others that enters the engine, while the one that has the turn may do
+ * anything: that is stopped, and the process ends. */
+RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const void *pc) {
+    static bool met;
+    const struct timespec pause_of = {0, 1000000};
+    rfi_ours = true; /* to tell what has happened */
+    while (__atomic_exchange_n(&met, true, __ATOMIC_ACQ_REL)) RFI_REAL(nanosleep)(&pause_of, NULL);
+    rfi_foreign_met = 1;
+    const rfi_thr *t = rfi.current;
+    if (t && rfi_crash.seconds) {
+        (void)rfi_crash_elsewhere(t, SIGALRM);
+        for (unsigned i = 0; i < 100 && rfi_foreign_met == 1; i++)
+            RFI_REAL(nanosleep)(&pause_of, NULL);
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_FOREIGN;
+    f->thread = RFI_NO_THREAD;
+    f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
+    f->message[0] = 0;
+    rfi_say_foreign(&out, in, s, pc);
+    rfi_crash.crashed();
+}
+
 /* Whoever watches has seen it stand still, or the program has sent this. */
 RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     (void)info;
+    while (rfi_foreign_met) {
+        rfi_foreign_met = 2;
+        pause();
+    }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
@@ -20188,6 +20300,7 @@ RFI_FN void *rfi_watcher(void *unused) {
     const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
     const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
     rfi_watch w = {0};
+    rfi_ours = true;
     RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     for (;;) {
         RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
@@ -20262,6 +20375,7 @@ RFI_FN void rfi_crash_unwinder(void) {
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
+    rfi_foreign_end = rfi_crash_foreign;
     rfi_crash.home = RFI_REAL(pthread_self)();
 # ifdef RFI_LOCAL
     rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);
@@ -26502,7 +26616,7 @@ RFI_EXTERN_C_END
 /* Delivers an event with a text that is not scheduled by itself. */
 RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
                        size_t n) {
-    if (!rfi_listening(kind) || rfi.quiet || !rfi.current) return;
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
     rf_event e = {.kind = (uint8_t)kind,
                   .thread = rfi.current->id,
                   .site = s,
@@ -26526,7 +26640,7 @@ void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, 
 }
 
 void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
     e->addr = (const void *)(uintptr_t)p;
@@ -27232,7 +27346,9 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 
 #ifdef RFI_IMPL
 /* The statement that called us. */
-# define RFI_CALLER() (rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                                               \
+  (rfi_caller_at(__func__, __builtin_return_address(0)), rfi_settle(), \
+   rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 # define RFI_HOOK(name) __wrap_##name
 
@@ -28796,6 +28912,7 @@ RFI_CALLED void __tsan_init(void) {
 
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind, bool one) {
+    rfi_caller_at(__func__, pc);
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -28919,6 +29036,7 @@ RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
+    rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_ENTER))
         rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);

@@ -48,7 +48,7 @@ RFI_EXTERN_C_END
 /* Delivers an event with a text that is not scheduled by itself. */
 RFI_FN void rfi_remark(unsigned kind, const rf_site *s, const char *text, const volatile void *p,
                        size_t n) {
-    if (!rfi_listening(kind) || rfi.quiet || !rfi.current) return;
+    if (!RFI_ME(s) || !rfi_listening(kind) || rfi.quiet) return;
     rf_event e = {.kind = (uint8_t)kind,
                   .thread = rfi.current->id,
                   .site = s,
@@ -72,7 +72,7 @@ void rfi_atomic_set(const rf_site *s, const char *name, const volatile void *a, 
 }
 
 void rfi_breakpoint(const rf_site *s, const char *name, const volatile void *p, bool first) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rf_event *e = rfi_announce(t, RF_EV_BREAK, s);
     e->addr = (const void *)(uintptr_t)p;

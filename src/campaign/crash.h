@@ -289,10 +289,66 @@ RFI_FN void rfi_say_blocked(rfi_text *out) {
                    : "use the RF_ primitives");
 }
 
+/* ---- threads of others (engine/foreign.h) ---- */
+
+/* Such a thread is about to end the execution; 2: and the one that has the turn stands still. */
+RFI_VAR volatile sig_atomic_t rfi_foreign_met;
+
+/* What the code at `s`, or at `pc`, is told to belong to.  Looks nothing up that takes locks or
+ * memory: another thread may have stopped while it holds them. */
+RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
+    if (s && s->file[0]) return s->function;
+    if (s) pc = (const char *)rfi_symbols.bias + rfi_code_place_of(s)->distance + 1;
+    const rfi_symbol *in = pc ? rfi_symbol_of((const char *)pc - 1) : NULL;
+    return in ? in->name : "code under test";
+}
+
+RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
+    static const char hook[] = "__wrap_";
+    bool call = !strncmp(in, hook, sizeof hook - 1), macro = s && s->file[0];
+    rfi_append(out, "%s ", rfi_foreign_function(s, pc));
+    if (call)
+        rfi_append(out, "calls %s ", in + sizeof hook - 1);
+    else
+        rfi_append(out, macro ? "uses an RF_ operation " : "runs ");
+    rfi_append(out, "in a thread that racefuzz did not create; ");
+    rfi_append(out, macro ? "create it with RF_THREAD, or use no RF_ operations in it"
+                          : "compile the code that creates it with -include racefuzz.h "
+                            "-DRF_HOOK_ALL, or what runs in it without");
+}
+
+/* In the first thread of others that enters the engine, while the one that has the turn may do
+ * anything: that is stopped, and the process ends. */
+RFI_FN RFI_COLD void rfi_crash_foreign(const char *in, const rf_site *s, const void *pc) {
+    static bool met;
+    const struct timespec pause_of = {0, 1000000};
+    rfi_ours = true; /* to tell what has happened */
+    while (__atomic_exchange_n(&met, true, __ATOMIC_ACQ_REL)) RFI_REAL(nanosleep)(&pause_of, NULL);
+    rfi_foreign_met = 1;
+    const rfi_thr *t = rfi.current;
+    if (t && rfi_crash.seconds) {
+        (void)rfi_crash_elsewhere(t, SIGALRM);
+        for (unsigned i = 0; i < 100 && rfi_foreign_met == 1; i++)
+            RFI_REAL(nanosleep)(&pause_of, NULL);
+    }
+    rfi_failure *f = &rfi.record->failure;
+    rfi_text out = {f->message, f->message + sizeof f->message};
+    f->diagnostic = RF_DIAG_FOREIGN;
+    f->thread = RFI_NO_THREAD;
+    f->site = s || !pc ? s : rfi_code_at(pc, RF_SITE_OTHER);
+    f->message[0] = 0;
+    rfi_say_foreign(&out, in, s, pc);
+    rfi_crash.crashed();
+}
+
 /* Whoever watches has seen it stand still, or the program has sent this. */
 RFI_FN void rfi_on_alarm(int sig, siginfo_t *info, void *context) {
     const rfi_thr *t = rfi.current;
     (void)info;
+    while (rfi_foreign_met) {
+        rfi_foreign_met = 2;
+        pause();
+    }
     if (!t || rfi.record->asked != rfi.run.steps + 1 || rfi_crash_elsewhere(t, sig)) return;
     rfi_text out = rfi_crash_note(RF_DIAG_BLOCKED);
     rfi_say_blocked(&out);
@@ -415,6 +471,7 @@ RFI_FN void *rfi_watcher(void *unused) {
     const struct timespec pause = {0, RFI_LOOK_MS * 1000000};
     const int64_t limit = (int64_t)rfi_crash.seconds * 1000;
     rfi_watch w = {0};
+    rfi_ours = true;
     RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     for (;;) {
         RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
@@ -489,6 +546,7 @@ RFI_FN void rfi_crash_unwinder(void) {
  * sees the signals first; only exit() is caught. */
 RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)) {
     rfi_crash.crashed = crashed;
+    rfi_foreign_end = rfi_crash_foreign;
     rfi_crash.home = RFI_REAL(pthread_self)();
 # ifdef RFI_LOCAL
     rfi_crash.task = RFI_REAL(syscall)(SYS_gettid);

@@ -137,15 +137,16 @@ RFI_INLINE bool rfi_outside(rfi_thr *t) {
 /* An access of which no event need be made.  It pays fuel like any other. */
 RFI_INLINE bool rfi_access_lane(const rf_site *s, const volatile void *p, size_t n, bool writes) {
     if (!rfi.lane || rfi_hot.fuel <= 0 || (rfi.points && rfi_site_mode(s))) return false;
+    const rfi_thr *t = RFI_ME(s);
     rfi_unscheduled_check(s, p, n, writes);
-    if (!rfi.lane(rfi.current->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
+    if (!rfi.lane(t->id, s, (const void *)(uintptr_t)p, n, writes)) return false;
     rfi_hot.fuel--;
     return true;
 }
 
 RFI_FN RFI_APART void rfi_load_event(const rf_site *s, const volatile void *p, size_t n,
                                      void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy(out, (const void *)(uintptr_t)p, n);
         return;
@@ -174,7 +175,7 @@ void rfi_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
 /* `first`: RFI_FIRST or nothing. */
 RFI_FN RFI_APART void rfi_store_event(const rf_site *s, volatile void *p, size_t n, unsigned first,
                                       const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         rfi_copy((void *)(uintptr_t)p, in, n);
         return;
@@ -206,7 +207,7 @@ void rfi_atomic_init(const rf_site *s, volatile void *p, size_t n, const void *i
 }
 
 void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else {
@@ -216,7 +217,7 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
 }
 
 void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
@@ -225,7 +226,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
 
 /* `known`: RF_EV_IN_PLACE or nothing. */
 RFI_FN void rfi_range_event(const rf_site *s, const volatile void *p, size_t n, unsigned known) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
     bool writes = s->kind == RF_SITE_WRITE, lends = known && rfi.adversary;
     unsigned flags = RF_EV_RANGE | known | (writes ? RF_EV_WRITES : RF_EV_READS);
@@ -262,7 +263,7 @@ RFI_FN void rfi_copy_outside(void *to, const void *from, size_t n) {
 }
 
 void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int order, void *out) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside(out, (const void *)(uintptr_t)p, n);
     else
@@ -270,7 +271,7 @@ void rfi_atomic_load(const rf_site *s, const volatile void *p, size_t n, int ord
 }
 
 void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, const void *in) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t))
         rfi_copy_outside((void *)(uintptr_t)p, in, n);
     else
@@ -279,7 +280,7 @@ void rfi_atomic_store(const rf_site *s, volatile void *p, size_t n, int order, c
 
 /* The program accesses the memory itself, right after this; it always gets the newest value. */
 void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writes, int order) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     const unsigned flags = RF_EV_ATOMIC | RF_EV_RANGE;
     uint64_t value;
     if (rfi_outside(t)) return;
@@ -304,7 +305,7 @@ RFI_INLINE rf_event *rfi_rmw_point(rfi_thr *t, const rf_site *s, volatile void *
 }
 
 void rfi_rmw_begin(const rf_site *s, volatile void *p, size_t n, int order, void *old) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
         rfi.rmw_addr = (const void *)(uintptr_t)p;
@@ -364,7 +365,7 @@ void rfi_fetch_end(uint64_t value, size_t n) {
 
 bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int success, int failure,
              void *expected, const void *desired) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     void *m = (void *)(uintptr_t)p;
     if (rfi_outside(t)) {
         RFI_REAL(pthread_mutex_lock)(&rfi_outside_lock);
@@ -401,7 +402,7 @@ bool rfi_cas(const rf_site *s, volatile void *p, size_t n, bool weak, int succes
 }
 
 void rfi_fence(const rf_site *s, int order) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi_outside(t)) return;
     rf_event *e = rfi_announce(t, RF_EV_FENCE, s);
     e->order = (uint8_t)order;

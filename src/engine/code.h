@@ -201,10 +201,15 @@ typedef struct rfi_where {
     uint32_t offset; /* then how far in the program, which `file` is */
 } rfi_where;
 
+/* Of a site that no macro has made. */
+RFI_INLINE rfi_code_place *rfi_code_place_of(const rf_site *s) {
+    return (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
+}
+
 RFI_FN rfi_where rfi_site_where(const rf_site *s) {
     if (!s) return (rfi_where){"?", "?", "?", 0, 0};
     if (s->file[0]) return (rfi_where){s->file, s->function, rfi_site_text(s), s->line, 0};
-    rfi_code_place *p = (rfi_code_place *)((uintptr_t)s - offsetof(rfi_code_place, site));
+    rfi_code_place *p = rfi_code_place_of(s);
     if (!__atomic_load_n(&p->located, __ATOMIC_ACQUIRE)) rfi_code_locate();
     const rfi_symbol *in = rfi_symbol_of((const char *)rfi_symbols.bias + p->distance);
     const char *function = in ? in->name : "?";

@@ -29,6 +29,7 @@ RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     rfi_backend.process = getpid();
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
+    rfi_ours = true;
     rfi_stacks = &rfi_stack_pools[kind];
     rfi_stacks->room = kind == RFI_BACKEND_FIBER ? 0 : RFI_OS_ROOM;
     memset(home, 0, sizeof *home);

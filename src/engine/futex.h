@@ -42,7 +42,7 @@ RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed ||
 
 /* `bits`: which wakers are meant.  How it has ended is in t->wake; interrupted is "for nothing". */
 RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
     e->object = o->number;
     e->flags = timed ? RF_EV_TIMED : 0;
@@ -114,7 +114,7 @@ RFI_FN void rfi_futex_serialise(void) {
  * kernel reads is no access of the program's that could race. */
 RFI_FN uint32_t rfi_futex_look(const rf_site *s, const rfi_futex *f, const rfi_futex *other,
                                uint32_t expected) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rf_event *e = rfi_announce(t, RF_EV_LOAD, s);
     uint64_t value = 0;
     e->flags = RF_EV_READS | RF_EV_ATOMIC | RF_EV_RANGE | RF_EV_RACY;
@@ -140,7 +140,7 @@ enum { RFI_FUTEX_CHANGED = RF_WAKE_SPURIOUS + 1 };
 
 RFI_FN unsigned rfi_futex_wait(const rf_site *s, uint32_t *word, uint32_t expected, uint32_t bits,
                                bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     rfi_futex *f = rfi_futex_of(s, word);
     if (rfi_futex_look(s, f, NULL, expected) != expected) return RFI_FUTEX_CHANGED;
     t->notified = rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS);

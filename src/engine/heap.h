@@ -12,7 +12,7 @@
 /* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
  * analyses are told of its bytes, RFI_FRESH if they have no value. */
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
@@ -44,12 +44,12 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
 }
 
 void *rfi_malloc(const rf_site *s, size_t n) {
-    if (!rfi.current) return RFI_REAL(malloc)(n);
+    if (!RFI_ME(s)) return RFI_REAL(malloc)(n);
     return rfi_block_new(s, n, 16, RFI_FRESH, RFI_FRESH);
 }
 
 void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
-    if (!rfi.current) return RFI_REAL(calloc)(count, n);
+    if (!RFI_ME(s)) return RFI_REAL(calloc)(count, n);
     if (n && count > SIZE_MAX / n) return NULL;
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
@@ -110,7 +110,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
 }
 
 void rfi_free(const rf_site *s, void *p) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!p) return;
     if (!t) {
         RFI_REAL(free)(p);
@@ -130,7 +130,7 @@ void rfi_free(const rf_site *s, void *p) {
 }
 
 void *rfi_realloc(const rf_site *s, void *p, size_t n) {
-    if (!rfi.current) return RFI_REAL(realloc)(p, n);
+    if (!RFI_ME(s)) return RFI_REAL(realloc)(p, n);
     if (!p) return rfi_malloc(s, n);
     const rfi_block *b = rfi_block_at(s, p);
     size_t keep = b->size < n ? b->size : n;

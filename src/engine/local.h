@@ -16,6 +16,7 @@
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H
 #include "base/arena.h"
+#include "engine/foreign.h"
 #include "engine/stack.h"
 
 /* Tells the engine that there is code which is tested without an edit.  (Its own unit may have
@@ -189,6 +190,7 @@ RFI_FN int *rfi_local_task(void) {
 
 RFI_FN void *rfi_local_park(void *local) {
     rfi_local *l = local;
+    rfi_ours = true;
     l->pointer = rfi_thread_pointer();
     l->error = &errno;
     l->task = rfi_local_task();
@@ -278,7 +280,7 @@ RFI_FN RFI_COLD void rfi_local_open(void) {
 #  ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* one thread runs at a time: no heap for each */
 #  endif
-    rfi_locals.on = true;
+    rfi_ours = rfi_locals.on = true;
     rfi_local_warm(1);
     rfi_locals.on = rfi_locals.made != 0;
     if (!rfi_locals.on) return;

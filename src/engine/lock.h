@@ -105,7 +105,7 @@ RFI_FN bool rfi_mutex_again(rfi_thr *t, rf_mutex *m, const rf_site *s, bool try)
 }
 
 RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return true;
     rfi_mutex_enter(m, s);
     if (RFI_UNLIKELY(m->owner == t->id + 1)) return rfi_mutex_again(t, m, s, flags & RF_EV_TRY);
@@ -130,7 +130,7 @@ bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) return;
     rfi_mutex_enter(m, s);
     if (RFI_UNLIKELY(m->owner != t->id + 1)) rfi_fail_unlock(&m->object, s, m->owner);
@@ -156,7 +156,7 @@ void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
 }
 
 RFI_FN bool rfi_spin_take(const rf_site *s, rf_spin *l, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
     if (l->owner == t->id + 1) {
@@ -173,7 +173,7 @@ void rfi_spin_lock(const rf_site *s, rf_spin *l) { (void)rfi_spin_take(s, l, 0);
 bool rfi_spin_trylock(const rf_site *s, rf_spin *l) { return rfi_spin_take(s, l, RF_EV_TRY); }
 
 void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&l->object, RFI_SPIN, s)) l->owner = 0;
     if (l->owner != t->id + 1) rfi_fail_unlock(&l->object, s, l->owner);
@@ -198,7 +198,7 @@ RFI_INLINE void rfi_rwlock_enter(rf_rwlock *l, const rf_site *s) {
 }
 
 RFI_FN bool rfi_rwlock_take(const rf_site *s, rf_rwlock *l, unsigned flags) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     rfi_rwlock_enter(l, s);
     bool shared = flags & RF_EV_SHARED;
@@ -231,7 +231,7 @@ bool rfi_rwlock_trywrlock(const rf_site *s, rf_rwlock *l) {
 }
 
 void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     rfi_rwlock_enter(l, s);
     rfi_held *h = rfi_holds(t, &l->object);

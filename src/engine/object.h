@@ -166,7 +166,7 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 }
 
 RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    if (!rfi.current) {
+    if (!RFI_ME(s)) {
         *o = (rfi_object){0};
         return;
     }
@@ -177,7 +177,7 @@ RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, cons
 
 /* `busy`: it is held. */
 RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!rfi.current) return;
+    if (!RFI_ME(s)) return;
     if (rfi_object_new(o, type, s)) busy = false;
     if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
     rfi_note(RF_EV_DESTROY, s, o->number, 0);

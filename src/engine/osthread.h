@@ -177,6 +177,7 @@ enum { RFI_OS_ENDED = 1, RFI_OS_DROPPED = 2 };
 
 RFI_FN void *rfi_os_main(void *arg) {
     rfi_osthread *const os = arg;
+    rfi_ours = true;
     rfi_os_alternate();
     if (sigsetjmp(os->top, 1) == RFI_OS_DROPPED) rfi_os_pass(&rfi_os_home);
     rfi_os_await(os);

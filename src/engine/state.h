@@ -222,6 +222,18 @@ typedef struct rfi_engine {
 
 RFI_VAR rfi_engine rfi;
 
+/* The logical thread that calls the engine, for an operation at `s`; NULL outside of executions. */
+RFI_INLINE rfi_thr *rfi_caller_in(const char *in, const rf_site *s) {
+    if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, s, NULL);
+    return rfi.current;
+}
+# define RFI_ME(s) rfi_caller_in(__func__, s)
+
+/* Before anything else that a hooked function does: it was called at `pc`. */
+RFI_INLINE void rfi_caller_at(const char *in, const void *pc) {
+    if (RFI_UNLIKELY(!rfi_ours) && rfi.current) rfi_foreign(in, NULL, pc);
+}
+
 RFI_VAR const uint8_t rfi_arm_none[RFI_SLOTS] = {0};
 RFI_VAR uint8_t rfi_arm_all[RFI_SLOTS];  /* filled with ones at start */
 RFI_VAR uint8_t rfi_arm_some[RFI_SLOTS]; /* the slots of the pair under suspicion */

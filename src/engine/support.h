@@ -7,7 +7,7 @@
 #ifdef RFI_IMPL
 void rfi_invariant_begin(rfi_scope *scope, const rf_site *s, bool (*fn)(void *), void *arg) {
     *scope = (rfi_scope){s, fn, arg, NULL};
-    if (!rfi.current) return;
+    if (!RFI_ME(s)) return;
     scope->next = rfi.run.invariants;
     rfi.run.invariants = scope;
     rfi.run.attention++;
@@ -22,6 +22,7 @@ void rfi_invariant_end(rfi_scope *scope) {
 }
 
 rfi_scope rfi_func_begin(const rf_site *s) {
+    (void)RFI_ME(s);
     rfi_note(RF_EV_ENTER, s, 0, 0);
     return (rfi_scope){s, NULL, NULL, NULL};
 }
@@ -29,7 +30,7 @@ rfi_scope rfi_func_begin(const rf_site *s) {
 void rfi_func_end(rfi_scope *scope) { rfi_note(RF_EV_LEAVE, scope->site, 0, 0); }
 
 void rfi_log(const rf_site *s, const char *fmt, ...) {
-    if (!rfi_listening(RF_EV_LOG) || rfi.quiet) return;
+    if (!RFI_ME(s) || !rfi_listening(RF_EV_LOG) || rfi.quiet) return;
     char text[512];
     va_list ap;
     va_start(ap, fmt);
@@ -41,7 +42,7 @@ void rfi_log(const rf_site *s, const char *fmt, ...) {
 
 uint32_t rfi_choose(const rf_site *s, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_CHOICE, s, "RF_CHOOSE(0): there is no value to choose");
-    if (!rfi.current) return 0;
+    if (!RFI_ME(s)) return 0;
     if (rfi.quiet) rfi_fail_here(s, "RF_CHOOSE");
     uint32_t chosen = rfi_choose_of(n, &rfi.input);
     rf_event e = {

@@ -65,7 +65,7 @@ RFI_FN void rfi_cond_same_mutex(const rf_cond *c, const rf_mutex *m, const rf_si
 }
 
 RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rfi_mutex_enter(m, s);
@@ -146,7 +146,7 @@ RFI_FN void rfi_notify(rf_cond *c, rfi_thr *u, const rf_site *s) {
 }
 
 RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&c->object, RFI_COND, s)) c->object.waiters = 0;
     rf_event *e = rfi_announce(t, kind, s);
@@ -191,7 +191,7 @@ RFI_FN bool rfi_ready_sem_or_not(const rfi_thr *t) { return t->interrupted || rf
 
 RFI_FN bool rfi_sem_take(const rf_site *s, rf_sem *m, unsigned flags,
                          bool (*ready)(const rfi_thr *)) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     if (!rfi_lock_point(t, &m->object, s, flags, ready)) return false;
@@ -220,7 +220,7 @@ bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     if (rfi_object_new(&m->object, RFI_SEM, s)) m->count = m->initial;
     rf_event *e = rfi_announce(t, RF_EV_SEM_POST, s);
@@ -270,7 +270,7 @@ RFI_FN void rfi_barrier_open(rf_barrier *b) {
 }
 
 bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return true;
     if (rfi_object_new(&b->object, RFI_BARRIER, s)) b->arrived = b->phase = 0;
     if (!b->parties)
@@ -315,7 +315,7 @@ RFI_FN bool rfi_ready_once(const rfi_thr *t) {
 }
 
 void rfi_once(const rf_site *s, rf_once *o, void (*fn)(void)) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t) {
         if (o->state == RFI_ONCE_NEW) fn();
         o->state = RFI_ONCE_FINISHED;

@@ -85,7 +85,7 @@ RFI_FN void rfi_thread_end(rfi_thr *t) {
 /* The running thread ends the program; returns when it is time to.  A second one that wants to ends
  * nothing. */
 RFI_FN RFI_COLD void rfi_end_here(const rf_site *s) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (rfi.run.live == 1) return;
     (void)rfi_announce(t, RF_EV_END, s);
     rfi_note(RF_EV_END, s, 0, 0);
@@ -180,7 +180,7 @@ RFI_FN RFI_COLD void rfi_threads_release(void) {
 /* `apart`: the start is an operation of its own, whatever the granularity. */
 RFI_FN rf_thread rfi_create_called(const rf_site *s, void *(*fn)(void *), void *arg,
                                    const void *code, bool apart) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_THREAD");
     rfi_thr *u = rfi_thread_new(t, fn, arg);
     rfi_thread_name_set(u->id, s, t->id, code);
@@ -225,7 +225,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_join(const rf_site *s, const rfi_thr 
 /* False: the wait was interrupted (rfi_interrupt), the thread may still be joined. */
 RFI_FN bool rfi_join_or_not(const rf_site *s, rf_thread h, bool (*ready)(const rfi_thr *),
                             void **result) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (RFI_UNLIKELY(!t || rfi.quiet)) rfi_fail_here(s, "RF_JOIN");
     rfi_thr *u = rfi_thread_of(s, h);
     if (RFI_UNLIKELY((u == t) | u->detached | u->joined)) rfi_fail_join(s, t, u);
@@ -256,7 +256,7 @@ void *rfi_join(const rf_site *s, rf_thread h) {
 }
 
 void rfi_detach(const rf_site *s, rf_thread h) {
-    if (RFI_UNLIKELY(!rfi.current || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
+    if (RFI_UNLIKELY(!RFI_ME(s) || rfi.quiet)) rfi_fail_here(s, "RF_DETACH");
     rfi_thr *u = rfi_thread_of(s, h);
     if (u->detached || u->joined)
         rfi_fail(RF_DIAG_DETACH_TWICE, s, "T%u was %s before", u->id,
@@ -266,13 +266,14 @@ void rfi_detach(const rf_site *s, rf_thread h) {
 }
 
 rf_thread rfi_self(void) {
+    rfi_caller_at(__func__, __builtin_return_address(0));
     if (!rfi.current) return (rf_thread){0, 0};
     return (rf_thread){rfi.current->id, rfi.generation};
 }
 
 /* Yields in a row make a spinner, spin hints sooner. */
 void rfi_yield(const rf_site *s) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
@@ -283,7 +284,7 @@ void rfi_yield(const rf_site *s) {
 }
 
 void rfi_sleep(const rf_site *s, uint64_t ms) {
-    rfi_thr *t = rfi.current;
+    rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
     uint64_t until = rfi.run.now + ms;
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
@@ -322,6 +323,9 @@ RFI_FN void *rfi_tls_of(rfi_thr *t, rfi_tls *key) {
     return t->tls[i];
 }
 
-void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
+void *rfi_tls_ptr(rfi_tls *key) {
+    rfi_caller_at(__func__, __builtin_return_address(0));
+    return rfi_tls_of(rfi.current, key);
+}
 #endif
 #endif

@@ -52,6 +52,8 @@
     X(EXIT, "exit", RF_EXPECT_CRASH, "the program ended during an execution") \
     X(RUNAWAY, "runaway", RF_EXPECT_CRASH, "a loop that never reaches racefuzz") \
     X(BLOCKED, "blocked", RF_EXPECT_CRASH, "blocked in a call that racefuzz does not control") \
+    X(FOREIGN, "foreign-thread", RF_EXPECT_FAILURE, \
+      "racefuzz entered from a thread that it did not create") \
     X(UNREPEATABLE, "not-repeatable", RF_EXPECT_FAILURE, \
       "the same choices did not repeat the execution") \
     X(LIMIT, "limit", RF_EXPECT_FAILURE, "a limit of racefuzz was reached")

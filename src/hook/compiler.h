@@ -56,6 +56,7 @@ RFI_CALLED void __tsan_init(void) {
 
 RFI_FN RFI_APART void rfi_compiler_armed(const void *pc, const volatile void *p, size_t n,
                                          rf_site_kind kind, bool one) {
+    rfi_caller_at(__func__, pc);
     const rf_site *s = rfi_code_at(pc, kind);
     if (n - 1 < sizeof(uint64_t) && rfi_access_lane(s, p, n, kind == RF_SITE_WRITE)) return;
     rfi_range_event(s, p, n, one || kind == RF_SITE_WRITE ? RF_EV_IN_PLACE : 0);
@@ -179,6 +180,7 @@ RFI_FN const rf_site *rfi_compiler_function(const void *pc) {
 
 RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
+    rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
     if (rfi.current && rfi_listening(RF_EV_ENTER))
         rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);

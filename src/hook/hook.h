@@ -12,7 +12,9 @@
 
 #ifdef RFI_IMPL
 /* The statement that called us. */
-# define RFI_CALLER() (rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER()                                               \
+  (rfi_caller_at(__func__, __builtin_return_address(0)), rfi_settle(), \
+   rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 # define RFI_HOOK(name) __wrap_##name
 
