@@ -3986,7 +3986,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
                                                             const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    if (!rfi.current) {
+    if (!RFI_ME(s)) {
         rfi_where w = rfi_site_where(s);
         fprintf(stderr, "%s: %s: ", rfi_where_at(w, w.file).s, rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
@@ -4014,7 +4014,7 @@ void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
 }
 
 void rfi_skip_test(const rf_site *s, const char *reason) {
-    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    if (!RFI_ME(s)) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
     rfi.record->skipped = true;
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();
@@ -20134,7 +20134,8 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
     static const char hook[] = "__wrap_";
-    bool call = !strncmp(in, hook, sizeof hook - 1), macro = s && s->file[0];
+    bool call = !strncmp(in, hook, sizeof hook - 1);
+    bool macro = s ? s->file[0] : !call && !strstr(in, "_tsan_") && !strstr(in, "_compiler_");
     rfi_append(out, "%s ", rfi_foreign_function(s, pc));
     if (call)
         rfi_append(out, "calls %s ", in + sizeof hook - 1);
@@ -27345,10 +27346,12 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #define RFI_HOOK_HOOK_H
 
 #ifdef RFI_IMPL
+/* One of our threads has called us. */
+# define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
+
 /* The statement that called us. */
-# define RFI_CALLER()                                               \
-  (rfi_caller_at(__func__, __builtin_return_address(0)), rfi_settle(), \
-   rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER() \
+  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 # define RFI_HOOK(name) __wrap_##name
 
@@ -27424,9 +27427,9 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
-    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint64_t clock;  /* the time + 1 that it saw when it looked last, */
     uint32_t clock_looks; /* so many times in a row */
-    uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
+    uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -27479,9 +27482,7 @@ RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
-    return rfi_hook_key_drop(RFI_CALLER(), key);
-}
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) { return rfi_hook_key_drop(RFI_CALLER(), key); }
 
 /* NULL: it has none. */
 RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
@@ -27490,11 +27491,13 @@ RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
 }
 
 void *RFI_HOOK(pthread_getspecific)(pthread_key_t key) {
+    RFI_HOOK_ENTERED();
     const rfi_hook_value *v = rfi_hook_value_of(rfi_hook_self(), (uint32_t)key);
     return v ? v->value : NULL;
 }
 
 int RFI_HOOK(pthread_setspecific)(pthread_key_t key, const void *value) {
+    RFI_HOOK_ENTERED();
     rfi_hook_thread *t = rfi_hook_self();
     uint32_t i = (uint32_t)key;
     if (!rfi_hook_key_valid(i)) return EINVAL;
@@ -27593,7 +27596,10 @@ int RFI_HOOK(pthread_detach)(pthread_t t) {
     return 0;
 }
 
-pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
+pthread_t RFI_HOOK(pthread_self)(void) {
+    RFI_HOOK_ENTERED();
+    return rfi_hook_handle(rfi_self());
+}
 
 int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
 
@@ -28516,7 +28522,10 @@ void RFI_HOOK(thrd_exit)(int result) {
     rfi_hook_exit(RFI_CALLER(), "thrd_exit", (void *)(intptr_t)result);
 }
 
-thrd_t RFI_HOOK(thrd_current)(void) { return rfi_hook_handle(rfi_self()); }
+thrd_t RFI_HOOK(thrd_current)(void) {
+    RFI_HOOK_ENTERED();
+    return rfi_hook_handle(rfi_self());
+}
 
 int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 

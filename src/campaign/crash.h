@@ -305,7 +305,8 @@ RFI_FN const char *rfi_foreign_function(const rf_site *s, const void *pc) {
 
 RFI_FN void rfi_say_foreign(rfi_text *out, const char *in, const rf_site *s, const void *pc) {
     static const char hook[] = "__wrap_";
-    bool call = !strncmp(in, hook, sizeof hook - 1), macro = s && s->file[0];
+    bool call = !strncmp(in, hook, sizeof hook - 1);
+    bool macro = s ? s->file[0] : !call && !strstr(in, "_tsan_") && !strstr(in, "_compiler_");
     rfi_append(out, "%s ", rfi_foreign_function(s, pc));
     if (call)
         rfi_append(out, "calls %s ", in + sizeof hook - 1);

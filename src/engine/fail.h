@@ -29,7 +29,7 @@ RFI_FN RFI_COLD RFI_NORETURN RFI_PRINTF(3, 4) void rfi_fail(rf_diagnostic d, con
                                                             const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    if (!rfi.current) {
+    if (!RFI_ME(s)) {
         rfi_where w = rfi_site_where(s);
         fprintf(stderr, "%s: %s: ", rfi_where_at(w, w.file).s, rfi_diagnostic(d)->words);
         vfprintf(stderr, fmt, ap);
@@ -57,7 +57,7 @@ void rfi_fail_test(const rf_site *s, int diagnostic, const char *fmt, ...) {
 }
 
 void rfi_skip_test(const rf_site *s, const char *reason) {
-    if (!rfi.current) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
+    if (!RFI_ME(s)) rfi_fail(RF_DIAG_FAIL, s, "RF_SKIP outside of a test");
     rfi.record->skipped = true;
     snprintf(rfi.record->failure.message, RFI_MESSAGE_BYTES, "%s", reason);
     rfi_go_home();

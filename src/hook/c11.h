@@ -134,7 +134,10 @@ void RFI_HOOK(thrd_exit)(int result) {
     rfi_hook_exit(RFI_CALLER(), "thrd_exit", (void *)(intptr_t)result);
 }
 
-thrd_t RFI_HOOK(thrd_current)(void) { return rfi_hook_handle(rfi_self()); }
+thrd_t RFI_HOOK(thrd_current)(void) {
+    RFI_HOOK_ENTERED();
+    return rfi_hook_handle(rfi_self());
+}
 
 int RFI_HOOK(thrd_equal)(thrd_t a, thrd_t b) { return a == b; }
 

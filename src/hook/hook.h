@@ -11,10 +11,12 @@
 #include "engine/thread.h"
 
 #ifdef RFI_IMPL
+/* One of our threads has called us. */
+# define RFI_HOOK_ENTERED() rfi_caller_at(__func__, __builtin_return_address(0))
+
 /* The statement that called us. */
-# define RFI_CALLER()                                               \
-  (rfi_caller_at(__func__, __builtin_return_address(0)), rfi_settle(), \
-   rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
+# define RFI_CALLER() \
+  (RFI_HOOK_ENTERED(), rfi_settle(), rfi_code_at(__builtin_return_address(0), RF_SITE_OTHER))
 
 # define RFI_HOOK(name) __wrap_##name
 

@@ -26,9 +26,9 @@ typedef struct rfi_hook_thread {
     bool cancelled;
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
-    uint64_t clock; /* the time + 1 that it saw when it looked last, */
+    uint64_t clock;  /* the time + 1 that it saw when it looked last, */
     uint32_t clock_looks; /* so many times in a row */
-    uint64_t signals; /* that pthread_kill has sent: bit n - 1 */
+    uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
     struct sched_param priority;
@@ -81,9 +81,7 @@ RFI_FN int rfi_hook_key_drop(const rf_site *s, pthread_key_t key) {
     return 0;
 }
 
-int RFI_HOOK(pthread_key_delete)(pthread_key_t key) {
-    return rfi_hook_key_drop(RFI_CALLER(), key);
-}
+int RFI_HOOK(pthread_key_delete)(pthread_key_t key) { return rfi_hook_key_drop(RFI_CALLER(), key); }
 
 /* NULL: it has none. */
 RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
@@ -92,11 +90,13 @@ RFI_FN rfi_hook_value *rfi_hook_value_of(const rfi_hook_thread *t, uint32_t i) {
 }
 
 void *RFI_HOOK(pthread_getspecific)(pthread_key_t key) {
+    RFI_HOOK_ENTERED();
     const rfi_hook_value *v = rfi_hook_value_of(rfi_hook_self(), (uint32_t)key);
     return v ? v->value : NULL;
 }
 
 int RFI_HOOK(pthread_setspecific)(pthread_key_t key, const void *value) {
+    RFI_HOOK_ENTERED();
     rfi_hook_thread *t = rfi_hook_self();
     uint32_t i = (uint32_t)key;
     if (!rfi_hook_key_valid(i)) return EINVAL;
@@ -195,7 +195,10 @@ int RFI_HOOK(pthread_detach)(pthread_t t) {
     return 0;
 }
 
-pthread_t RFI_HOOK(pthread_self)(void) { return rfi_hook_handle(rfi_self()); }
+pthread_t RFI_HOOK(pthread_self)(void) {
+    RFI_HOOK_ENTERED();
+    return rfi_hook_handle(rfi_self());
+}
 
 int RFI_HOOK(pthread_equal)(pthread_t a, pthread_t b) { return a == b; }
 
