@@ -50,7 +50,7 @@ hooked() {
         gives 0 none "$work/$program" --strategy=$strategy --executions=20
         for task in "$@"; do
             gives 1 found "$work/$program" --strategy=$strategy --executions=3 -- "$task"
-            told found "$program" "$task $words"
+            told found program "$task $words"
             says found "in $task()"
         done
     done
