@@ -174,7 +174,7 @@ static const struct row {
      RF_DIAG_DESTROYED,
      TAKE,
      "$ was destroyed when T1 was about to use it",
-     {&tried_mutex, &semaphore, &condition, &barrier}},
+     {&semaphore, &condition}},
     {"never initialised",
      never_made,
      RF_DIAG_WRONG_TYPE,
