@@ -29608,7 +29608,9 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
+        rf_sem *made = (rf_sem *)(void *)n->sem; /* nobody else knows it yet */
+        rfi_object_init(&made->object, RFI_SEM, s, n->name);
+        made->initial = made->count = value;
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -29807,7 +29809,8 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
+    f->mutex.kind = RF_MUTEX_RECURSIVE; /* no operation of the program's makes it */
+    rfi_object_init(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
     rfi_hook_files.first = f;
     return &f->mutex;
 }
