@@ -1,4 +1,4 @@
-/* detect/trackers.h: what analyses know in common, kept once for all that run at once.
+/* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
  * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
  * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
