@@ -4940,7 +4940,7 @@ RFI_FN RFI_COLD void rfi_behaviour_forget(const void *from, const void *to) {
  *
  * A statement is reached when a thread announces an operation at it; a decision is made there when
  * that thread could go on and others could too, and it is a preemption when one of them does.
- * Looked at only when somebody wants it (rfi.coverage).
+ * Computed only on request (rfi.coverage).
  */
 #ifndef RFI_ENGINE_COVERAGE_H
 #define RFI_ENGINE_COVERAGE_H
@@ -7077,8 +7077,8 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
- * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
- * as a write to every byte of the block.
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H
@@ -8210,7 +8210,7 @@ void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
  * The first logical thread, which runs the test's body, runs the loop over executions as well: from
  * one to the next nothing is switched.  Home, the context of the caller, gets control back when the
  * series is over, or when an execution is abandoned and its threads, the first one too, stand
- * somewhere in the code under test; then it drops them and goes on with the rest of the series.
+ * somewhere in the code under test; then it drops them and continues the series.
  */
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
@@ -10251,11 +10251,11 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
  * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
  * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
  * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first one that asks for that kind
- * drives, and the last one closes: whoever runs, each event is taken once.
+ * in the order of their begins, so for each kind of event the first analysis that wants it updates
+ * the trackers and the last one closes the event: each event is taken once.
  *
- * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
- * write sends: no detector may find another access ordered by the one that it is looking at
+ * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
+ * sends: no detector may find another access ordered by the one that it checks
  * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
@@ -11325,7 +11325,7 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
  * Guarantee: two objects of one execution have different indices; those of two executions have the
  * same one if their creators took the same way.
  *
- * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
+ * An object with a static initialiser has no creator, and its first user varies, so it has no
  * index.
  *
  * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
@@ -12151,7 +12151,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  *
  * Witness.  Of each record at most one access is reported in a relation: the newest if it races,
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
- * hybrid does not look into records that a common lock protects.
+ * hybrid skips records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
@@ -15562,28 +15562,28 @@ RFI_VAR rf_strategy rfi_dpor = {
 /* ==== edit src/explore/drfinder.h ======================== >>explore/drfinder */
 /* explore/drfinder.h: DrFinder (Cai and Cao, ESEC/FSE 2015, sections 4 and 5).
  *
- * A race is hidden when one thread releases a lock and the other one takes it in between: were it
- * the other way round, nothing would order the two accesses.  So executions collect which function
- * may trigger (itself or by those it calls, `depth` levels of calls deep) the acquisition of which
- * class of locks, and later ones reverse what they can: a thread that asks for a lock is suspended
- * while another one, whose current function may trigger an acquisition of the same class, is
- * escorted to it: it takes locks without asking, and everybody else is suspended at the next
- * request.  What one batch of executions collects, and nothing older, steers the next one.
+ * A race is hidden when one thread releases a lock that the other takes between the two accesses;
+ * the reverse order would leave them unordered.  So executions collect which function may trigger
+ * (itself or by those it calls, `depth` levels of calls deep) the acquisition of which class of
+ * locks, and later ones reverse what they can: a thread that asks for a lock is suspended while
+ * another one, whose current function may trigger an acquisition of the same class, is escorted to
+ * it: it takes locks without being suspended, and all others are suspended at their next request.
+ * Each batch of executions uses what the previous one has collected.
  *
- * The published scheduler (Algorithm 3) draws from threads that have asked for nothing, removes the
- * wrong thread and waits for ever for an escorted one that ends, returns or blocks.  Here there is
- * one loop, and an escort is over, and counted as thrashing, when its function has returned or its
- * thread has ended, when nobody else may go on, or after RFI_DRFINDER_ESCORT steps.
+ * The published scheduler (Algorithm 3) draws from threads without a request, removes the wrong
+ * thread and waits for ever for an escorted one that ends, returns or blocks.  Here an escort
+ * ends, and counts as thrashing, when its function has returned or its thread has ended, when no
+ * other thread may run, or after RFI_DRFINDER_ESCORT steps.
  *
  * Functions are scopes (RF_FUNC); the outermost one of a thread is the statement that created it,
- * so that something is known of programs without scopes, if not much.  A lock's class is the name
- * given to its rf_..._init, else the statement of that call; of one with a static initialiser it is
- * the expression by which it is called, `table.lock`.  A class that nearly all functions may
- * trigger (of a logger, of an allocator) tells nothing about who should go first and is left out.
+ * so programs without scopes have a coarse relation.  A lock's class is the name given to its
+ * rf_..._init, else the statement of that call; of one with a static initialiser it is the
+ * expression by which it is called, `table.lock`.  A class that nearly all functions may trigger
+ * (of a logger, of an allocator) tells nothing about who should go first and is left out.
  *
- * Guarantee: none of a probability: it reverses the natural order, also where that one would show a
- * race, so its results belong beside those of random schedules.  It adds no deadlock: whoever is
- * suspended goes on when nobody else can.  The first batch, which knows nothing, is uniform.
+ * Guarantee: no probability: it reverses the natural order even where that shows a race, so
+ * combine it with random schedules.  It adds no deadlock: a suspended thread continues when no
+ * other can.  The first batch is uniform.
  *
  * A replay is told which pairs of function and class made a thread wait, four bytes for each:
  * all other questions were answered by no, or had no room, which is the same.
@@ -17051,13 +17051,12 @@ RFI_VAR rf_strategy rfi_urw = {
  *
  * After RFF: Wolff, Shi, Duck, Mathur, Roychoudhury, "Greybox Fuzzing for Concurrency Testing",
  * ASPLOS 2024.  An execution is steered towards an abstract schedule (explore/corpus.h): a read
- * waits while what it would get is not what is asked for; once it is, those wait who would
- * overwrite it.  The acquisition of a lock, and any other operation on a synchronisation object but
- * an unlock, reads from the one before it.  Nobody waits if otherwise nobody could go on, and no
- * constraint holds anybody up for more than RFI_FEEDBACK_PATIENCE decisions.  Among those who need
- * not wait partial order sampling decides, in RFI_FEEDBACK_WALK executions of 8 a uniform random
- * walk (explore/surw.h): a thread of many operations is then as often met in its last ones as in
- * its first.
+ * waits until it would get the desired write; then threads that would overwrite it wait.  The
+ * acquisition of a lock, and any other operation on a synchronisation object but an unlock, reads
+ * from the one before it.  No thread waits if no other is enabled, nor for more than
+ * RFI_FEEDBACK_PATIENCE decisions.  Among the others partial order sampling decides, in
+ * RFI_FEEDBACK_WALK executions of 8 a uniform random walk (explore/surw.h), which reaches late
+ * operations of long threads as often as early ones.
  *
  * Guarantee: an execution in RFI_CORPUS_PLAIN has no constraint, so all that is known of partial
  * order sampling (operations depend if they begin at the same address or use the same object) or of
@@ -17451,8 +17450,8 @@ RFI_VAR rf_strategy rfi_feedback = {
  * notification a coin decides whether waiters are delayed for longer, behind what the notifier
  * does next.
  *
- * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
- * after a notification that had woken nobody or all that waited then.
+ * A hit: the execution deadlocks with a waiter in the wait, begun after a notification that had
+ * woken no thread or all that waited then.
  */
 #ifndef RFI_EXPLORE_LOSTWAKEUP_H
 #define RFI_EXPLORE_LOSTWAKEUP_H
@@ -18037,8 +18036,8 @@ RFI_VAR rf_strategy rfi_random = {.name = "random",
  * Executions go in rounds.  A round is a random set of operations that commute with each other;
  * all of it executes.  The next one is drawn from the operations that do not commute with something
  * in it, or could not complete before, if there are any: what commutes with a round might as well
- * have been part of it, so a partial order is reached by few series of rounds.  Now and then, so
- * that nobody starves, a round is drawn from all.
+ * have been part of it, so a partial order is reached by few series of rounds.  So that no thread
+ * starves, some rounds are drawn from all.
  *
  * Guarantee: every partial order of a terminating program has positive probability (its operations
  * in layers, each as early as its predecessors allow, are one series of rounds); nothing is claimed
@@ -18135,7 +18134,7 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
 /* ==== edit src/explore/sticky.h ========================== >>explore/sticky */
 /* explore/sticky.h: the simple random scheduler with long runs.
  *
- * A thread goes on for as long as it can; at each decision another one takes its place with
+ * A thread continues for as long as it can; at each decision another one replaces it with
  * probability 1/N (parameter; 20).  Uniform switching (explore/random.h) hardly ever lets a thread
  * make many steps in a row, and misses what needs that; the remedy is that of Miri's preemption
  * rate.
@@ -22965,8 +22964,8 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
  *
  * As in Flanagan and Freund, PLDI 2010, section 5: one race at a time, under one heuristic after
  * the other, so that a failure can be put down to this race; and once everything at once.  Only a
- * failure that nobody has seen with the newest values makes a race destructive: the schedules that
- * showed it are run again without the adversary, and what fails there too counts no more.  Where
+ * failure that never occurs with the newest values makes a race destructive: the schedules that
+ * showed it are run again without the adversary, and failures that recur do not count.  Where
  * there is no race, atomics are read in the same biased way, and so are intended races.
  */
 #ifndef RFI_CAMPAIGN_ADVERSARY_H

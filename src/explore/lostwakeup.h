@@ -8,8 +8,8 @@
  * notification a coin decides whether waiters are delayed for longer, behind what the notifier
  * does next.
  *
- * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
- * after a notification that had woken nobody or all that waited then.
+ * A hit: the execution deadlocks with a waiter in the wait, begun after a notification that had
+ * woken no thread or all that waited then.
  */
 #ifndef RFI_EXPLORE_LOSTWAKEUP_H
 #define RFI_EXPLORE_LOSTWAKEUP_H
