@@ -104,7 +104,8 @@ static void *post_after(void *sem) {
     return NULL;
 }
 
-FAILING(destroying_a_barrier_that_a_thread_waits_at_fails, DESTROY_BUSY, 1, "T1 waits for b since @2") {
+FAILING(destroying_a_barrier_that_a_thread_waits_at_fails, DESTROY_BUSY, 1,
+        "T1 waits for b since @2") {
     static rf_sem there = RF_SEM_INIT(0);
     (void)RF_THREAD(post_after, &there);
     RF_SEM_WAIT(&there);

@@ -194,7 +194,8 @@ THREAD(lock_it) {
 }
 
 /* Who waits while it is taken may only be seen when nobody holds it any more. */
-FAILING(destroying_a_mutex_that_a_thread_waits_for_fails, DESTROY_BUSY, 1, "T1 waits for m since @2") {
+FAILING(destroying_a_mutex_that_a_thread_waits_for_fails, DESTROY_BUSY, 1,
+        "T1 waits for m since @2") {
     RF_LOCK(&m);
     (void)RF_THREAD(lock_it, NULL);
     RF_YIELD();
