@@ -5046,7 +5046,8 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones */
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
 
 typedef struct rfi_block {
     char *start;
@@ -5119,7 +5120,7 @@ RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
 /* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
 RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
     uint32_t *link = rfi_heap_newest(whole);
-    while (*link) {
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
         rfi_block *b = &rfi_heap.block[*link - 1];
         if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
             *link = b->older;
@@ -7175,6 +7176,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (!rfi_heap.base) rfi_heap_open();
     size_t whole = rfi_heap_whole(n);
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
@@ -7196,7 +7198,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
                   .object = b->number,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)event};
+                  .value = (uint64_t)event,
+                  .value2 = former};
     rfi_emit(&e);
     return b->start;
 }
@@ -24060,7 +24063,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
     case RF_EV_ALLOC:
-    case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
+    case RF_EV_FREE:
+        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
+        if (e->kind == RF_EV_ALLOC && e->value2)
+            rfi_line_add(l, " where block %u was", (uint32_t)e->value2);
+        break;
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;

@@ -21,7 +21,8 @@
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
-# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones */
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
 
 typedef struct rfi_block {
     char *start;
@@ -94,7 +95,7 @@ RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
 /* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
 RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
     uint32_t *link = rfi_heap_newest(whole);
-    while (*link) {
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
         rfi_block *b = &rfi_heap.block[*link - 1];
         if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
             *link = b->older;

@@ -44,6 +44,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (!rfi_heap.base) rfi_heap_open();
     size_t whole = rfi_heap_whole(n);
     rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
@@ -65,7 +66,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
                   .object = b->number,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)event};
+                  .value = (uint64_t)event,
+                  .value2 = former};
     rfi_emit(&e);
     return b->start;
 }
