@@ -3595,6 +3595,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
+/* Memory of a freed block was given out again. */
+typedef struct rfi_again {
+    uint64_t count;              /* so often; what follows is of the last time: */
+    uint32_t former, freed_by;   /* the number of the block that had been there, */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+} rfi_again;
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -3622,6 +3629,7 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    rfi_again again; /* blocks of the heap that were given out again */
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
@@ -3781,6 +3789,7 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
+    bool again;            /* some executions give freed memory out again */
     bool regions;          /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
@@ -5061,11 +5070,13 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 /* ==== edit src/engine/block.h ============================ >>engine/block */
 /* engine/block.h: the memory of RF_MALLOC, and its misuse.
  *
- * Blocks are allocated consecutively in a region at a fixed address and never reused within an
- * execution, so addresses are deterministic and every access to a freed block is seen.  The red
- * zone behind each block is checked when it is freed and at the end, which also catches
- * unannounced writes.  New memory is filled with RFI_FRESH, freed memory with RFI_STALE, large
- * blocks with zeros: its content never depends on earlier executions.
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -5078,12 +5089,16 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
 
 typedef struct rfi_block {
     char *start;
     size_t size;
     const rf_site *made, *freed; /* freed: NULL while it lives */
     uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
 } rfi_block;
 
 RFI_VAR struct rfi_heap {
@@ -5092,8 +5107,11 @@ RFI_VAR struct rfi_heap {
     size_t used;   /* bytes in this execution */
     size_t high;   /* most bytes since memory was given back */
     bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block;
+    rfi_block *block; /* by address */
     uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
 } rfi_heap;
 
 RFI_FN RFI_COLD void rfi_heap_open(void) {
@@ -5126,6 +5144,34 @@ RFI_FN void rfi_heap_zero(char *from, size_t n) {
 /* Does p lie where blocks are, in this execution or an earlier one? */
 RFI_INLINE bool rfi_heap_has(const void *p) {
     return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
 }
 
 /* The block in whose memory or red zone `p` lies. */
@@ -5224,9 +5270,12 @@ RFI_FN void rfi_heap_finish(void) {
                  leaks, leak->size, leak->made_by);
 }
 
-RFI_FN void rfi_heap_reset(void) {
-    rfi_heap.used = rfi_heap.blocks = 0;
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;
@@ -5258,7 +5307,7 @@ RFI_FN const char *rfi_site_object(const rf_site *s) {
 RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     if (rfi_heap.blocks && rfi_heap_has(o)) {
         const rfi_block *b = rfi_heap_find(o);
-        snprintf(name, RFI_NAME_BYTES, "block %u+%u", (unsigned)(b - rfi_heap.block) + 1,
+        snprintf(name, RFI_NAME_BYTES, "block %u+%u", b->number,
                  (unsigned)((const char *)o - b->start));
         return;
     }
@@ -7156,6 +7205,31 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 #define RFI_ENGINE_HEAP_H
 
 #ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
 /* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
  * analyses are told of its bytes, RFI_FRESH if they have no value. */
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
@@ -7163,16 +7237,18 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b = (rfi_block){.start = rfi_heap.base + at, .size = n, .made = s, .made_by = t->id};
-    bool zeros = !fill && at >= rfi_heap.high; /* never touched */
-    rfi_heap.used = at + whole;
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){.start = b->start,
+                     .size = n,
+                     .made = s,
+                     .made_by = t->id,
+                     .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     if (fill)
         memset(b->start, fill, n);
@@ -7182,10 +7258,11 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
                   .site = s,
-                  .object = rfi_heap.blocks,
+                  .object = b->number,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)event};
+                  .value = (uint64_t)event,
+                  .value2 = former};
     rfi_emit(&e);
     return b->start;
 }
@@ -7252,6 +7329,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
         rfi_heap_zero(b->start, b->size);
         rfi_heap.returned = true;
     }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
     rfi.run.freed = true;
     rfi_hot.arm = rfi_arm_all;
 }
@@ -7269,9 +7347,11 @@ void rfi_free(const rf_site *s, void *p) {
     e->addr = p;
     rfi_block *b = rfi_block_at(s, p);
     e->size = b->size ? b->size : 1;
-    e->object = (uint32_t)(b - rfi_heap.block) + 1;
+    e->object = b->number;
     rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
     rfi_block_gone(s, b);
     rfi_executed(e);
 }
@@ -8313,8 +8393,11 @@ enum {
     RFI_STREAM_INPUT,
     RFI_STREAM_STRATEGY,
     RFI_STREAM_CHECKER,
-    RFI_STREAM_PATIENCE
+    RFI_STREAM_PATIENCE,
+    RFI_STREAM_HEAP
 };
+
+# define RFI_AGAIN_EVERY 4u /* one execution in so many gives freed memory out again */
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
@@ -8408,7 +8491,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
     rfi_arena_reset(&rfi.arena);
-    rfi_heap_reset();
+    rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
+    rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
+    r->again.count = 0;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -18865,6 +18950,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
 /* A finding as printed: a warning or a failure. */
@@ -19096,6 +19182,7 @@ typedef struct rfi_job {
     bool fine, spurious;
     bool regions; /* outermost critical sections are atomic blocks */
     bool serials; /* some of its executions are without preemptions */
+    bool again;   /* some of them give freed memory out again */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -19183,6 +19270,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .serials = j->serials,
+                    .again = j->again,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -19423,6 +19511,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
 
 /* The better example: older values distract where the failure comes without them. */
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
+    if (a->again != b->again) return b->again;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -19696,6 +19785,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .steps = r->steps,
                           .index = r->index,
                           .shortest_blamed = blamed,
+                          .again = r->again.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);
@@ -21424,7 +21514,7 @@ RFI_FN void rfi_arm_open(rfi_arm *a, const rfi_job *j, const rf_strategy *s, con
     *a = (rfi_arm){.job = *j, .share = 1};
     a->job.strategy = s;
     a->job.parameter = rfi_parameter_of(names, s);
-    a->job.serials = rfi_strategy_draws(s);
+    a->job.serials = a->job.again = rfi_strategy_draws(s);
     if (!s->serial) return; /* all schedules, and nothing else that is drawn */
     a->job.spurious = false;
     a->job.memory.atomics = RF_MEM_SC;
@@ -22329,8 +22419,8 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, x how
- * the execution went when the token was made.  All that an execution depends on is in it; what has
+ * with critical sections as atomic blocks, u with freed memory that was given out again, x how the
+ * execution went when the token was made.  All that an execution depends on is in it; what has
  * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
  * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
  * What happens is told without the sites, so that moved lines are not taken for another course.
@@ -22497,6 +22587,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, ".r");
+    if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -22584,6 +22675,7 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
     case 'r': j->regions = true; return !s[1];
+    case 'u': j->again = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -22788,6 +22880,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
+    if (k->again != c->kind.again) return c->kind.again;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -24115,7 +24208,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
     case RF_EV_ALLOC:
-    case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
+    case RF_EV_FREE:
+        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
+        if (e->kind == RF_EV_ALLOC && e->value2)
+            rfi_line_add(l, " where block %u was", (uint32_t)e->value2);
+        break;
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;
@@ -25751,6 +25848,21 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
+/* The failure comes only where the heap gives freed memory out again. */
+RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
+    const rfi_again *a = &f->record->again;
+    rfi_line l = {0};
+    if (!f->failure->again || !a->count) return;
+    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
+    rfi_say_site(&l, a->site);
+    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                 a->freed_by);
+    rfi_say_site(&l, a->freed);
+    if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
+    rfi_line_add(&l, ".");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -25885,6 +25997,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
         rfi_text_figures(&t, r, f);
     }
     if (f->failure) rfi_text_failure(&t, r, f);
+    if (f->failure && f->record) rfi_text_again(&t, f);
     if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
@@ -29406,7 +29519,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
                   .flags = RF_EV_WRITES | RF_EV_FREES,
                   .thread = t->id,
                   .site = s,
-                  .object = (uint32_t)(b - rfi_heap.block) + 1,
+                  .object = b->number,
                   .addr = p,
                   .size = b->size ? b->size : 1};
     rfi_block_gone(s, b);

@@ -26,7 +26,7 @@ PASSING(addresses_are_the_same_in_every_execution) {
     RF_FREE(p[3]);
 }
 
-/* A freed block is not given out again. */
+/* A freed block is not given out again, but where that was drawn (given_out_again below). */
 PASSING(freed_memory_is_not_given_out_again) {
     char *p = RF_MALLOC(32), *q;
     RF_FREE(p);
@@ -277,6 +277,118 @@ FAILING_ALWAYS(blocks_that_are_never_freed_are_counted, LEAK, 1,
     (void)RF_JOIN(RF_THREAD(leak_some, NULL));
 }
 
+/* ---- blocks that are given out again ---- */
+
+static uint32_t again, never;
+
+/* The one that was freed last comes first, for blocks of the same room. */
+RF_TEST(given_out_again) {
+    unsigned char *a = RF_MALLOC(40), *b = RF_MALLOC(40), *c = RF_MALLOC(4000), *d, *e, *f, *g;
+    unsigned char *large = RF_MALLOC(200000);
+    memset(a, 1, 40);
+    memset(b, 2, 40);
+    memset(c, 3, 4000);
+    memset(large, 4, 200000);
+    RF_FREE(a);
+    RF_FREE(b);
+    RF_FREE(c);
+    RF_FREE(large);
+    d = RF_MALLOC(40);
+    e = RF_CALLOC(1, 33);
+    f = RF_MALLOC(40);
+    g = RF_MALLOC(3999);
+    large = RF_CALLOC(1, 200000);
+    bool same = d == b;
+    ++*(same ? &again : &never);
+    RF_ASSERT_EQ(same, e == a);
+    RF_ASSERT_EQ(same, g == c);
+    RF_ASSERT_EQ(same, large > c && large < f);
+    RF_ASSERT(f != a && f != b);
+    for (int i = 0; i < 40; i++) RF_ASSERT(d[i] == 0xa5 && (i >= 33 || !e[i]));
+    for (int i = 0; i < 200000; i++) RF_ASSERT(!large[i] && (i >= 3999 || g[i] == 0xa5));
+    RF_FREE(RF_REALLOC(d, 41));
+    RF_FREE(e);
+    RF_FREE(f);
+    RF_FREE(g);
+    RF_FREE(large);
+}
+
+static char *others[2];
+static uint32_t inherited;
+
+/* What threads do with the same memory, one after the other: nothing of it is seen, and no race. */
+static void own(size_t me) {
+    RF_YIELD();
+    struct {
+        rf_atomic_int count;
+        int value;
+        rf_mutex m;
+    } *p = RF_MALLOC(sizeof *p);
+    inherited += (char *)p == others[!me];
+    rf_atomic_init(&p->count, 0);
+    int first = rf_atomic_load_explicit(&p->count, rf_memory_order_relaxed);
+    RF_ASSERT_EQ(first, 0);
+    rf_atomic_store_explicit(&p->count, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&p->count, 2, rf_memory_order_relaxed);
+    int last = rf_atomic_load_explicit(&p->count, rf_memory_order_relaxed);
+    RF_ASSERT_EQ(last, 2);
+    RF_STORE(p->value, (int)me);
+    RF_ASSERT_EQ(RF_LOAD(p->value), (int)me);
+    rf_mutex_init(&p->m, "own", RF_MUTEX_NORMAL);
+    RF_LOCK(&p->m);
+    RF_UNLOCK(&p->m);
+    others[me] = (char *)p;
+    RF_FREE(p);
+}
+
+static void *owns(void *self) {
+    for (int i = 0; i < 10; i++) own((size_t)(uintptr_t)self);
+    return NULL;
+}
+
+RF_TEST(one_owner_after_the_other) {
+    others[0] = others[1] = NULL;
+    rf_thread t[2];
+    for (uintptr_t i = 0; i < 2; i++) t[i] = RF_THREAD(owns, (void *)i);
+    for (int i = 0; i < 2; i++) (void)RF_JOIN(t[i]);
+}
+
+static rf_mutex lock = RF_MUTEX_INIT;
+static int *top, version;
+
+THREAD(replaces) {
+    RF_LOCK(&lock);
+    RF_FREE(top);
+    top = RF_MALLOC(sizeof *top);
+    version++;
+    RF_UNLOCK(&lock);
+}
+
+/* BUG: the same address is not the same block. */
+RF_TEST(aba) {
+    version = 0;
+    top = RF_MALLOC(sizeof *top);
+    rf_thread t = RF_THREAD(replaces, NULL);
+    RF_LOCK(&lock);
+    int *old = top, was = version;
+    RF_UNLOCK(&lock);
+    RF_LOCK(&lock);
+    bool changed = version != was;
+    if (old == top) RF_ASSERT(!changed);
+    RF_UNLOCK(&lock);
+    (void)RF_JOIN(t);
+    RF_FREE(top);
+}
+
+/* Fails everywhere; in fewer steps where an address came again. */
+RF_TEST(fails_anyway) {
+    char *p = RF_MALLOC(8), *q;
+    RF_FREE(p);
+    q = RF_MALLOC(8);
+    if (p != q) RF_YIELD();
+    RF_FAIL("as ever");
+}
+
 /* Outside of tests it is the C library's heap. */
 static bool outside(void) {
     char *p = RF_MALLOC(4), *z = RF_CALLOC(2, 2);
@@ -309,8 +421,40 @@ static void overruns(void) {
               "an_unwatched_write_beyond_a_block_is_seen_at_its_free", why);
 }
 
+/* Executions of which some give blocks out again. */
+static const rfi_tally *reusing(const char *test) {
+    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_FINE);
+    j.again = true;
+    j.analyses = ~UINT64_C(0) >> (64 - RFI_LENGTH(rfi_analyses));
+    return lab_job(&j, SCHEDULES);
+}
+
+static void given_out_again_in_some(void) {
+    const rfi_tally *t = reusing("given_out_again");
+    LAB_CHECK("one_execution_in_four_gives_freed_blocks_out_again",
+              !t->failures && again > SCHEDULES / 5 && again < SCHEDULES * 3 / 10 &&
+                  again + never == SCHEDULES);
+    t = lab_random("given_out_again", 100, LAB_FINE);
+    LAB_CHECK("no_other_job_does", !t->failures && never == SCHEDULES - again + 100);
+    t = reusing("one_owner_after_the_other");
+    LAB_CHECK("a_new_owner_sees_nothing_of_the_former_one",
+              inherited > 20 && !t->failures && !t->warnings);
+    t = reusing("aba");
+    LAB_CHECK("a_bug_that_needs_an_address_twice_is_found",
+              t->failures == 1 && t->failure[0].failure.diagnostic == RF_DIAG_ASSERT &&
+                  t->failure[0].again && !t->warnings);
+    LAB_CHECK("and_nowhere_else", !lab_random("aba", SCHEDULES, LAB_FINE)->failures);
+    t = reusing("fails_anyway");
+    LAB_CHECK("what_fails_without_that_is_shown_without_it",
+              t->failures == 1 && t->failure[0].count == SCHEDULES && !t->failure[0].again);
+    t = reusing("reading_freed_memory_fails");
+    LAB_CHECK("a_freed_block_is_poisoned_until_it_is_given_out_again",
+              t->failures == 1 && t->failure[0].count == SCHEDULES && !t->failure[0].again);
+}
+
 int main(void) {
     show_claims();
+    given_out_again_in_some();
     behaviour();
     bad_frees();
     overruns();

@@ -38,6 +38,7 @@ typedef struct rfi_job {
     bool fine, spurious;
     bool regions; /* outermost critical sections are atomic blocks */
     bool serials; /* some of its executions are without preemptions */
+    bool again;   /* some of them give freed memory out again */
     bool scout;  /* finds statements that touch shared data */
     bool shared; /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
@@ -125,6 +126,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .serials = j->serials,
+                    .again = j->again,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,

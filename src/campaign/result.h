@@ -77,6 +77,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
 /* A finding as printed: a warning or a failure. */

@@ -1,10 +1,12 @@
 /* engine/block.h: the memory of RF_MALLOC, and its misuse.
  *
- * Blocks are allocated consecutively in a region at a fixed address and never reused within an
- * execution, so addresses are deterministic and every access to a freed block is seen.  The red
- * zone behind each block is checked when it is freed and at the end, which also catches
- * unannounced writes.  New memory is filled with RFI_FRESH, freed memory with RFI_STALE, large
- * blocks with zeros: its content never depends on earlier executions.
+ * Blocks are laid out one behind the other in a region at a fixed address, so that addresses are
+ * deterministic.  In most executions none is given out again, so that every touch of a freed block
+ * is seen.  In the others the one that was freed last is, if it has the right size: what two owners
+ * of one address do to each other can happen there only.
+ * Behind each block stands a red zone, checked when the block is freed and at the end, which also
+ * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
+ * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -19,12 +21,16 @@
 # define RFI_RED_BYTES    16u
 # define RFI_STALE        0xdd
 # define RFI_RED          0xfb
+# define RFI_HEAP_CLASSES 64u /* lists of freed blocks, by size; the last is of all large ones: */
+# define RFI_HEAP_TRIES   64u /* so many of it are looked at */
 
 typedef struct rfi_block {
     char *start;
     size_t size;
     const rf_site *made, *freed; /* freed: NULL while it lives */
     uint32_t made_by, freed_by;
+    uint32_t number; /* from 1, in the order of allocation */
+    uint32_t older;  /* index + 1 of the one freed before it, of those to be given out again */
 } rfi_block;
 
 RFI_VAR struct rfi_heap {
@@ -33,8 +39,11 @@ RFI_VAR struct rfi_heap {
     size_t used;   /* bytes in this execution */
     size_t high;   /* most bytes since memory was given back */
     bool returned; /* memory of a freed block was, in this execution */
-    rfi_block *block;
+    rfi_block *block; /* by address */
     uint32_t blocks, capacity;
+    uint32_t numbers;                  /* given to blocks */
+    bool again;                        /* freed blocks are given out again: */
+    uint32_t newest[RFI_HEAP_CLASSES]; /* index + 1 of the one that was freed last, by class */
 } rfi_heap;
 
 RFI_FN RFI_COLD void rfi_heap_open(void) {
@@ -67,6 +76,34 @@ RFI_FN void rfi_heap_zero(char *from, size_t n) {
 /* Does p lie where blocks are, in this execution or an earlier one? */
 RFI_INLINE bool rfi_heap_has(const void *p) {
     return (uintptr_t)p - (uintptr_t)rfi_heap.base < rfi_heap.bytes;
+}
+
+/* Bytes from a block's start to where the next one may begin. */
+RFI_INLINE size_t rfi_heap_whole(size_t n) { return (n + RFI_RED_BYTES + 15) & ~(size_t)15; }
+
+RFI_INLINE uint32_t *rfi_heap_newest(size_t whole) {
+    size_t c = whole / 16;
+    return &rfi_heap.newest[c < RFI_HEAP_CLASSES ? c : RFI_HEAP_CLASSES - 1];
+}
+
+RFI_FN RFI_COLD void rfi_heap_put(rfi_block *b) {
+    uint32_t *newest = rfi_heap_newest(rfi_heap_whole(b->size));
+    b->older = *newest;
+    *newest = (uint32_t)(b - rfi_heap.block) + 1;
+}
+
+/* The block that was freed last, of those with so much room, and is not free any more; or NULL. */
+RFI_FN RFI_COLD rfi_block *rfi_heap_take(size_t whole, size_t align) {
+    uint32_t *link = rfi_heap_newest(whole);
+    for (unsigned i = 0; *link && i < RFI_HEAP_TRIES; i++) {
+        rfi_block *b = &rfi_heap.block[*link - 1];
+        if (rfi_heap_whole(b->size) == whole && !((uintptr_t)b->start & (align - 1))) {
+            *link = b->older;
+            return b;
+        }
+        link = &b->older;
+    }
+    return NULL;
 }
 
 /* The block in whose memory or red zone `p` lies. */
@@ -165,9 +202,12 @@ RFI_FN void rfi_heap_finish(void) {
                  leaks, leak->size, leak->made_by);
 }
 
-RFI_FN void rfi_heap_reset(void) {
-    rfi_heap.used = rfi_heap.blocks = 0;
+/* `again`: this execution gives freed blocks out again. */
+RFI_FN void rfi_heap_reset(bool again) {
+    rfi_heap.used = rfi_heap.blocks = rfi_heap.numbers = 0;
     rfi_heap.returned = false;
+    if (rfi_heap.again) memset(rfi_heap.newest, 0, sizeof rfi_heap.newest);
+    rfi_heap.again = again;
     if (RFI_UNLIKELY(rfi_heap.high > RFI_HEAP_KEEP)) {
         madvise(rfi_heap.base, rfi_heap.high, MADV_DONTNEED);
         rfi_heap.high = 0;

@@ -22,8 +22,11 @@ enum {
     RFI_STREAM_INPUT,
     RFI_STREAM_STRATEGY,
     RFI_STREAM_CHECKER,
-    RFI_STREAM_PATIENCE
+    RFI_STREAM_PATIENCE,
+    RFI_STREAM_HEAP
 };
+
+# define RFI_AGAIN_EVERY 4u /* one execution in so many gives freed memory out again */
 
 bool rf_drawn(void) {
     uint64_t seed = rfi.plan->seed;
@@ -117,7 +120,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.patience = rfi_prng_make(p->seed, RFI_STREAM_PATIENCE);
     rfi_patience_begin(p, r->index, &rfi.patience);
     rfi_arena_reset(&rfi.arena);
-    rfi_heap_reset();
+    rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
+    rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
+    r->again.count = 0;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;

@@ -5,10 +5,36 @@
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H
+#include "engine/behaviour.h"
 #include "engine/block.h"
 #include "engine/sched.h"
 
 #ifdef RFI_IMPL
+/* A block that was freed becomes another one at the same address: who knows what was done there is
+ * told by RF_EV_ALLOC that nothing was. */
+RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
+    rfi_again *a = &rfi.record->again;
+    a->count++;
+    a->former = b->number;
+    a->freed = b->freed;
+    a->freed_by = b->freed_by;
+    a->site = s;
+    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+}
+
+/* Room for a block at the end of those that there are; NULL: there is none. */
+RFI_FN rfi_block *rfi_block_room(size_t n, size_t whole, size_t align) {
+    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
+    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
+    if (at + whole > rfi_heap.bytes / 2) return NULL;
+    rfi_heap.block =
+        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
+    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
+    b->start = rfi_heap.base + at;
+    rfi_heap.used = at + whole;
+    return b;
+}
+
 /* A block that begins at a multiple of `align`, a power of two from 16 on.  `event`: what the
  * analyses are told of its bytes, RFI_FRESH if they have no value. */
 RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, int event) {
@@ -16,16 +42,18 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (rfi.quiet) rfi_fail_here(s, "RF_MALLOC");
     rfi_settle();
     if (!rfi_heap.base) rfi_heap_open();
-    size_t at = (rfi_heap.used + align - 1) & ~(align - 1);
-    size_t whole = (n + RFI_RED_BYTES + 15) & ~(size_t)15;
-    if (n > rfi_heap.bytes / 4 || align > rfi_heap.bytes / 4) return NULL;
-    if (at + whole > rfi_heap.bytes / 2) return NULL;
-    rfi_heap.block =
-        rfi_grow(rfi_heap.block, &rfi_heap.capacity, rfi_heap.blocks + 1, sizeof *rfi_heap.block);
-    rfi_block *b = &rfi_heap.block[rfi_heap.blocks++];
-    *b = (rfi_block){.start = rfi_heap.base + at, .size = n, .made = s, .made_by = t->id};
-    bool zeros = !fill && at >= rfi_heap.high; /* never touched */
-    rfi_heap.used = at + whole;
+    size_t whole = rfi_heap_whole(n);
+    rfi_block *b = RFI_UNLIKELY(rfi_heap.again) ? rfi_heap_take(whole, align) : NULL;
+    uint32_t former = b ? b->number : 0;
+    if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
+    if (!b) b = rfi_block_room(n, whole, align);
+    if (!b) return NULL;
+    *b = (rfi_block){.start = b->start,
+                     .size = n,
+                     .made = s,
+                     .made_by = t->id,
+                     .number = ++rfi_heap.numbers};
+    bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     if (fill)
         memset(b->start, fill, n);
@@ -35,10 +63,11 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     rf_event e = {.kind = RF_EV_ALLOC,
                   .thread = t->id,
                   .site = s,
-                  .object = rfi_heap.blocks,
+                  .object = b->number,
                   .addr = b->start,
                   .size = n,
-                  .value = (uint64_t)event};
+                  .value = (uint64_t)event,
+                  .value2 = former};
     rfi_emit(&e);
     return b->start;
 }
@@ -105,6 +134,7 @@ RFI_FN void rfi_block_gone(const rf_site *s, rfi_block *b) {
         rfi_heap_zero(b->start, b->size);
         rfi_heap.returned = true;
     }
+    if (RFI_UNLIKELY(rfi_heap.again)) rfi_heap_put(b);
     rfi.run.freed = true;
     rfi_hot.arm = rfi_arm_all;
 }
@@ -122,9 +152,11 @@ void rfi_free(const rf_site *s, void *p) {
     e->addr = p;
     rfi_block *b = rfi_block_at(s, p);
     e->size = b->size ? b->size : 1;
-    e->object = (uint32_t)(b - rfi_heap.block) + 1;
+    e->object = b->number;
     rfi_schedule(t);
-    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile */
+    b = rfi_block_at(s, p); /* again: another thread may have freed it meanwhile, */
+    e->object = b->number;  /* and got it */
+    e->size = b->size ? b->size : 1;
     rfi_block_gone(s, b);
     rfi_executed(e);
 }

@@ -21,7 +21,7 @@ RFI_FN const char *rfi_site_object(const rf_site *s) {
 RFI_FN void rfi_object_name_at(const rfi_object *o, unsigned type, char *name) {
     if (rfi_heap.blocks && rfi_heap_has(o)) {
         const rfi_block *b = rfi_heap_find(o);
-        snprintf(name, RFI_NAME_BYTES, "block %u+%u", (unsigned)(b - rfi_heap.block) + 1,
+        snprintf(name, RFI_NAME_BYTES, "block %u+%u", b->number,
                  (unsigned)((const char *)o - b->start));
         return;
     }

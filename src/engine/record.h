@@ -80,6 +80,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
+/* Memory of a freed block was given out again. */
+typedef struct rfi_again {
+    uint64_t count;              /* so often; what follows is of the last time: */
+    uint32_t former, freed_by;   /* the number of the block that had been there, */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+} rfi_again;
+
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
     uint32_t index;          /* of the execution in its job */
@@ -107,6 +114,7 @@ typedef struct rfi_record {
     const rf_site *unannounced; /* an atomic access that found a value no announced store had put
                                    there: memory was changed by something racefuzz can't see */
 
+    rfi_again again; /* blocks of the heap that were given out again */
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */

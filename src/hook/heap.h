@@ -52,7 +52,7 @@ RFI_FN void rfi_hook_free(const rf_site *s, void *p) {
                   .flags = RF_EV_WRITES | RF_EV_FREES,
                   .thread = t->id,
                   .site = s,
-                  .object = (uint32_t)(b - rfi_heap.block) + 1,
+                  .object = b->number,
                   .addr = p,
                   .size = b->size ? b->size : 1};
     rfi_block_gone(s, b);

@@ -281,7 +281,11 @@ RFI_FN void rfi_say_event(rfi_line *l, const rfi_record *r, const rf_event *e) {
         rfi_line_add(l, "choose %llu of 0..%llu", value, (unsigned long long)e->value2 - 1);
         break;
     case RF_EV_ALLOC:
-    case RF_EV_FREE: rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size); break;
+    case RF_EV_FREE:
+        rfi_line_add(l, "%s block %u (%zu bytes)", word, e->object, e->size);
+        if (e->kind == RF_EV_ALLOC && e->value2)
+            rfi_line_add(l, " where block %u was", (uint32_t)e->value2);
+        break;
     case RF_EV_ENTER:
     case RF_EV_LEAVE: rfi_line_add(l, "%s %s()", word, rfi_site_where(e->site).function); break;
     case RF_EV_LOG: rfi_line_add(l, "log: %s", e->text ? e->text : ""); break;

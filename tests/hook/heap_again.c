@@ -1,0 +1,40 @@
+/* BUG: ABA.  One thread takes the same address for the same object, while another one has freed that
+ * and was given the memory again. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int *top, version;
+
+static void *compares(void *arg) {
+    pthread_mutex_lock(&lock);
+    int *old = top, was = version;
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    assert(old != top || was == version);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *replaces(void *arg) {
+    pthread_mutex_lock(&lock);
+    free(top);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&lock);
+    top = malloc(sizeof *top);
+    version++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void) {
+    pthread_t one, two;
+    top = malloc(sizeof *top);
+    pthread_create(&one, NULL, compares, NULL);
+    pthread_create(&two, NULL, replaces, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    free(top);
+    return 0;
+}
