@@ -201,6 +201,8 @@
  *    >>detect/all               the analyses that are built in, in the order in which options list
  *                               them
  *    >>explore/atomfuzzer       AtomFuzzer, directed at one prediction
+ *    >>explore/serial           executions without a preemption, for strategies that go through all
+ *                               choices
  *    >>explore/choices          the choices of an execution, numbered, for strategies that go
  *                               through all of them one by one
  *    >>explore/tree             all schedules, one by one, in the order of what they cost
@@ -1280,6 +1282,12 @@ bool rf_used(const void *bytes, size_t n);
 /* Has chance had a part in this execution, beside what the strategy has drawn itself? */
 bool rf_drawn(void);
 
+/* From begin(): this execution has no preemption.  A thread runs for as long as it can, also as a
+ * spinner; where it can't, and after a creation, the first in `order` goes on that can, then those
+ * that do not stand there, ascending.  pick() is called all the same, and its answer counts when
+ * half of the steps are used up.  `order` stays until the end. */
+void rf_run_serially(const uint32_t *order, uint32_t n);
+
 /* In end(): what has ended the execution; RF_DIAG_NONE: nothing but its threads. */
 rf_diagnostic rf_failed(void);
 /* Is some RF_INVARIANT in force?  Then the state after each step is looked at. */
@@ -1647,6 +1655,7 @@ RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
+RFI_OFF_FN void rf_run_serially(const uint32_t *order, uint32_t n) { (void)order, (void)n; }
 RFI_OFF_FN bool rf_drawn(void) { return false; }
 RFI_OFF_FN rf_diagnostic rf_failed(void) { return RF_DIAG_NONE; }
 RFI_OFF_FN bool rf_invariants(void) { return false; }
@@ -3832,6 +3841,8 @@ typedef struct rfi_run {
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
+    const uint32_t *order;                /* or this tells who is next, */
+    uint32_t ordered;                     /* so many */
     bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
@@ -6042,8 +6053,8 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next.  They are spread among the first
- * executions, since most tests need few.
+ * can't, and after a creation, a number says who is next, or an order that the strategy gives
+ * (rf_run_serially).  They are spread among the first executions, since most tests need few.
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6070,13 +6081,24 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* Who goes on.  The digits of the number, to the base of the candidates that there are, tell it. */
+void rf_run_serially(const uint32_t *order, uint32_t n) {
+    rfi.run.serial = true;
+    rfi.run.serial_threads = 1;
+    rfi.run.order = order;
+    rfi.run.ordered = n;
+}
+
+/* Who goes on.  The order tells it, or the digits of the number, to the base of the candidates that
+ * there are. */
 RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
     uint32_t last = rfi_choice_below(c, c->last);
     if (!created && rf_choice_has(c, c->last)) return c->last;
+    for (uint32_t i = 0; i < r->ordered; i++)
+        if (rf_choice_has(c, r->order[i])) return r->order[i];
+    if (r->order) return rfi_choice_at(c, 0);
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -6112,9 +6134,11 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
-    if (rfi.strategy->serial && rfi.strategy->choose) {
+    if (r->serial) {
+        /* it does */
+    } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
-    } else if (!r->serial) {
+    } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
         rounds = 8u << rfi_below(&rfi.patience, 4);
@@ -13655,41 +13679,33 @@ RFI_VAR rf_checker rfi_atomfuzzer_checker = {
 #endif
 #endif
 
-/* ==== edit src/explore/choices.h ========================= >>explore/choices */
-/* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
- * them one by one.
+/* ==== edit src/explore/serial.h ========================== >>explore/serial */
+/* explore/serial.h: executions without a preemption, for strategies that go through all choices.
  *
- * A choice is a decision with several candidates, or what choose(n) asks for.  Its options have
- * ranks; rank 0 is the default: the thread of the previous step if it is a candidate, else the next
- * one in a circle; the value 0.  So an execution is told by its deviations from rank 0, each in two
- * numbers (how many choices after the last one, which rank): that is what tokens carry.
+ * Number k of n threads runs them by the k-th of n! orders of priority, of which 24 are spread out
+ * evenly if there are more: whoever is first and can go on runs for as long as it can.  So each
+ * thread runs entirely before and after each other one, where it can, whatever its length.
  *
- * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
- * through: then all choices are drawn.
+ * They are no branches of what is gone through, where the same schedules come in their turn; they
+ * are not counted there.  A lesson of theirs is a mark, and how many threads there were.
  */
-#ifndef RFI_EXPLORE_CHOICES_H
-#define RFI_EXPLORE_CHOICES_H
+#ifndef RFI_EXPLORE_SERIAL_H
+#define RFI_EXPLORE_SERIAL_H
 
 #ifdef RFI_IMPL
-typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_REPLAY } rfi_way;
+enum {
+    RFI_SERIALS_MOST = 24,
+    RFI_SERIALS_THREADS = 1024, /* others are behind them */
+    RFI_SERIALS_AFTER = 4096, /* choices: less than that is gone through before long */
+    RFI_SERIALS_MARK = 127    /* no other lesson begins like that */
+};
 
-typedef struct rfi_choices {
-    rfi_way way;
-    rf_prng stream;
-    uint32_t number, told; /* choices so far; those before the last deviation and with it */
-    uint8_t *used;         /* to be replayed */
-    uint32_t used_bytes, capacity;
-    uint32_t at, next, rank; /* in it; the next deviation */
-    uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
-    uint32_t first;          /* has rank 0 in this decision */
-    bool tired;              /* because the last one has had enough */
-} rfi_choices;
-
-/* So many decisions may leave the same thread where it is, before another one has rank 0. */
-enum { RFI_PATIENCE = 1000 };
-
-/* Stands before the deviations: so an execution without any is not taken for one that was drawn. */
-enum { RFI_USED_MARK = 1 };
+typedef struct rfi_serials {
+    uint64_t choices;       /* that have been met */
+    uint32_t done, threads; /* executions; threads of the largest one */
+    uint32_t told;          /* threads, in this lesson */
+    uint32_t *order, capacity;
+} rfi_serials;
 
 /* ---- numbers of any size, small ones in a byte ---- */
 
@@ -13719,6 +13735,130 @@ RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
     return number;
 }
 
+/* ---- orders ---- */
+
+/* How many there are of so many threads. */
+RFI_FN uint32_t rfi_serials_of(uint32_t threads) {
+    uint32_t n = 1;
+    for (uint32_t i = 2; i <= threads && n < RFI_SERIALS_MOST; i++) n *= i;
+    return n < RFI_SERIALS_MOST ? n : RFI_SERIALS_MOST;
+}
+
+/* Number k of them: its place among all of them, a fraction, in the factorial number system. */
+RFI_FN void rfi_serials_order(rfi_serials *x, uint32_t k, uint32_t threads) {
+    uint32_t all = rfi_serials_of(threads);
+    x->order = rfi_grow(x->order, &x->capacity, threads + 1, sizeof *x->order);
+    for (uint32_t i = 0; i < threads; i++) x->order[i] = i;
+    for (uint32_t i = 0; i < threads; i++) {
+        uint64_t left = (uint64_t)(k % all) * (threads - i);
+        uint32_t from = i + (uint32_t)(left / all), thread = x->order[from];
+        memmove(x->order + i + 1, x->order + i, (from - i) * sizeof *x->order);
+        x->order[i] = thread;
+        k = (uint32_t)(left % all);
+    }
+}
+
+/* ---- executions ---- */
+
+RFI_FN void rfi_serials_forget(rfi_serials *x) { x->choices = x->done = x->threads = 0; }
+
+RFI_FN bool rfi_serials_due(const rfi_serials *x) {
+    return x->choices > RFI_SERIALS_AFTER && x->done < rfi_serials_of(x->threads);
+}
+
+RFI_FN void rfi_serials_tell(uint32_t number) {
+    uint8_t room[5];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, number);
+    (void)rf_teach(room, b.count);
+}
+
+RFI_FN void rfi_serials_begin(rfi_serials *x, uint32_t k, uint32_t threads) {
+    if (threads > RFI_SERIALS_THREADS) threads = RFI_SERIALS_THREADS;
+    x->told = 0;
+    rfi_serials_tell(RFI_SERIALS_MARK);
+    rfi_serials_order(x, k, threads);
+    rf_run_serially(x->order, threads);
+}
+
+/* At a decision: are there more threads? */
+RFI_FN void rfi_serials_look(rfi_serials *x) {
+    if (rf_threads() <= x->told) return;
+    x->told = rf_threads();
+    rfi_serials_tell(x->told);
+}
+
+/* True: it is the lesson of such an execution. */
+RFI_FN bool rfi_serials_learn(rfi_serials *x, const void *lesson, size_t bytes) {
+    rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
+    if (!bytes || rfi_read_number(&r) != RFI_SERIALS_MARK) return false;
+    x->done++;
+    while (r.at < r.end) {
+        uint32_t threads = rfi_read_number(&r);
+        if (threads > x->threads) x->threads = threads;
+    }
+    return true;
+}
+
+/* Adds to a sentence about executions, if there is one, that there were others. */
+RFI_FN const char *rfi_serials_text(const rfi_serials *x, char *text, size_t bytes,
+                                    const char *said) {
+    size_t n = said ? strlen(said) : bytes;
+    if (n < bytes && x->done)
+        snprintf(text + n, bytes - n, " (%u more execution%s no preemption)", x->done,
+                 x->done == 1 ? " had" : "s had");
+    return said;
+}
+#endif
+#endif
+
+/* ==== edit src/explore/choices.h ========================= >>explore/choices */
+/* explore/choices.h: the choices of an execution, numbered, for strategies that go through all of
+ * them one by one.
+ *
+ * A choice is a decision with several candidates, or what choose(n) asks for.  Its options have
+ * ranks; rank 0 is the default: the thread of the previous step if it is a candidate, else the next
+ * one in a circle; the value 0.  So an execution is told by its deviations from rank 0, each in two
+ * numbers (how many choices after the last one, which rank): that is what tokens carry.
+ *
+ * Depth first, it takes very long until a thread of many steps runs before another one that has
+ * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
+ * in that have no preemption (serial.h).
+ *
+ * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
+ * through: then all choices are drawn.
+ */
+#ifndef RFI_EXPLORE_CHOICES_H
+#define RFI_EXPLORE_CHOICES_H
+
+#ifdef RFI_IMPL
+typedef enum rfi_way {
+    RFI_WAY_DRAW,
+    RFI_WAY_EXPLORE,
+    RFI_WAY_SERIAL,
+    RFI_WAY_REPLAY
+} rfi_way;
+
+typedef struct rfi_choices {
+    rfi_way way;
+    rf_prng stream;
+    uint32_t number, told; /* choices so far; those before the last deviation and with it */
+    uint8_t *used;         /* to be replayed */
+    uint32_t used_bytes, capacity;
+    uint32_t at, next, rank; /* in it; the next deviation */
+    uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
+    uint32_t first;          /* has rank 0 in this decision */
+    bool tired;              /* because the last one has had enough */
+    rfi_serials serials;
+} rfi_choices;
+
+/* So many decisions may leave the same thread where it is, before another one has rank 0. */
+enum { RFI_PATIENCE = 1000 };
+
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
+ * before number and threads of one without preemptions. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
+
 /* ---- candidates by rank ---- */
 
 /* Looks at a decision: what has rank 0?  The thread of the previous step if it is a candidate, else
@@ -13726,6 +13866,7 @@ RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
  * nobody for ever. */
 RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
     uint32_t next = 0;
+    if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
@@ -13771,19 +13912,48 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* `recalled`: it is a replay.  `over`: there is nothing left to explore. */
-RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool over) {
+/* An execution without preemptions: the next one, or the one that is replayed. */
+RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
+    uint8_t room[11];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, RFI_USED_SERIAL);
+    rfi_write_number(&b, number);
+    rfi_write_number(&b, threads);
+    (void)rf_used(room, b.count);
+    rfi_serials_begin(&c->serials, number, threads);
+}
+
+RFI_FN void rfi_choices_recalled(rfi_choices *c) {
+    rfi_reading r = {c->used, c->used + c->used_bytes};
+    c->at = 1;
+    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+        rfi_choices_next(c);
+        return;
+    }
+    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    c->next = UINT32_MAX;
+    rfi_choices_serial(c, number, threads);
+}
+
+/* `all`: everything has been explored; `over`: there is nothing left to explore. */
+RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over) {
     uint32_t targets;
     (void)rf_check_targets(&targets);
     c->stream = (rf_prng){seed};
     c->number = c->told = c->row = 0;
     c->last = UINT32_MAX;
-    if (c->way == RFI_WAY_REPLAY)
-        c->at = 1, rfi_choices_next(c);
-    else
-        c->way = !over && !targets && rf_teach("", 0) ? RFI_WAY_EXPLORE : RFI_WAY_DRAW;
+    if (c->way != RFI_WAY_REPLAY)
+        c->way = all || targets || !rf_teach("", 0) ? RFI_WAY_DRAW
+                 : rfi_serials_due(&c->serials)     ? RFI_WAY_SERIAL
+                 : over                             ? RFI_WAY_DRAW
+                                                    : RFI_WAY_EXPLORE;
     uint8_t mark = RFI_USED_MARK;
-    if (c->way != RFI_WAY_DRAW) (void)rf_used(&mark, 1);
+    if (c->way == RFI_WAY_REPLAY)
+        rfi_choices_recalled(c);
+    else if (c->way == RFI_WAY_SERIAL)
+        rfi_choices_serial(c, c->serials.done, c->serials.threads);
+    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == RFI_USED_MARK))
+        (void)rf_used(&mark, 1);
 }
 
 /* The rank of a choice that is not explored. */
@@ -13939,7 +14109,7 @@ RFI_FN void rfi_tree_note(rfi_tree *t, uint32_t note) {
 }
 
 RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
-    rfi_choices_begin(&t->choices, seed, t->exhausted);
+    rfi_choices_begin(&t->choices, seed, t->exhausted && !t->flaw, t->exhausted);
     t->met = 0;
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
@@ -14092,6 +14262,7 @@ RFI_FN void rfi_tree_advance(rfi_tree *t) {
 
 RFI_FN void rfi_tree_forget(rfi_tree *t) {
     rfi_choices_forget(&t->choices);
+    rfi_serials_forget(&t->choices.serials);
     t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
     t->turn = t->turn_branch = t->turn_rank = 0;
     t->full_level = RFI_LEVELS;
@@ -14117,6 +14288,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
+    if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t head = rfi_read_number(&r), kind = head & 3;
@@ -14133,6 +14305,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
+    t->choices.serials.choices += t->length;
     t->repeats += repeats;
     t->executions += !repeats;
     t->at_level[t->level] += !repeats;
@@ -14151,6 +14324,11 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
 /* Have all schedules of this cost and less been gone through? */
 RFI_FN bool rfi_tree_claim(const rfi_tree *t, uint32_t level) {
     return !t->flaw && (t->exhausted ? level <= t->level : level < t->level);
+}
+
+/* Is there no further execution? */
+RFI_FN bool rfi_tree_over(const rfi_tree *t) {
+    return t->exhausted && (!t->flaw || !rfi_serials_due(&t->choices.serials));
 }
 
 /* And are there no others? */
@@ -14201,6 +14379,12 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
+RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
+                                          size_t n) {
+    const char *said = rfi_bounded_text(t, what, text, n);
+    return rfi_serials_text(&t->choices.serials, text, n, said);
+}
+
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -14226,7 +14410,7 @@ RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
 RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
+RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
 
 RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
@@ -14237,8 +14421,8 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[192];
-    return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
+    static char text[256];
+    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
 RFI_VAR rf_strategy rfi_bounded = {
@@ -14279,7 +14463,7 @@ RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
 RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
 RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
 RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
+RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
 
 RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
@@ -14290,8 +14474,8 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[192];
-    return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
+    static char text[256];
+    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
 RFI_VAR rf_strategy rfi_delay_bounded = {
@@ -14719,7 +14903,7 @@ RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
 RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
+RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
 
 RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
@@ -14730,10 +14914,11 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_tree *t = &rfi_dfs_tree;
-    return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
-                             t->flaw);
+    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
+                                         rfi_tree_complete(t), t->flaw);
+    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",
@@ -15045,11 +15230,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
     t->blocked = blocked;
 }
 
-RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
+/* Returns how many choices the execution has met. */
+RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
-    if (!bytes || t->exhausted) return; /* it was drawn */
+    if (!bytes || t->exhausted) return 0; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
@@ -15060,6 +15246,7 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     }
     t->blocked += blocked;
     t->explored += !blocked;
+    uint32_t met = t->path.nodes;
     if (!followed) {
         rfi_traces_flaw(t, RFI_UNREPEATED);
         while (t->path.nodes > left) rfi_path_pop(&t->path);
@@ -15070,6 +15257,7 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
         rfi_traces_restart(t);
     else
         rfi_traces_advance(t);
+    return met;
 }
 #endif
 #endif
@@ -15395,7 +15583,8 @@ RFI_VAR rfi_course rfi_dpor_course;
 
 RFI_FN void rfi_dpor_begin(uint64_t seed) {
     rfi_course *r = &rfi_dpor_course;
-    rfi_choices_begin(&rfi_dpor_choices, seed, rfi_dpor_traces.exhausted);
+    bool over = rfi_dpor_traces.exhausted;
+    rfi_choices_begin(&rfi_dpor_choices, seed, over && !rfi_dpor_traces.flaw, over);
     r->talk.over = rfi_dpor_choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
@@ -15692,19 +15881,25 @@ RFI_FN void rfi_dpor_end(void) {
 
 RFI_FN void rfi_dpor_forget(void) {
     rfi_choices_forget(&rfi_dpor_choices);
+    rfi_serials_forget(&rfi_dpor_choices.serials);
     rfi_traces_forget(&rfi_dpor_traces);
 }
 
 RFI_FN void rfi_dpor_learn(const void *lesson, size_t bytes) {
+    rfi_serials *x = &rfi_dpor_choices.serials;
     rfi_choices_forget(&rfi_dpor_choices);
-    rfi_traces_learn(&rfi_dpor_traces, lesson, bytes);
+    if (rfi_serials_learn(x, lesson, bytes)) return;
+    x->choices += rfi_traces_learn(&rfi_dpor_traces, lesson, bytes);
 }
 
 RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
     rfi_choices_recall(&rfi_dpor_choices, used, bytes);
 }
 
-RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
+RFI_FN bool rfi_dpor_exhausted(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
+}
 
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
@@ -15716,7 +15911,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
                  (unsigned long long)t->blocked, t->blocked == 1 ? " was" : "s were");
-    return said;
+    return rfi_serials_text(&rfi_dpor_choices.serials, text, sizeof text, said);
 }
 
 RFI_VAR rf_strategy rfi_dpor = {

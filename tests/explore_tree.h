@@ -147,6 +147,12 @@ static inline uint64_t shown_again(void) {
            rfi_delays_tree.repeats;
 }
 
+/* Executions without preemptions that were thrown in, and are not counted. */
+static inline uint32_t thrown_in(void) {
+    return rfi_dpor_choices.serials.done + rfi_dfs_tree.choices.serials.done +
+           rfi_bounded_tree.choices.serials.done + rfi_delays_tree.choices.serials.done;
+}
+
 /* Runs up to `most` executions; true if the strategy comes to its end. */
 static inline bool explore(const rf_strategy *s, const char *test, uint32_t most, found *f) {
     rfi_record *r;
@@ -157,6 +163,7 @@ static inline bool explore(const rf_strategy *s, const char *test, uint32_t most
     rfi.lessons = &lab_tree.lessons;
     for (; f->executions < most && !s->exhausted(); f->executions++) {
         lab_tree.lessons.used = 0;
+        uint32_t thrown = thrown_in();
         rfi_job_run(&lab_tree.job, &lab_tree.plan, f->executions, r);
         if (f->executions < MOST_KEPT) {
             kept_execution *k = &lab_tree.kept[f->executions];
@@ -167,6 +174,10 @@ static inline bool explore(const rf_strategy *s, const char *test, uint32_t most
         const rfi_lesson *l = rfi_lesson_at(&lab_tree.lessons, 0);
         uint64_t again = shown_again();
         s->learn(l + 1, l->bytes);
+        if (thrown_in() != thrown) {
+            f->executions--;
+            continue;
+        }
         found_add(f, r, shown_again() != again);
     }
     rfi.lessons = NULL;

@@ -80,6 +80,19 @@ both_ways() {
     done
 }
 
+# long_prefix WHAT STEPS EXECUTIONS: one thread runs entirely before the other, as its token says;
+# the executions are for auto.
+long_prefix() {
+    for strategy in auto dfs dpor bounded delay-bounded; do
+        n=64
+        [ $strategy != auto ] || n=$3
+        gives 1 found "$work/reach" --strategy=$strategy --executions=$n -- $1 $2
+        says found "assertion failed"
+        (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./reach -- $1 $2)
+        says again "assertion failed"
+    done
+}
+
 polled_time_passes() {
     for strategy in auto dfs; do
         gives 0 polled "$work/reach" --strategy=$strategy --executions=20 -- polls 0
@@ -131,6 +144,10 @@ try both_ways unwatched 12 21
 try both_ways behind 12 21
 try both_ways rand 0 1
 try both_ways heap 0 1
+try fails_always "assertion failed" reach patience 0
+try long_prefix prefix 2000 64
+try long_prefix prefix 20000 64
+try long_prefix behind_prefix 2000 1000
 try polled_time_passes
 try time_passes_in_a_call_that_waits
 for place in any same moves; do try no_race maps $place; done

@@ -175,8 +175,10 @@ RF_TEST(three_in_a_row) {
 
 /* ---- the checks ---- */
 
-static const char *const explorers[] = {"random", "sticky",   "pct",   "pos",     "rapos", "surw",
-                                        "urw",    "feedback", "delay", "bounded", "dfs",   "dpor"};
+static const char *const explorers[] = {"random", "sticky",   "pct",   "pos",  "rapos",
+                                        "surw",   "urw",      "feedback", "delay", "bounded",
+                                        "delay-bounded", "dfs", "dpor"};
+enum { EXPLORERS = sizeof explorers / sizeof *explorers, EXHAUSTIVE = 4 /* the last ones */ };
 
 static bool found(const char *test, const char *explorer, const char *executions) {
     char option[64];
@@ -194,7 +196,7 @@ static void named_programs(void) {
         bool all = found(tests[i], "auto", "--executions=1000");
         snprintf(name, sizeof name, "%s_may_give_up_under_every_explorer", tests[i]);
         if (!all) because("auto");
-        for (unsigned k = 0; k < sizeof explorers / sizeof *explorers; k++) {
+        for (unsigned k = 0; k < EXPLORERS; k++) {
             bool rare = !strcmp(tests[i], "yields_then_parks") && !strcmp(explorers[k], "urw");
             if (!rare && !found(tests[i], explorers[k], "--executions=10000"))
                 all = because("%s", explorers[k]);
@@ -203,30 +205,62 @@ static void named_programs(void) {
     }
 }
 
-/* Under all that draw: a thread of thousands of steps runs entirely before or after another. */
+/* How many of the orders of three long threads an explorer shows. */
+static unsigned orders_shown(const char *strategy, const char *executions) {
+    unsigned orders = 0;
+    memset(seen, 0, sizeof seen);
+    lab_study("three_in_a_row", strategy, executions, "--seconds=none", NULL);
+    for (unsigned i = 0; i < OUTCOMES; i++) orders += seen[i] != 0;
+    return orders;
+}
+
+/* A thread of thousands of steps runs entirely before or after another. */
 static void long_prefixes(void) {
     static const int lengths[] = {2000, 20000, 100000};
     bool all = true;
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         rounds = lengths[i];
         all &= found("looks_after", "auto", "--executions=64") || because("auto %d", rounds);
-        for (unsigned k = 0; !i && k < sizeof explorers / sizeof *explorers - 3; k++)
+        for (unsigned k = i ? EXPLORERS - EXHAUSTIVE : 0; i < 2 && k < EXPLORERS; k++)
             all &= (found("looks_after", explorers[k], "--executions=64") &&
                     found("looks_after_the_other_order", explorers[k], "--executions=64")) ||
-                   because("%s", explorers[k]);
+                   because("%s %d", explorers[k], rounds);
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
-    memset(seen, 0, sizeof seen);
     rounds = 2000;
-    lab_study("three_in_a_row", "--strategy=pct", "--executions=2100", "--seconds=none", NULL);
-    unsigned orders = 0;
-    for (unsigned i = 0; i < OUTCOMES; i++) orders += seen[i] != 0;
+    unsigned orders = orders_shown("--strategy=pct", "--executions=2100");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);
+    all = true;
+    for (unsigned k = EXPLORERS - EXHAUSTIVE; k < EXPLORERS; k++) {
+        char option[64];
+        snprintf(option, sizeof option, "--strategy=%s", explorers[k]);
+        orders = orders_shown(option, "--executions=25");
+        if (orders < 6) all = because("%s: %u", explorers[k], orders);
+    }
+    lab_check(all, "and_in_all_of_them_among_the_first_executions_of_all_schedules", why);
+}
+
+/* Those that were thrown in are told apart, and none is in a test that is gone through soon. */
+static void sentences(void) {
+    rounds = 5;
+    (void)lab_study("looks_after_the_other_order", "--strategy=dfs", "--executions=10000", NULL);
+    const char *said = rfi_dfs_summary();
+    (void)because("%s", said);
+    lab_check(!strcmp(said, "all 13 schedules explored " RFI_UNDER_SC),
+              "a_small_test_has_no_executions_beside_all_schedules", why);
+    rounds = 100;
+    (void)lab_study("looks_after_the_other_order", "--strategy=dfs", "--executions=10000", NULL);
+    said = rfi_dfs_summary();
+    (void)because("%s", said);
+    lab_check(!strcmp(said, "all 203 schedules explored " RFI_UNDER_SC
+                            " (6 more executions had no preemption)"),
+              "all_schedules_are_counted_once_beside_those_without_preemptions", why);
 }
 
 int main(void) {
     named_programs();
     long_prefixes();
+    sentences();
     return lab_end();
 }

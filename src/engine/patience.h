@@ -10,8 +10,8 @@
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
- * can't, and after a creation, a number says who is next.  They are spread among the first
- * executions, since most tests need few.
+ * can't, and after a creation, a number says who is next, or an order that the strategy gives
+ * (rf_run_serially).  They are spread among the first executions, since most tests need few.
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -39,13 +39,24 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
-/* Who goes on.  The digits of the number, to the base of the candidates that there are, tell it. */
+void rf_run_serially(const uint32_t *order, uint32_t n) {
+    rfi.run.serial = true;
+    rfi.run.serial_threads = 1;
+    rfi.run.order = order;
+    rfi.run.ordered = n;
+}
+
+/* Who goes on.  The order tells it, or the digits of the number, to the base of the candidates that
+ * there are. */
 RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
     uint32_t last = rfi_choice_below(c, c->last);
     if (!created && rf_choice_has(c, c->last)) return c->last;
+    for (uint32_t i = 0; i < r->ordered; i++)
+        if (rf_choice_has(c, r->order[i])) return r->order[i];
+    if (r->order) return rfi_choice_at(c, 0);
     uint32_t digit = r->serial_left % c->count;
     r->serial_left /= c->count;
     return rfi_choice_at(c, (last + digit) % c->count);
@@ -81,9 +92,11 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
-    if (rfi.strategy->serial && rfi.strategy->choose) {
+    if (r->serial) {
+        /* it does */
+    } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
-    } else if (!r->serial) {
+    } else {
         if (rfi_below(&rfi.patience, RFI_ALONE_CHANCE)) return;
         r->stints--;
         rounds = 8u << rfi_below(&rfi.patience, 4);

@@ -158,6 +158,8 @@ typedef struct rfi_run {
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
+    const uint32_t *order;                /* or this tells who is next, */
+    uint32_t ordered;                     /* so many */
     bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */

@@ -41,6 +41,12 @@ RFI_FN const char *rfi_bounded_text(const rfi_tree *t, const char *what, char *t
     return text;
 }
 
+RFI_FN const char *rfi_bounded_summary_of(const rfi_tree *t, const char *what, char *text,
+                                          size_t n) {
+    const char *said = rfi_bounded_text(t, what, text, n);
+    return rfi_serials_text(&t->choices.serials, text, n, said);
+}
+
 /* ---- preemptions ---- */
 
 RFI_FN void rfi_bounded_begin(uint64_t seed) {
@@ -66,7 +72,7 @@ RFI_FN uint32_t rfi_bounded_choose(uint32_t n) {
 RFI_FN void rfi_bounded_repeats(void) { rfi_tree_repeats(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_end(void) { rfi_tree_end(&rfi_bounded_tree); }
 RFI_FN void rfi_bounded_forget(void) { rfi_tree_forget(&rfi_bounded_tree); }
-RFI_FN bool rfi_bounded_exhausted(void) { return rfi_bounded_tree.exhausted; }
+RFI_FN bool rfi_bounded_exhausted(void) { return rfi_tree_over(&rfi_bounded_tree); }
 
 RFI_FN void rfi_bounded_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_bounded_tree, lesson, bytes);
@@ -77,8 +83,8 @@ RFI_FN void rfi_bounded_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_bounded_summary(void) {
-    static char text[192];
-    return rfi_bounded_text(&rfi_bounded_tree, "preemption", text, sizeof text);
+    static char text[256];
+    return rfi_bounded_summary_of(&rfi_bounded_tree, "preemption", text, sizeof text);
 }
 
 RFI_VAR rf_strategy rfi_bounded = {
@@ -119,7 +125,7 @@ RFI_FN uint32_t rfi_delays_choose(uint32_t n) {
 RFI_FN void rfi_delays_repeats(void) { rfi_tree_repeats(&rfi_delays_tree); }
 RFI_FN void rfi_delays_end(void) { rfi_tree_end(&rfi_delays_tree); }
 RFI_FN void rfi_delays_forget(void) { rfi_tree_forget(&rfi_delays_tree); }
-RFI_FN bool rfi_delays_exhausted(void) { return rfi_delays_tree.exhausted; }
+RFI_FN bool rfi_delays_exhausted(void) { return rfi_tree_over(&rfi_delays_tree); }
 
 RFI_FN void rfi_delays_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_delays_tree, lesson, bytes);
@@ -130,8 +136,8 @@ RFI_FN void rfi_delays_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_delays_summary(void) {
-    static char text[192];
-    return rfi_bounded_text(&rfi_delays_tree, "delay", text, sizeof text);
+    static char text[256];
+    return rfi_bounded_summary_of(&rfi_delays_tree, "delay", text, sizeof text);
 }
 
 RFI_VAR rf_strategy rfi_delay_bounded = {

@@ -6,6 +6,10 @@
  * one in a circle; the value 0.  So an execution is told by its deviations from rank 0, each in two
  * numbers (how many choices after the last one, which rank): that is what tokens carry.
  *
+ * Depth first, it takes very long until a thread of many steps runs before another one that has
+ * rank 0.  So when many choices have been met without an end in sight, some executions are thrown
+ * in that have no preemption (serial.h).
+ *
  * Below a checker that is directed at something, and wherever nobody learns, there is nothing to go
  * through: then all choices are drawn.
  */
@@ -13,9 +17,15 @@
 #define RFI_EXPLORE_CHOICES_H
 #include "base/arena.h"
 #include "engine/iface.h"
+#include "explore/serial.h"
 
 #ifdef RFI_IMPL
-typedef enum rfi_way { RFI_WAY_DRAW, RFI_WAY_EXPLORE, RFI_WAY_REPLAY } rfi_way;
+typedef enum rfi_way {
+    RFI_WAY_DRAW,
+    RFI_WAY_EXPLORE,
+    RFI_WAY_SERIAL,
+    RFI_WAY_REPLAY
+} rfi_way;
 
 typedef struct rfi_choices {
     rfi_way way;
@@ -27,41 +37,15 @@ typedef struct rfi_choices {
     uint32_t last, row;      /* thread of the previous step; how many it has made in a row */
     uint32_t first;          /* has rank 0 in this decision */
     bool tired;              /* because the last one has had enough */
+    rfi_serials serials;
 } rfi_choices;
 
 /* So many decisions may leave the same thread where it is, before another one has rank 0. */
 enum { RFI_PATIENCE = 1000 };
 
-/* Stands before the deviations: so an execution without any is not taken for one that was drawn. */
-enum { RFI_USED_MARK = 1 };
-
-/* ---- numbers of any size, small ones in a byte ---- */
-
-typedef struct rfi_writing {
-    uint8_t *byte;
-    uint32_t count, capacity;
-} rfi_writing;
-
-RFI_FN void rfi_write_number(rfi_writing *b, uint32_t number) {
-    b->byte = rfi_grow(b->byte, &b->capacity, b->count + 5, 1);
-    for (; number >= 128; number >>= 7) b->byte[b->count++] = (uint8_t)(number | 128);
-    b->byte[b->count++] = (uint8_t)number;
-}
-
-/* What is left to be read. */
-typedef struct rfi_reading {
-    const uint8_t *at, *end;
-} rfi_reading;
-
-RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
-    uint32_t number = 0;
-    for (unsigned shift = 0; r->at < r->end; shift += 7) {
-        uint8_t byte = *r->at++;
-        if (shift < 32) number |= (byte & UINT32_C(127)) << shift;
-        if (byte < 128) break;
-    }
-    return number;
-}
+/* Stands before the deviations: so an execution without any is not taken for one that was drawn; or
+ * before number and threads of one without preemptions. */
+enum { RFI_USED_MARK = 1, RFI_USED_SERIAL };
 
 /* ---- candidates by rank ---- */
 
@@ -70,6 +54,7 @@ RFI_FN uint32_t rfi_read_number(rfi_reading *r) {
  * nobody for ever. */
 RFI_FN void rfi_choices_look(rfi_choices *x, const rf_choice *c) {
     uint32_t next = 0;
+    if (x->way == RFI_WAY_SERIAL) rfi_serials_look(&x->serials);
     x->row = c->last == x->last ? x->row + 1 : 0;
     x->last = c->last;
     x->tired = x->row >= RFI_PATIENCE && c->count > 1;
@@ -115,19 +100,48 @@ RFI_FN void rfi_choices_next(rfi_choices *c) {
     c->at = (uint32_t)(r.at - c->used);
 }
 
-/* `recalled`: it is a replay.  `over`: there is nothing left to explore. */
-RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool over) {
+/* An execution without preemptions: the next one, or the one that is replayed. */
+RFI_FN void rfi_choices_serial(rfi_choices *c, uint32_t number, uint32_t threads) {
+    uint8_t room[11];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, RFI_USED_SERIAL);
+    rfi_write_number(&b, number);
+    rfi_write_number(&b, threads);
+    (void)rf_used(room, b.count);
+    rfi_serials_begin(&c->serials, number, threads);
+}
+
+RFI_FN void rfi_choices_recalled(rfi_choices *c) {
+    rfi_reading r = {c->used, c->used + c->used_bytes};
+    c->at = 1;
+    if (rfi_read_number(&r) != RFI_USED_SERIAL) {
+        rfi_choices_next(c);
+        return;
+    }
+    uint32_t number = rfi_read_number(&r), threads = rfi_read_number(&r);
+    c->next = UINT32_MAX;
+    rfi_choices_serial(c, number, threads);
+}
+
+/* `all`: everything has been explored; `over`: there is nothing left to explore. */
+RFI_FN void rfi_choices_begin(rfi_choices *c, uint64_t seed, bool all, bool over) {
     uint32_t targets;
     (void)rf_check_targets(&targets);
     c->stream = (rf_prng){seed};
     c->number = c->told = c->row = 0;
     c->last = UINT32_MAX;
-    if (c->way == RFI_WAY_REPLAY)
-        c->at = 1, rfi_choices_next(c);
-    else
-        c->way = !over && !targets && rf_teach("", 0) ? RFI_WAY_EXPLORE : RFI_WAY_DRAW;
+    if (c->way != RFI_WAY_REPLAY)
+        c->way = all || targets || !rf_teach("", 0) ? RFI_WAY_DRAW
+                 : rfi_serials_due(&c->serials)     ? RFI_WAY_SERIAL
+                 : over                             ? RFI_WAY_DRAW
+                                                    : RFI_WAY_EXPLORE;
     uint8_t mark = RFI_USED_MARK;
-    if (c->way != RFI_WAY_DRAW) (void)rf_used(&mark, 1);
+    if (c->way == RFI_WAY_REPLAY)
+        rfi_choices_recalled(c);
+    else if (c->way == RFI_WAY_SERIAL)
+        rfi_choices_serial(c, c->serials.done, c->serials.threads);
+    if (c->way == RFI_WAY_EXPLORE || (c->way == RFI_WAY_REPLAY && c->used[0] == RFI_USED_MARK))
+        (void)rf_used(&mark, 1);
 }
 
 /* The rank of a choice that is not explored. */

@@ -25,7 +25,7 @@ RFI_FN uint32_t rfi_dfs_choose(uint32_t n) {
 RFI_FN void rfi_dfs_repeats(void) { rfi_tree_repeats(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_end(void) { rfi_tree_end(&rfi_dfs_tree); }
 RFI_FN void rfi_dfs_forget(void) { rfi_tree_forget(&rfi_dfs_tree); }
-RFI_FN bool rfi_dfs_exhausted(void) { return rfi_dfs_tree.exhausted; }
+RFI_FN bool rfi_dfs_exhausted(void) { return rfi_tree_over(&rfi_dfs_tree); }
 
 RFI_FN void rfi_dfs_learn(const void *lesson, size_t bytes) {
     rfi_tree_learn(&rfi_dfs_tree, lesson, bytes);
@@ -36,10 +36,11 @@ RFI_FN void rfi_dfs_recall(const void *used, size_t bytes) {
 }
 
 RFI_FN const char *rfi_dfs_summary(void) {
-    static char text[192];
+    static char text[256];
     const rfi_tree *t = &rfi_dfs_tree;
-    return rfi_progress_text(text, sizeof text, t->executions, "schedule", rfi_tree_complete(t),
-                             t->flaw);
+    const char *said = rfi_progress_text(text, sizeof text, t->executions, "schedule",
+                                         rfi_tree_complete(t), t->flaw);
+    return rfi_serials_text(&t->choices.serials, text, sizeof text, said);
 }
 
 RFI_VAR rf_strategy rfi_dfs = {.name = "dfs",

@@ -35,7 +35,8 @@ RFI_VAR rfi_course rfi_dpor_course;
 
 RFI_FN void rfi_dpor_begin(uint64_t seed) {
     rfi_course *r = &rfi_dpor_course;
-    rfi_choices_begin(&rfi_dpor_choices, seed, rfi_dpor_traces.exhausted);
+    bool over = rfi_dpor_traces.exhausted;
+    rfi_choices_begin(&rfi_dpor_choices, seed, over && !rfi_dpor_traces.flaw, over);
     r->talk.over = rfi_dpor_choices.way != RFI_WAY_EXPLORE;
     if (r->talk.over) return;
     r->talk.taught = 0;
@@ -332,19 +333,25 @@ RFI_FN void rfi_dpor_end(void) {
 
 RFI_FN void rfi_dpor_forget(void) {
     rfi_choices_forget(&rfi_dpor_choices);
+    rfi_serials_forget(&rfi_dpor_choices.serials);
     rfi_traces_forget(&rfi_dpor_traces);
 }
 
 RFI_FN void rfi_dpor_learn(const void *lesson, size_t bytes) {
+    rfi_serials *x = &rfi_dpor_choices.serials;
     rfi_choices_forget(&rfi_dpor_choices);
-    rfi_traces_learn(&rfi_dpor_traces, lesson, bytes);
+    if (rfi_serials_learn(x, lesson, bytes)) return;
+    x->choices += rfi_traces_learn(&rfi_dpor_traces, lesson, bytes);
 }
 
 RFI_FN void rfi_dpor_recall(const void *used, size_t bytes) {
     rfi_choices_recall(&rfi_dpor_choices, used, bytes);
 }
 
-RFI_FN bool rfi_dpor_exhausted(void) { return rfi_dpor_traces.exhausted; }
+RFI_FN bool rfi_dpor_exhausted(void) {
+    const rfi_traces *t = &rfi_dpor_traces;
+    return t->exhausted && (!t->flaw || !rfi_serials_due(&rfi_dpor_choices.serials));
+}
 
 /* "all 220 partial orders explored under ... (3 more executions were blocked)" */
 RFI_FN const char *rfi_dpor_summary(void) {
@@ -356,7 +363,7 @@ RFI_FN const char *rfi_dpor_summary(void) {
     if (said && t->blocked)
         snprintf(text + n, sizeof text - n, " (%llu more execution%s blocked)",
                  (unsigned long long)t->blocked, t->blocked == 1 ? " was" : "s were");
-    return said;
+    return rfi_serials_text(&rfi_dpor_choices.serials, text, sizeof text, said);
 }
 
 RFI_VAR rf_strategy rfi_dpor = {

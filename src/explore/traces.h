@@ -291,11 +291,12 @@ RFI_FN void rfi_traces_restart(rfi_traces *t) {
     t->blocked = blocked;
 }
 
-RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
+/* Returns how many choices the execution has met. */
+RFI_FN uint32_t rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     rfi_reading r = {lesson, (const uint8_t *)lesson + bytes};
     uint32_t left = t->path.nodes ? t->path.nodes - 1 : 0;
     bool followed = false, ended = false, blocked = false, clock = false;
-    if (!bytes || t->exhausted) return; /* it was drawn */
+    if (!bytes || t->exhausted) return 0; /* it was drawn */
     while (r.at < r.end) {
         uint32_t record = rfi_read_number(&r);
         followed |= record == RFI_SAY_FOLLOWED;
@@ -306,6 +307,7 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
     }
     t->blocked += blocked;
     t->explored += !blocked;
+    uint32_t met = t->path.nodes;
     if (!followed) {
         rfi_traces_flaw(t, RFI_UNREPEATED);
         while (t->path.nodes > left) rfi_path_pop(&t->path);
@@ -316,6 +318,7 @@ RFI_FN void rfi_traces_learn(rfi_traces *t, const void *lesson, size_t bytes) {
         rfi_traces_restart(t);
     else
         rfi_traces_advance(t);
+    return met;
 }
 #endif
 #endif

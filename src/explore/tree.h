@@ -85,7 +85,7 @@ RFI_FN void rfi_tree_note(rfi_tree *t, uint32_t note) {
 }
 
 RFI_FN void rfi_tree_begin(rfi_tree *t, uint64_t seed, uint32_t limit) {
-    rfi_choices_begin(&t->choices, seed, t->exhausted);
+    rfi_choices_begin(&t->choices, seed, t->exhausted && !t->flaw, t->exhausted);
     t->met = 0;
     t->taught = 0;
     t->lost = t->choices.way != RFI_WAY_EXPLORE;
@@ -238,6 +238,7 @@ RFI_FN void rfi_tree_advance(rfi_tree *t) {
 
 RFI_FN void rfi_tree_forget(rfi_tree *t) {
     rfi_choices_forget(&t->choices);
+    rfi_serials_forget(&t->choices.serials);
     t->limit = t->level = t->length = t->root = t->schedules = t->keeps = 0;
     t->turn = t->turn_branch = t->turn_rank = 0;
     t->full_level = RFI_LEVELS;
@@ -263,6 +264,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
     uint32_t first = t->length, left = UINT32_MAX;
     bool followed = false, repeats = false;
     rfi_choices_forget(&t->choices);
+    if (rfi_serials_learn(&t->choices.serials, lesson, bytes)) return;
     if (!bytes || t->exhausted) return; /* it was drawn */
     while (r.at < r.end) {
         uint32_t head = rfi_read_number(&r), kind = head & 3;
@@ -279,6 +281,7 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
         default: rfi_tree_flaw(t, RFI_BY_CHANCE);
         }
     }
+    t->choices.serials.choices += t->length;
     t->repeats += repeats;
     t->executions += !repeats;
     t->at_level[t->level] += !repeats;
@@ -297,6 +300,11 @@ RFI_FN void rfi_tree_learn(rfi_tree *t, const void *lesson, size_t bytes) {
 /* Have all schedules of this cost and less been gone through? */
 RFI_FN bool rfi_tree_claim(const rfi_tree *t, uint32_t level) {
     return !t->flaw && (t->exhausted ? level <= t->level : level < t->level);
+}
+
+/* Is there no further execution? */
+RFI_FN bool rfi_tree_over(const rfi_tree *t) {
+    return t->exhausted && (!t->flaw || !rfi_serials_due(&t->choices.serials));
 }
 
 /* And are there no others? */

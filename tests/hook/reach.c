@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -110,6 +112,31 @@ static void *is_signalled(void *p) {
 
 static void *allocates(void *p) { return (void)p, malloc(16); }
 
+static atomic_int ready;
+
+static void *makes_ready(void *p) {
+    for (int i = 0; i < value; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    atomic_store(&ready, 1);
+    return p;
+}
+
+static void *is_not_ready(void *p) {
+    assert(!atomic_load(&ready));
+    return p;
+}
+
+/* Has it become ready after so many looks? */
+static bool becomes_ready(int looks) {
+    for (int i = 0; i < looks; i++) {
+        if (atomic_load(&ready)) return true;
+        usleep(1000);
+    }
+    return false;
+}
+
 static pthread_t made[2];
 static void *makes_thread(void *p) {
     early();
@@ -181,6 +208,13 @@ int main(int argc, char **argv) {
         pthread_join(first, &result);
         assert((result == PTHREAD_CANCELED) != value);
     }
+    if (!strcmp(what, "patience")) {
+        pthread_create(&first, NULL, makes_ready, NULL);
+        assert(becomes_ready(10));
+        pthread_join(first, NULL);
+    }
+    if (!strcmp(what, "prefix")) both(makes_ready, NULL, is_not_ready, NULL);
+    if (!strcmp(what, "behind_prefix")) both(is_not_ready, NULL, makes_ready, NULL);
     if (!strcmp(what, "polls")) {
         struct timespec from, now;
         pthread_create(&first, NULL, post, NULL);
