@@ -58,6 +58,21 @@ static void hand_over(unsigned store, unsigned load) {
     fails(0);
 }
 
+/* T1 writes the box; T2 learns of it by an atomic, and tells T0 by a relaxed one. */
+static void pass_on(unsigned load) {
+    static int baton;
+    two_threads();
+    create(2, site("rf_test_handed_over", 61, "courier"));
+    rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
+    atomic(&baton, RF_EV_WRITES, 1, site("sender", 8, "&baton"), 5, __ATOMIC_RELEASE);
+    atomic(&baton, RF_EV_READS, 2, site("courier", 9, "&baton"), 5, load);
+    atomic(&flag, RF_EV_WRITES, 2, site("courier", 10, "&flag"), 1, __ATOMIC_RELAXED);
+    atomic(&flag, RF_EV_READS, 0, site("rf_test_handed_over", 62, "&flag"), 1, __ATOMIC_ACQUIRE);
+    rf_event *read = access_to(&box, RF_EV_READS, 0, site("rf_test_handed_over", 63, "box"), 0);
+    returns(read, NULL, written, 1);
+    fails(0);
+}
+
 static void test_messages(void) {
     hand_over(__ATOMIC_RELAXED, __ATOMIC_RELAXED);
     says_exactly("a_relaxed_message_needs_both_orders");
@@ -65,6 +80,10 @@ static void test_messages(void) {
     says_exactly("a_relaxed_store_needs_release");
     hand_over(__ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     says_exactly("a_relaxed_load_needs_acquire");
+    pass_on(__ATOMIC_ACQUIRE);
+    says_exactly("a_message_of_a_third_thread_that_knows_needs_release");
+    pass_on(__ATOMIC_RELAXED);
+    says_exactly("one_of_a_third_thread_that_does_not_know_orders_nothing");
     two_threads();
     rf_event *written = access_to(&box, RF_EV_WRITES, 1, site("sender", 7, "box"), 7);
     returns(access_to(&box, RF_EV_READS, 0, site("f", 63, "box"), 0), NULL, written, 1);
