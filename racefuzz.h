@@ -116,7 +116,7 @@
  *
  * CONTENTS, search for the tag
  *    >>engine/types             the objects of the public face
- *    >>engine/entry             what the macros of the public face call
+ *    >>engine/entry             the functions that the public macros call
  *    >>engine/stack             the pool of stacks that logical threads run on
  *    >>engine/local             thread-local storage of a logical thread's own
  *    >>engine/context           the machine's part of a logical thread, and the switch between two
@@ -128,23 +128,23 @@
  *    >>engine/code              statements that are known by the address of their machine code only
  *    >>engine/event             the one event stream
  *    >>engine/options           what a test may ask for: its expectations and its budget
- *    >>engine/verdict           everything that can be wrong with an execution, in one list
- *    >>engine/warning           what an analysis has to say
+ *    >>engine/verdict           the list of diagnostics
+ *    >>engine/warning           the warnings of analyses
  *    >>engine/iface             the three interfaces
  *    >>engine/record            one execution as the report sees it
  *    >>engine/test              a test, as RF_TEST makes it and rf_run takes it
  *    >>engine/state             the state of the one running execution, and its logical threads
  *    >>engine/fail              an execution ends early
- *    >>engine/order             who has heard of whom
+ *    >>engine/order             vector clocks of threads and messages
  *    >>engine/trace             an analysis that keeps the events in the record
  *    >>engine/memory            the memory model in the engine
  *    >>engine/depend            which operations do not commute: what partial orders are made of
  *    >>engine/behaviour         the partial order of an execution, as one number
  *    >>engine/coverage          how often statements are scheduling points, and threads preempted
  *                               there
- *    >>engine/block             the memory behind RF_MALLOC, and what may not be done to it
+ *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
- *    >>engine/stuck             what to say when nobody can go on, or nobody stops
+ *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
@@ -153,7 +153,7 @@
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
- *    >>engine/call              functions whose effect or result other threads can tell
+ *    >>engine/call              functions that read or change shared state
  *    >>engine/contest           which candidate would the machine run?
  *    >>engine/heap              RF_MALLOC and its kin
  *    >>engine/support           what tests use besides threads: invariants, inputs, log lines,
@@ -164,7 +164,7 @@
  *                               virtual time
  *    >>engine/execute           executions, one after the other, from their plan to their record
  *    >>engine/futex             waiting by address, as Linux's futex has it, and for signals
- *    >>detect/abstraction       by what the same thread or lock is recognised in another execution
+ *    >>detect/abstraction       identities of threads and locks across executions
  *    >>detect/blocks            the blocks that should be atomic, and when one was not
  *    >>detect/atomicset         objects that belong together and were used apart: view consistency,
  *                               for declared pairs
@@ -172,9 +172,8 @@
  *    >>detect/breakpoint        which concurrent breakpoints two threads may meet at
  *    >>detect/lockset           which locks each thread holds
  *    >>detect/sink              where the race detectors report
- *    >>detect/trackers          what analyses know in common, kept once for all that run at once
- *    >>detect/places            what detectors remember of an access besides its time, as one small
- *                               number
+ *    >>detect/trackers          clocks and lock sets that all running analyses share
+ *    >>detect/places            an access without its time, as one small number
  *    >>detect/choi              precise lockset detection, called "lockset", in complete pair mode
  *    >>detect/cells             the state that a detector keeps for every byte of memory
  *    >>detect/eraser            Eraser, 1997, section 2), with its state machine and its refinement
@@ -207,7 +206,7 @@
  *    >>explore/bounded          all schedules with few preemptions, or with few delays
  *    >>explore/breakpoint       two threads at concurrent breakpoints at once
  *    >>explore/deadlockfuzzer   DeadlockFuzzer
- *    >>explore/candidates       what strategies that look at every candidate have in common
+ *    >>explore/candidates       what strategies that examine every candidate share
  *    >>explore/delay            random delays, as ConTest makes them
  *    >>explore/dfs              all schedules, depth first
  *    >>explore/traces           the tree that dpor.h goes through, and what is said of it in
@@ -217,7 +216,7 @@
  *    >>explore/dpor             every partial order of the operations once: dynamic partial order
  *                               reduction
  *    >>explore/drfinder         DrFinder
- *    >>explore/bytes            what strategies teach and what goes into tokens, in few bytes
+ *    >>explore/bytes            a compact form of lessons and of what tokens contain
  *    >>explore/corpus           abstract schedules and what is known of reads-from, for
  *                               explore/feedback.h
  *    >>explore/counts           how many operations each thread makes at which statement, and what
@@ -247,12 +246,11 @@
  *    >>campaign/orders          the partial orders that executions have had, as a set that can be
  *                               merged
  *    >>campaign/tally           adding up executions
- *    >>campaign/memo            what the examples of a study used of what their strategies had
- *                               learned
- *    >>campaign/crash           dying in the code under test is a finding
- *    >>campaign/worker          executions run in processes of their own
- *    >>campaign/supervise       one worker from outside: its start, its end, and what is left of
- *                               its share
+ *    >>campaign/memo            the learned state that the examples of a study used
+ *    >>campaign/crash           crashes and exits of the code under test are findings
+ *    >>campaign/worker          processes that run executions
+ *    >>campaign/supervise       one worker as the supervisor sees it: its start, its end, and the
+ *                               rest of its share
  *    >>campaign/team            the supervisor of the workers
  *    >>campaign/portfolio       the explorers of phase 1, and how they share its budget
  *    >>campaign/filter          which tests a filter names
@@ -265,25 +263,24 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
- *    >>report/words             the words all report formats share
- *    >>report/cut               which steps of an execution are worth showing
+ *    >>report/words             texts that all report formats share
+ *    >>report/cut               which steps of an execution are shown
  *    >>report/help              the list of options, as text for --help, as a table for the manual,
  *                               as a list for the man page
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
- *    >>report/sight             what a result does not say, because the run had little to look at
- *    >>report/stale             why a read returned what it did, and what would have forbidden it
- *    >>report/statistics        what phase 1 has seen of the ways in which a test can execute
+ *    >>report/sight             warnings about runs that observed little
+ *    >>report/stale             why a read returned an older value, and what would have forbidden
+ *                               it
+ *    >>report/statistics        how much of a test's behaviour phase 1 has seen
  *    >>report/text              the format `text`, for people
  *    >>report/tap               the format `tap`, for harnesses: TAP version 14
- *    >>api/macros               what the macros of the public face are made of, with the engine and
- *                               under RF_OFF
+ *    >>api/macros               parts of the public macros, with the engine and under RF_OFF
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
  *    >>api/atomic               the operations of <stdatomic.h> with rf_ in front
  *    >>api/extend               registration of analyses, checkers and strategies of one's own
- *    >>api/guide                what a test tells about its own code, so that racefuzz looks at the
- *                               right places
+ *    >>api/guide                annotations of a test that direct racefuzz
  *    >>api/off                  the public face without the engine, as plain C11 and pthreads
  *    >>api/switches             what to define before the include, and the version
  *    >>api/run                  rf_run, which ties tests, settings, campaigns and reports together
@@ -296,15 +293,15 @@
  *    >>hook/clocks              sleeping, and the time of day, on virtual time
  *    >>hook/locks               the locks, conditions, semaphores and barriers of POSIX
  *    >>hook/c11                 the threads of C11, as other names for those of POSIX
- *    >>hook/maps                memory that goes back to the system, and comes from there again
- *    >>hook/chance              where unedited code gets chance from, and addresses
+ *    >>hook/maps                memory returned to the system and mapped again
+ *    >>hook/chance              random numbers and addresses of unedited code
  *    >>hook/compiler_atomic     RF_HOOK_COMPILER, atomic operations that the compiler hands over
  *    >>hook/compiler            RF_HOOK_COMPILER, the accesses that the compiler announces
  *    >>hook/futex               system calls that code makes by itself, by syscall
  *    >>hook/heap                the heap of code that is tested without an edit is the one behind
  *                               RF_MALLOC
  *    >>hook/named               semaphores with names
- *    >>hook/others              what else is asked of a thread, and locks of files
+ *    >>hook/others              names, priorities and processors of threads, and locks of files
  *    >>hook/world               waits for something that comes from other threads or from outside:
  *                               files that get ready, signals
  *    >>hook/strings             RF_HOOK_STRING, what the functions of <string.h> and their kin read
@@ -314,7 +311,7 @@
  *    >>hook/program             RF_PROGRAM makes a whole program a test
  *    >>hook/stdatomic           RF_HOOK_STDATOMIC gives the operations of <stdatomic.h> to the
  *                               engine
- *    >>hook/yours               gives back to code under test the words that the headers have used
+ *    >>hook/yours               frees the names that the headers have used for code under test
  *
  * LICENCE
  *    MIT; see the file LICENSE of the distribution.
@@ -375,8 +372,8 @@ static const rfi_version_of rfi_version_here
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
- * Code that is tested without an edit has no text of its statements to offer; what the linker
- * knows does instead.  Read once, before workers are forked, so that all have the same pointers.
+ * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
+ * before workers are forked, so that all have the same pointers.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H
@@ -925,7 +922,7 @@ typedef struct rf_options {
 #endif
 
 /* ==== edit src/engine/verdict.h ========================== >>engine/verdict */
-/* engine/verdict.h: everything that can be wrong with an execution, in one list.
+/* engine/verdict.h: the list of diagnostics.
  *
  * Each diagnostic has an id (stable, for machines), the kind that `.expect` names, and the words a
  * report begins with.  The first failure ends the execution.
@@ -1018,11 +1015,11 @@ typedef struct rfi_failure {
 #endif
 
 /* ==== edit src/engine/warning.h ========================== >>engine/warning */
-/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
+/* engine/warning.h: the warnings of analyses (docs/inside/extending.md).
  *
- * A warning is a fault of one family at some places.  Either it has happened in the execution that
- * is running (`real`), or the analysis predicts that another schedule can produce it; then the
- * checkers that confirm its family are directed at its targets.
+ * A warning is a fault of one family at some places.  Either it happened in the running execution
+ * (`real`), or the analysis predicts that another schedule can produce it; then the checkers that
+ * confirm its family are directed at its targets.
  */
 #ifndef RFI_ENGINE_WARNING_H
 #define RFI_ENGINE_WARNING_H
@@ -1418,7 +1415,7 @@ RFI_FN uint32_t rfi_choice_below(const rf_choice *c, uint32_t t) {
 #endif
 
 /* ==== edit src/api/macros.h ============================== >>api/macros */
-/* api/macros.h: what the macros of the public face are made of, with the engine and under RF_OFF.
+/* api/macros.h: parts of the public macros, with the engine and under RF_OFF.
  *
  * They keep three promises.  An argument is evaluated once, and before the operation is announced.
  * Macros nest in each other's arguments without shadowing: every local name carries a number.  They
@@ -1555,11 +1552,10 @@ typedef _Atomic(__UINTMAX_TYPE__) rf_atomic_uintmax_t;
 /* ==== edit src/api/off.h ================================= >>api/off */
 /* api/off.h: the public face without the engine, as plain C11 and pthreads (RF_OFF).
  *
- * For production builds of annotated code: each name does what its namesake in the C library does,
- * compiles to the same machine code as a call written by hand, and leaves no symbol behind.  What
- * the C library calls undefined is undefined here.  Errors of pthread functions that have no result
- * in the public face are ignored, as hand-written code ignores them; a thread that can't be made
- * ends the program.  Tests compile away.
+ * For production builds of annotated code: each name behaves like its namesake in the C library,
+ * compiles to the machine code of a direct call, and leaves no symbol.  Undefined behaviour of the
+ * C library stays undefined.  Errors of pthread functions without a result here are ignored;
+ * failure to create a thread ends the program.  Tests compile away.
  */
 #ifndef RFI_API_OFF_H
 #define RFI_API_OFF_H
@@ -2023,8 +2019,8 @@ typedef atomic_flag rf_atomic_flag;
 /* engine/types.h: the objects of the public face (docs/sync.md).
  *
  * An object belongs to one execution: `generation` says which, and an object of an older one (a
- * static mutex, seen again in the next execution) starts afresh.  A static initialiser is all
- * zeros but for counts, so zeroed memory is a valid object too.  The fields are the engine's.
+ * static mutex in the next execution) is initialised again.  A static initialiser is all zeros but
+ * for counts, so zeroed memory is a valid object too.  The fields are the engine's.
  */
 #ifndef RFI_ENGINE_TYPES_H
 #define RFI_ENGINE_TYPES_H
@@ -2121,7 +2117,7 @@ typedef struct rfi_tls {
 #endif
 
 /* ==== edit src/engine/entry.h ============================ >>engine/entry */
-/* engine/entry.h: what the macros of the public face call.
+/* engine/entry.h: the functions that the public macros call.
  *
  * External linkage, because the macros expand in every unit and the engine lives in one.  Not for
  * users: the documented names are in api/.  All of them work outside an execution too (before
@@ -2253,10 +2249,9 @@ RFI_EXTERN_C_END
  * one list a size; only address space is spent by rounding up, since pages are real once touched.
  *
  * Invariants.  An execution takes the stacks of the one before it first, while they are warm.
- * Within an execution a stack that was used is left alone until RFI_STACK_FRESH others of its size
- * were used, so that addresses of locals of two threads seldom coincide; afterwards the one that
- * ended longest ago is taken again.  When that happens depends on what the execution does and on
- * nothing that was before it.
+ * Within an execution a stack is reused only after RFI_STACK_FRESH others of its size, oldest
+ * first, so that addresses of locals of two threads seldom coincide.  Reuse depends on the
+ * execution alone, not on earlier ones.
  */
 #ifndef RFI_ENGINE_STACK_H
 #define RFI_ENGINE_STACK_H
@@ -3078,12 +3073,13 @@ RFI_FN void rfi_context_check(void) {
  * that what runs, and in what order, is the same as with fibers; while a thread on its way to its
  * parking place still runs beside the next, it touches nothing but its own rfi_osthread.
  *
- * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
- * to 20 us across): children would inherit the mask and code under test can ask for it, and the
- * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
+ * They are not pinned to one core, although a switch is more expensive between two (1 us within
+ * one, up to 20 us across): children would inherit the mask and code under test can ask for it,
+ * and the kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0`
+ * pins.
  *
- * Who waits may be made a rival: it stays awake and puts itself down as the next to run, as soon as
- * the kernel gives it a processor and nobody else has.  Whoever has the turn may follow that or
+ * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
+ * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
@@ -3319,10 +3315,9 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
  * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
  * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
  * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike: fibers share the signal mask, real threads do not.  So who jumps
- * home out of a signal handler restores the mask there.  And fibers share _Thread_local data, but
- * for those that rfi_fiber_local() gives their own.
- * All functions are called by the fiber that runs.
+ * Two differences remain: fibers share the signal mask, so a jump home out of a signal handler
+ * restores it; and fibers share _Thread_local data, except those to which rfi_fiber_local() gives
+ * their own.  All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
 #define RFI_ENGINE_FIBER_H
@@ -3485,10 +3480,10 @@ RFI_FN bool rfi_fiber_overflowed(const rfi_fiber *f, const void *address) {
 /* ==== edit src/engine/record.h =========================== >>engine/record */
 /* engine/record.h: one execution as the report sees it.
  *
- * It lives in memory shared with the supervisor, so that whatever the code under test does to its
- * own process, what happened until then can be told.  Only executions that are replayed keep their
- * events; all keep their failure.  Pointers in it point into the program's image or into the
- * record, both at the same address in every process forked from the supervisor.
+ * It lives in memory shared with the supervisor, so it survives whatever the code under test does
+ * to its own process.  Only executions that are replayed keep their events; all keep their
+ * failure.  Pointers in it point into the program's image or into the record, both at the same
+ * address in every process forked from the supervisor.
  */
 #ifndef RFI_ENGINE_RECORD_H
 #define RFI_ENGINE_RECORD_H
@@ -3650,14 +3645,13 @@ RFI_EXTERN_C_END
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS \
-  4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES   32u
+# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
+# define RFI_ANALYSES     32u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -3785,13 +3779,13 @@ typedef struct rfi_run {
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
-        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+        dry_at; /* decisions in a row that only accesses have forced, the last by this step */
     /* patience.h: */
-    uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
-    uint32_t stints;                           /* spinners that may do so yet */
-    uint32_t rounds, round, longest;           /* left of its loop; decisions in one */
-    uint32_t serial_left, serial_threads;      /* who is next where; threads there were */
-    bool serial;                               /* without preemptions */
+    uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
+    uint32_t stints;                      /* spinners that may do so yet */
+    uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    uint32_t serial_left, serial_threads; /* who is next where; threads there were */
+    bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */
@@ -3986,7 +3980,7 @@ RFI_FN RFI_COLD RFI_PRINTF(2, 3) void rfi_append(rfi_text *t, const char *fmt, .
 #endif
 
 /* ==== edit src/engine/order.h ============================ >>engine/order */
-/* engine/order.h: who has heard of whom (docs/inside/internals.md, Two relations).
+/* engine/order.h: vector clocks of threads and messages (docs/inside/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of three relations:
@@ -4337,9 +4331,8 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
  * It also hashes the sequence in a form that is the same in every process, on both back ends and
  * with every compiler: threads, objects and locations by number in order of their first use, sites
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
- * All locations on the stack of one thread count as one: which variables lie there, and which of
- * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
- * when lines move.
+ * All locations on the stack of one thread count as one, since the compiler decides which
+ * variables lie there.  A second hash leaves the sites out: it stays the same when lines move.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
@@ -4437,9 +4430,9 @@ RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
 /* ==== edit src/engine/memory.h =========================== >>engine/memory */
 /* engine/memory.h: the memory model in the engine.
  *
- * It hears of synchronisation as an analysis does, and gives its values to accesses (access.h).
- * Atomics are always its business, unless they are sequentially consistent and nobody suspects
- * anything; plain data is from the moment that an access under suspicion touches it.
+ * It receives synchronisation events like an analysis and supplies the values of accesses
+ * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
+ * plain data, from the first access by a suspected statement on.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H
@@ -4947,7 +4940,7 @@ RFI_FN RFI_COLD void rfi_behaviour_forget(const void *from, const void *to) {
  *
  * A statement is reached when a thread announces an operation at it; a decision is made there when
  * that thread could go on and others could too, and it is a preemption when one of them does.
- * Looked at only when somebody wants it (rfi.coverage).
+ * Computed only on request (rfi.coverage).
  */
 #ifndef RFI_ENGINE_COVERAGE_H
 #define RFI_ENGINE_COVERAGE_H
@@ -5016,13 +5009,13 @@ RFI_FN void rfi_cover_decided(const rfi_thr *t, bool preempted) {
 #endif
 
 /* ==== edit src/engine/block.h ============================ >>engine/block */
-/* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
  *
- * Blocks are laid out one behind the other in a region at a fixed address and never reused within
- * an execution, so that addresses are deterministic and every touch of a freed block is seen.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ * Blocks are allocated consecutively in a region at a fixed address and never reused within an
+ * execution, so addresses are deterministic and every access to a freed block is seen.  The red
+ * zone behind each block is checked when it is freed and at the end, which also catches
+ * unannounced writes.  New memory is filled with RFI_FRESH, freed memory with RFI_STALE, large
+ * blocks with zeros: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H
@@ -5382,7 +5375,7 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 #endif
 
 /* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
-/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+/* engine/stuck.h: reports of deadlocks and livelocks.
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
@@ -5651,11 +5644,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
 /* ==== edit src/engine/ending.h =========================== >>engine/ending */
 /* engine/ending.h: an execution ends although threads are left.
  *
- * When main returns, or exit is called, the other threads may do anything that they can still do,
- * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
- * longer execution does not show, so the end comes as late as it can: when all others have ended,
- * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
- * test's body that has returned, if all threads that are left were detached.
+ * When main returns, or exit is called, the machine may stop the other threads at any step.  A
+ * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
+ * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
+ * The same holds after a test's body has returned, if all remaining threads are detached.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H
@@ -5836,10 +5828,10 @@ RFI_FN uint32_t rfi_choose_of(uint32_t n, rf_prng *stream) {
 /* ==== edit src/engine/lend.h ============================= >>engine/lend */
 /* engine/lend.h: plain accesses that the program makes itself, through the memory model.
  *
- * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
- * value that a read shall return is put into memory for it; at the thread's next event memory gets
- * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
- * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ * The compiler announces them (hook/compiler.h), and the program makes them after the
+ * announcement.  The value that a read should return is written to memory; at the thread's next
+ * event the newest value is restored, unless memory has changed.  That event also finds what a
+ * write has stored.  No other thread runs in between, so at most one such access is pending.
  */
 #ifndef RFI_ENGINE_LEND_H
 #define RFI_ENGINE_LEND_H
@@ -5935,13 +5927,13 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 /* ==== edit src/engine/patience.h ========================= >>engine/patience */
 /* engine/patience.h: spinners that run on, and threads that run to their end.
  *
- * A spinner is held back until somebody else has made a step (sched.h): so a loop that waits costs
- * little, and its thread starves nobody.  But a loop may have a bound, and then its thread gives up
- * on a machine that runs nobody else.  So a spinner that others could go on beside may run on
- * alone: strategies that go through all choices choose whether it does, under the others chance
- * does in some executions.  It runs on until it does something else than to wait (it has given up,
- * and is no spinner any more), or for so many rounds of its loop that nothing else is to be
- * expected (it is held back again, as if it had never run on: `repeats` says so).
+ * A spinner is held back until another thread has made a step (sched.h), so a waiting loop costs
+ * little and starves no thread.  But a loop may be bounded, and its thread gives up on a machine
+ * that runs no other thread.  So a spinner may continue alone while others are enabled:
+ * enumerating strategies treat this as a choice, under the others it happens at random in some
+ * executions.  It continues until it makes another operation (it has given up and is no spinner
+ * any more), or for a number of rounds after which it is held back again as if it had never
+ * continued (`repeats`).
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
@@ -6526,8 +6518,8 @@ rf_prng *rf_check_random(void) { return &rfi.schedule; }
 /* engine/access.h: plain accesses, atomics and fences.
  *
  * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
- * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
- * adds no choice.  Every access that is not scheduled counts the fuel down, watched or not.
+ * one is also a decision.  Watching everything (for the picture of a replay, or after memory was
+ * freed) adds no choice.  Every unscheduled access consumes fuel, watched or not.
  */
 #ifndef RFI_ENGINE_ACCESS_H
 #define RFI_ENGINE_ACCESS_H
@@ -6935,10 +6927,10 @@ void rfi_fence(const rf_site *s, int order) {
 #endif
 
 /* ==== edit src/engine/call.h ============================= >>engine/call */
-/* engine/call.h: functions whose effect or result other threads can tell.
+/* engine/call.h: functions that read or change shared state.
  *
- * Each call is an operation: others may do something right before.  What it looks at or changes is
- * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ * Each call is an operation.  An address, an object, or a thread identifies the state that it
+ * reads or changes, so calls on different state commute.
  */
 #ifndef RFI_ENGINE_CALL_H
 #define RFI_ENGINE_CALL_H
@@ -7001,12 +6993,11 @@ RFI_FN void rfi_unseen(rf_event *e) {
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
- * The thread that runs goes on, unless another candidate has found a processor in the meantime and
- * put itself down as the next (osthread.h).  Candidates wait awake, so that the kernel has them all
- * to choose from, as it would if they ran.  Where they are many, some sleep, and one more is woken
- * now and then; a wake-up often takes the processor from the thread that runs, so there should be
- * few.  What decides is when the kernel wakes a thread, where it runs it and when it stops it, and
- * how fast one processor hears of another.
+ * The running thread continues, unless another candidate has meanwhile got a processor and
+ * registered as the next (osthread.h).  Candidates busy-wait, so that the kernel can choose among
+ * all of them.  If there are many, some sleep and are woken one at a time, rarely, since a wake-up
+ * often preempts the running thread.  So the kernel decides, by when it wakes a thread, where it
+ * runs it and when it preempts it, and the latency between processors.
  */
 #ifndef RFI_ENGINE_CONTEST_H
 #define RFI_ENGINE_CONTEST_H
@@ -7086,8 +7077,8 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 /* ==== edit src/engine/heap.h ============================= >>engine/heap */
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
- * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
- * as a write to every byte of the block.
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H
@@ -7541,8 +7532,8 @@ void rfi_rwlock_unlock(const rf_site *s, rf_rwlock *l) {
 
 #ifdef RFI_IMPL
 /* Ends the wait of a thread, if it is one that may end so, or else the next one: for a condition,
- * where the analyses see it wake up for nothing, of rfi_sem_wait_or_not, rfi_join_or_not, or
- * asleep. Who asked for that tells the thread why, and it clears the flag. */
+ * where the analyses see a spurious wake-up, of rfi_sem_wait_or_not, rfi_join_or_not, or asleep.
+ * The caller tells the thread why, and the thread clears the flag. */
 RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t);
 
 RFI_FN void rfi_interrupt(rfi_thr *u) {
@@ -7558,7 +7549,7 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
 /* ---- condition variable ----
  *
  * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
- * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
+ * out, or woken spuriously) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
@@ -8219,7 +8210,7 @@ void *rfi_tls_ptr(rfi_tls *key) { return rfi_tls_of(rfi.current, key); }
  * The first logical thread, which runs the test's body, runs the loop over executions as well: from
  * one to the next nothing is switched.  Home, the context of the caller, gets control back when the
  * series is over, or when an execution is abandoned and its threads, the first one too, stand
- * somewhere in the code under test; then it drops them and goes on with the rest of the series.
+ * somewhere in the code under test; then it drops them and continues the series.
  */
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H
@@ -8471,11 +8462,10 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 /* ==== edit src/engine/futex.h ============================ >>engine/futex */
 /* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
  *
- * A word that is waited on has an object here from its first use in an execution on.  A wait is two
- * operations: an atomic look at the word, which sees its newest value, and, if that is as expected,
- * to stand there until woken; a time-out may fire whenever it could, and a wait may end for
- * nothing.  Neither orders what threads have written: Linux promises an atomic look at the word and
- * no more, so the program's own atomics have to.
+ * A futex word gets an object at its first use in an execution.  A wait is two operations: an
+ * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
+ * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
+ * promises only an atomic read of the word, so the program's own atomics have to.
  */
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H
@@ -8510,7 +8500,7 @@ RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
 
 RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
 
-/* `bits`: which wakers are meant.  How it has ended is in t->wake; interrupted is "for nothing". */
+/* `bits`: which wakers are meant.  t->wake says how it ended; interrupted is spurious. */
 RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
     rfi_thr *t = rfi.current;
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);
@@ -8682,7 +8672,7 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #endif
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
-/* detect/abstraction.h: by what the same thread or lock is recognised in another execution.
+/* detect/abstraction.h: identities of threads and locks across executions.
  *
  * The abstractions of DeadlockFuzzer (Joshi, Park, Sen, Naik, PLDI 2009, section 2.4).
  */
@@ -10203,9 +10193,9 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 /* ==== edit src/detect/sink.h ============================= >>detect/sink */
 /* detect/sink.h: where the race detectors report.
  *
- * A report is two accesses of one location by two threads, one of them a write, that nothing kept
- * apart: either in this very execution (`unordered`: a real race) or in another schedule that the
- * detector predicts.  In one execution each analysis reports a pair of statements at most once.
+ * A report is two accesses of one location by two threads, one of them a write, that are
+ * unordered: in this execution (`unordered`: a real race) or in another schedule that the detector
+ * predicts.  In one execution each analysis reports a pair of statements at most once.
  */
 #ifndef RFI_DETECT_SINK_H
 #define RFI_DETECT_SINK_H
@@ -10256,16 +10246,16 @@ RFI_FN RFI_COLD void rfi_race_report(const rfi_race *r) {
 #endif
 
 /* ==== edit src/detect/trackers.h ========================= >>detect/trackers */
-/* detect/trackers.h: what analyses know in common, kept once for all that run at once.
+/* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
  * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
  * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
  * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first one that asks for that kind
- * drives, and the last one closes: whoever runs, each event is taken once.
+ * in the order of their begins, so for each kind of event the first analysis that wants it updates
+ * the trackers and the last one closes the event: each event is taken once.
  *
- * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
- * write sends: no detector may find another access ordered by the one that it is looking at
+ * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
+ * sends: no detector may find another access ordered by the one that it checks
  * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H
@@ -10389,7 +10379,7 @@ RFI_INLINE void rfi_track_after(const rf_analysis *who, const rf_event *e) {
 #endif
 
 /* ==== edit src/detect/places.h =========================== >>detect/places */
-/* detect/places.h: what detectors remember of an access besides its time, as one small number.
+/* detect/places.h: an access without its time, as one small number.
  *
  * A place is a statement with the thread that executed it, the locks it held, size and flags; equal
  * places have equal numbers within an execution, and 0 is none.  So a detector can keep several of
@@ -10678,9 +10668,9 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
 /* ==== edit src/detect/cells.h ============================ >>detect/cells */
 /* detect/cells.h: the state that a detector keeps for every byte of memory.
  *
- * Bytes of one granule that have always been accessed together share a cell.  An access to only
- * some of a cell's bytes cuts the cell in two of the same state, so a verdict is that of each byte
- * by itself, whatever ranges overlap, and memory that is accessed in one way costs one cell.
+ * Bytes of one granule that have always been accessed together share a cell.  An access to some of
+ * a cell's bytes splits it into two of the same state, so each byte has its own verdict however
+ * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
  */
@@ -11335,7 +11325,7 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
  * Guarantee: two objects of one execution have different indices; those of two executions have the
  * same one if their creators took the same way.
  *
- * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
+ * An object with a static initialiser has no creator, and its first user varies, so it has no
  * index.
  *
  * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,
@@ -11652,8 +11642,8 @@ RFI_FN uint64_t rfi_cycle_warning(rf_warning *w, const char *by, const rfi_reque
  * and join order are not part of the same cycle: no schedule can turn these round.
  *
  * Guarantee: every such cycle of the execution, of any length, is reported, up to a limit of work
- * that is reported when it is hit; shorter ones come first.  Not every cycle can happen (a flag, or
- * a condition, may keep the threads apart): DeadlockFuzzer tells.  A lock that is taken again by
+ * that is reported when it is hit; shorter ones come first.  A cycle may be impossible (a flag, or
+ * a condition, may keep the threads apart): DeadlockFuzzer decides.  A lock that is taken again by
  * its owner makes no request.  Code that was not executed is not seen.
  */
 #ifndef RFI_DETECT_GOODLOCK_H
@@ -12020,12 +12010,12 @@ RFI_VAR rf_analysis rfi_goodlock_analysis = {
 /* ==== edit src/detect/crowd.h ============================ >>detect/crowd */
 /* detect/crowd.h: the threads that have made the same access, each with its own clock then.
  *
- * A hash table by thread number, in which the numbers of neighbours are neighbours.  Whether all of
- * them are ordered before something is mostly one comparison: the crowd remembers somebody before
- * whom they all are, and whoever has heard of that one is behind all of them too.
+ * A hash table by thread number that keeps neighbouring numbers together.  Whether all members are
+ * ordered before an access is mostly one comparison: the crowd remembers a thread that all members
+ * are ordered before, and an access after that thread is after all members.
  *
- * Cost: an access puts one thread into a crowd at most; looking at all of them pays for itself by
- * what was put in since, as long as no race is found, and a race ends the search.
+ * Cost: an access adds at most one thread to a crowd; a search of all members is amortised over
+ * the members added since the last one, and a race ends it.
  */
 #ifndef RFI_DETECT_CROWD_H
 #define RFI_DETECT_CROWD_H
@@ -12161,7 +12151,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  *
  * Witness.  Of each record at most one access is reported in a relation: the newest if it races,
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
- * hybrid does not look into records that a common lock protects.
+ * hybrid skips records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
@@ -12553,8 +12543,8 @@ RFI_VAR const rf_analysis rfi_hb_analysis = {
  * signal orders the wait that it wakes, leaves them unordered.
  *
  * Guarantee: a pair that an accidental order of critical sections hides in this execution is
- * reported.  It may be one that no schedule can produce (a hand-over by a flag under a lock, a
- * barrier built by hand): the second phase tells.  Code that was not executed is not seen.
+ * reported.  It may be infeasible (a hand-over by a flag under a lock, a barrier built by hand):
+ * the second phase decides.  Code that was not executed is not seen.
  */
 #ifndef RFI_DETECT_HYBRID_H
 #define RFI_DETECT_HYBRID_H
@@ -13283,10 +13273,10 @@ RFI_VAR const rf_analysis *const rfi_analyses[] = {
  * A thread inside the block (or between two units that use one object of a set each) that is about
  * to execute the second operation stands in a *gap*: it is paused until another thread has executed
  * something that makes the second operation complete a violation.  That is the rule of the paper.
- * It misses where the other thread is through before the gap opens; so the checker also pauses
- * threads at the statements that the prediction says may come in (as CalFuzzer's combination with
- * pairs does; Joshi et al., CAV 2009) until somebody stands in a gap: then they execute.  Two
- * threads that stand in gaps of each other are settled by a coin.
+ * It misses the violation if the other thread has passed before the gap opens; so the checker also
+ * pauses threads at the statements that are predicted to interfere (as CalFuzzer's combination
+ * with pairs does; Joshi et al., CAV 2009) until a thread stands in a gap: then they execute.  A
+ * coin decides between two threads in gaps of each other.
  *
  * What counts as a hit is the rule of blocks.h or atomicset.h and nothing else: the second
  * operation has been executed, and another thread's stood in between.
@@ -14152,14 +14142,13 @@ RFI_VAR rf_strategy rfi_delay_bounded = {
 /* explore/breakpoint.h: two threads at concurrent breakpoints at once (Joshi, Naik, Park and Sen,
  * CAV 2009, and the library of breakpoints that came with it).
  *
- * A thread that comes to a breakpoint of the name is paused there until another one comes with the
- * same address.  Then it is a hit.  One of the two goes first, the one at RF_BREAKPOINT_FIRST or by
- * a coin, and executes its next visible operation before anything else; not before that the other
- * one goes on.
+ * A thread at a breakpoint of the name is paused until another one arrives with the same address:
+ * a hit.  One of the two, the one at RF_BREAKPOINT_FIRST or by a coin, executes its next visible
+ * operation before anything else; then the other one continues.
  *
- * Nobody waits for ever: when everybody is paused, or spins for one who is, the frame lets a thread
- * go on.  If the one that goes first has to wait for something, others run meanwhile; if that
- * is what the second one holds, the frame lets that one go first.
+ * No thread waits for ever: when all are paused, or spin for a paused one, the frame releases a
+ * thread.  If the first one has to wait, others run meanwhile; if it waits for a lock of the
+ * second one, the frame releases that one.
  *
  * Invariant: no two paused threads could have met, but for the second of a pair, of which the first
  * one is on its way.
@@ -14277,18 +14266,18 @@ RFI_VAR rf_checker rfi_breakpoint_checker = {
 /* explore/deadlockfuzzer.h: DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009).
  *
  * A thread that is about to make one of the requests of a predicted cycle (thread, lock and context
- * agree under an abstraction, detect/request.h) is paused.  When the last member asks for its lock
- * the cycle is there: the engine, to which a paused thread waits for its lock as a blocked one
- * does, ends the execution.  A thread that is about to take the first lock of its context lets the
- * others go ahead for a while, once at each place, so that all get as far as theirs.  When
- * everybody is paused the frame lets one go on (it is not taken for a member again).
+ * agree under an abstraction, detect/request.h) is paused.  When the last member requests its lock
+ * the cycle is closed: the engine, to which a paused thread waits for its lock like a blocked one,
+ * ends the execution.  A thread about to take the first lock of its context yields to the others
+ * for a while, once at each place, so that all reach theirs.  When all are paused the frame
+ * releases one (which is not a member again).
  *
  * A key tells under which abstraction it was made.  By default a warning has keys by site, which
  * tell it from others, and by index; most executions go by index, which hits more often; some by
  * site, since a program may make its threads and locks in another order each time.  All go by site
  * when the warning stands for several cycles by index.
  *
- * Another cycle of locks that comes about is reported as a warning that has come true.
+ * Another cycle of locks that occurs is reported as a real warning.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
  * to their requests without each other, is closed with probability 1.  Keys may mistake a request
@@ -14421,7 +14410,7 @@ RFI_VAR rf_checker rfi_deadlockfuzzer = {.name = "deadlockfuzzer",
 #endif
 
 /* ==== edit src/explore/candidates.h ====================== >>explore/candidates */
-/* explore/candidates.h: what strategies that look at every candidate have in common. */
+/* explore/candidates.h: what strategies that examine every candidate share. */
 #ifndef RFI_EXPLORE_CANDIDATES_H
 #define RFI_EXPLORE_CANDIDATES_H
 
@@ -14448,12 +14437,12 @@ RFI_INLINE uint32_t rfi_highest(const rf_choice *c, const int64_t *priority) {
  *
  * Edelstein, Farchi, Nir, Ratsaby and Ur, "Multithreaded Java program test generation", IBM Systems
  * Journal 41(1), 2002.  A thread that announces an operation is delayed with a probability
- * (parameter: per cent; 10), for 1 to 50 steps where ConTest takes a time.  Otherwise the thread of
- * the last step goes on: delays are the only cause of preemptions.  When all are delayed, the one
- * whose delay ends first goes on.
+ * (parameter: per cent; 10), for 1 to 50 steps where ConTest takes a time.  Otherwise the thread
+ * of the last step continues: only delays cause preemptions.  When all are delayed, the one whose
+ * delay ends first continues.
  *
- * There is no guarantee: a delay that is shorter than another thread's way to the operation in
- * conflict changes nothing.
+ * There is no guarantee: a delay that is shorter than the other thread's path to the conflicting
+ * operation has no effect.
  */
 #ifndef RFI_EXPLORE_DELAY_H
 #define RFI_EXPLORE_DELAY_H
@@ -14530,11 +14519,12 @@ RFI_VAR rf_strategy rfi_delay = {.name = "delay",
 /* ==== edit src/explore/dfs.h ============================= >>explore/dfs */
 /* explore/dfs.h: all schedules, depth first.
  *
- * The stateless search of a model checker (Godefroid, POPL 1997), without any reduction: what went
- * last goes on as long as it can, then the last decision that has an untried candidate is changed.
- * Guarantee: when it ends, every schedule of the test and every value of RF_CHOOSE has been run
- * exactly once, up to idle turns of spinning threads (which are held back).  The bodies must
- * repeat, and nothing may be drawn: memory is sequentially consistent, nobody wakes up for nothing.
+ * The stateless search of a model checker (Godefroid, POPL 1997), without any reduction: the last
+ * thread continues as long as it can, then the last decision that has an untried candidate is
+ * changed.  Guarantee: when it ends, every schedule of the test and every value of RF_CHOOSE has
+ * been run exactly once, up to idle turns of spinning threads (which are held back).  The bodies
+ * must repeat, and nothing may be drawn: memory is sequentially consistent and no wake-up is
+ * spurious.
  */
 #ifndef RFI_EXPLORE_DFS_H
 #define RFI_EXPLORE_DFS_H
@@ -15214,8 +15204,8 @@ RFI_FN void rfi_course_step(rfi_course *r, rfi_node *n, uint32_t thread) {
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
  * and every deadlock has been seen.  Conditions: the bodies repeat; nothing is drawn (memory is
- * sequentially consistent, nobody wakes up for nothing; time-outs are choices and explored); with
- * coarse granularity, the plain accesses that are no scheduling points have no races.
+ * sequentially consistent, no wake-up is spurious; time-outs are explored choices); with coarse
+ * granularity, the plain accesses that are no scheduling points have no races.
  *
  * steps.h has what an execution knows of its steps, traces.h the tree.
  */
@@ -15572,28 +15562,28 @@ RFI_VAR rf_strategy rfi_dpor = {
 /* ==== edit src/explore/drfinder.h ======================== >>explore/drfinder */
 /* explore/drfinder.h: DrFinder (Cai and Cao, ESEC/FSE 2015, sections 4 and 5).
  *
- * A race is hidden when one thread releases a lock and the other one takes it in between: were it
- * the other way round, nothing would order the two accesses.  So executions collect which function
- * may trigger (itself or by those it calls, `depth` levels of calls deep) the acquisition of which
- * class of locks, and later ones reverse what they can: a thread that asks for a lock is suspended
- * while another one, whose current function may trigger an acquisition of the same class, is
- * escorted to it: it takes locks without asking, and everybody else is suspended at the next
- * request.  What one batch of executions collects, and nothing older, steers the next one.
+ * A race is hidden when one thread releases a lock that the other takes between the two accesses;
+ * the reverse order would leave them unordered.  So executions collect which function may trigger
+ * (itself or by those it calls, `depth` levels of calls deep) the acquisition of which class of
+ * locks, and later ones reverse what they can: a thread that asks for a lock is suspended while
+ * another one, whose current function may trigger an acquisition of the same class, is escorted to
+ * it: it takes locks without being suspended, and all others are suspended at their next request.
+ * Each batch of executions uses what the previous one has collected.
  *
- * The published scheduler (Algorithm 3) draws from threads that have asked for nothing, removes the
- * wrong thread and waits for ever for an escorted one that ends, returns or blocks.  Here there is
- * one loop, and an escort is over, and counted as thrashing, when its function has returned or its
- * thread has ended, when nobody else may go on, or after RFI_DRFINDER_ESCORT steps.
+ * The published scheduler (Algorithm 3) draws from threads without a request, removes the wrong
+ * thread and waits for ever for an escorted one that ends, returns or blocks.  Here an escort
+ * ends, and counts as thrashing, when its function has returned or its thread has ended, when no
+ * other thread may run, or after RFI_DRFINDER_ESCORT steps.
  *
  * Functions are scopes (RF_FUNC); the outermost one of a thread is the statement that created it,
- * so that something is known of programs without scopes, if not much.  A lock's class is the name
- * given to its rf_..._init, else the statement of that call; of one with a static initialiser it is
- * the expression by which it is called, `table.lock`.  A class that nearly all functions may
- * trigger (of a logger, of an allocator) tells nothing about who should go first and is left out.
+ * so programs without scopes have a coarse relation.  A lock's class is the name given to its
+ * rf_..._init, else the statement of that call; of one with a static initialiser it is the
+ * expression by which it is called, `table.lock`.  A class that nearly all functions may trigger
+ * (of a logger, of an allocator) tells nothing about who should go first and is left out.
  *
- * Guarantee: none of a probability: it reverses the natural order, also where that one would show a
- * race, so its results belong beside those of random schedules.  It adds no deadlock: whoever is
- * suspended goes on when nobody else can.  The first batch, which knows nothing, is uniform.
+ * Guarantee: no probability: it reverses the natural order even where that shows a race, so
+ * combine it with random schedules.  It adds no deadlock: a suspended thread continues when no
+ * other can.  The first batch is uniform.
  *
  * A replay is told which pairs of function and class made a thread wait, four bytes for each:
  * all other questions were answered by no, or had no room, which is the same.
@@ -16043,11 +16033,11 @@ RFI_VAR rf_strategy rfi_drfinder = {
 #endif
 
 /* ==== edit src/explore/bytes.h =========================== >>explore/bytes */
-/* explore/bytes.h: what strategies teach and what goes into tokens, in few bytes.
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
  *
- * Numbers take seven bits a byte.  Statements go by 16 bits of their key: two that share them are
- * taken for one, which costs a strategy some of its aim and nothing else.  What is read may come
- * from a token that somebody typed: behind its end there are zeros.
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H
@@ -16108,14 +16098,13 @@ RFI_INLINE uint32_t rfi_site_id(const rf_site *s) {
 /* ==== edit src/explore/corpus.h ========================== >>explore/corpus */
 /* explore/corpus.h: abstract schedules and what is known of reads-from, for explore/feedback.h.
  *
- * A pair says that the read at one statement got what the write at another had left there, own or
- * another thread's, or what was there from the beginning.  A constraint asks for a pair (positive)
- * or for anything else (negative); an abstract schedule is a few of them.  Those whose executions
- * showed a pair, or a combination of pairs, for the first time are kept and changed further:
- * insert, swap, delete, negate.  Pairs that were never seen can be asked for too, if their
- * statements have met at one place.  A pair is asked for less often with every execution that shows
- * it and with every one that was to show it: else those that can't be had would take the place of
- * those that can.
+ * A pair says that the read at one statement got the value of the write at another, by the same or
+ * another thread, or the initial value.  A constraint asks for a pair (positive) or excludes it
+ * (negative); an abstract schedule is a few of them.  Those whose executions showed a pair, or a
+ * combination of pairs, for the first time are kept and changed further: insert, swap, delete,
+ * negate.  Pairs that were never seen can be asked for too, if their statements have met at one
+ * place.  Each execution that shows a pair, or was meant to, makes it less likely to be asked for:
+ * otherwise infeasible pairs would displace feasible ones.
  */
 #ifndef RFI_EXPLORE_CORPUS_H
 #define RFI_EXPLORE_CORPUS_H
@@ -16402,12 +16391,12 @@ RFI_FN uint32_t rfi_corpus_next(rfi_wishes *s, rf_prng *chance) {
 /* ==== edit src/explore/counts.h ========================== >>explore/counts */
 /* explore/counts.h: how many operations each thread makes at which statement, and what they share.
  *
- * The profile that weighted random walks need (explore/surw.h), from executions that came to their
- * end.  Addresses differ from process to process, so a shared place (memory, or a synchronisation
- * object) is known by the statements that have touched it: elements of an array fall together, and
- * so do objects that are used by the same statements.  A place that one thread alone touches, or
- * that is not written once there are two threads, is of no interest.  Tables are bounded; what
- * finds no room is left out.
+ * The profile that weighted random walks need (explore/surw.h), from complete executions.
+ * Addresses differ between processes, so a shared place (memory, or a synchronisation object) is
+ * identified by the statements that have accessed it: elements of an array count as one place, and
+ * so do objects used by the same statements.  Places that only one thread accesses, or that are
+ * not written once there are two threads, are not interesting.  Tables are bounded and drop what
+ * exceeds them.
  */
 #ifndef RFI_EXPLORE_COUNTS_H
 #define RFI_EXPLORE_COUNTS_H
@@ -17062,13 +17051,12 @@ RFI_VAR rf_strategy rfi_urw = {
  *
  * After RFF: Wolff, Shi, Duck, Mathur, Roychoudhury, "Greybox Fuzzing for Concurrency Testing",
  * ASPLOS 2024.  An execution is steered towards an abstract schedule (explore/corpus.h): a read
- * waits while what it would get is not what is asked for; once it is, those wait who would
- * overwrite it.  The acquisition of a lock, and any other operation on a synchronisation object but
- * an unlock, reads from the one before it.  Nobody waits if otherwise nobody could go on, and no
- * constraint holds anybody up for more than RFI_FEEDBACK_PATIENCE decisions.  Among those who need
- * not wait partial order sampling decides, in RFI_FEEDBACK_WALK executions of 8 a uniform random
- * walk (explore/surw.h): a thread of many operations is then as often met in its last ones as in
- * its first.
+ * waits until it would get the desired write; then threads that would overwrite it wait.  The
+ * acquisition of a lock, and any other operation on a synchronisation object but an unlock, reads
+ * from the one before it.  No thread waits if no other is enabled, nor for more than
+ * RFI_FEEDBACK_PATIENCE decisions.  Among the others partial order sampling decides, in
+ * RFI_FEEDBACK_WALK executions of 8 a uniform random walk (explore/surw.h), which reaches late
+ * operations of long threads as often as early ones.
  *
  * Guarantee: an execution in RFI_CORPUS_PLAIN has no constraint, so all that is known of partial
  * order sampling (operations depend if they begin at the same address or use the same object) or of
@@ -17457,13 +17445,13 @@ RFI_VAR rf_strategy rfi_feedback = {
  *
  * Targets: where the waiter is delayed, its wait, the notification; and, if there is one, the
  * change of what the waiter looks at.  The waiter is delayed where it takes the mutex; or, if it
- * looks at something that is changed without the mutex, at the wait itself, behind the look.  The
- * change is delayed until a waiter is delayed, so that the look comes first.  After the
- * notification a coin decides whether waiters are delayed for longer, behind what the notifier does
- * next.
+ * checks something that is changed without the mutex, at the wait itself, after the check.  The
+ * change is delayed until a waiter is delayed, so that the check comes first.  After the
+ * notification a coin decides whether waiters are delayed for longer, behind what the notifier
+ * does next.
  *
- * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
- * after a notification that had woken nobody or all that waited then.
+ * A hit: the execution deadlocks with a waiter in the wait, begun after a notification that had
+ * woken no thread or all that waited then.
  */
 #ifndef RFI_EXPLORE_LOSTWAKEUP_H
 #define RFI_EXPLORE_LOSTWAKEUP_H
@@ -17585,11 +17573,11 @@ RFI_VAR rf_checker rfi_lostwakeup_checker = {
 /* ==== edit src/explore/native.h ========================== >>explore/native */
 /* explore/native.h: the machine's own schedules, to compare with.
  *
- * The baseline of most papers: the program runs on real threads, and nobody steers.  Here too every
- * logical thread is a real one, and at each decision goes on whom the machine offers
+ * The baseline of most papers: the program runs on real threads without steering.  Here too every
+ * logical thread is a real one, and at each decision the thread that the machine offers continues
  * (engine/contest.h): a thread runs until it has to wait, until the kernel takes its processor
- * away, or until a thread on another processor is faster.  What differs: operations happen one at a
- * time, and so does the code between them.
+ * away, or until a thread on another processor is faster.  What differs: operations happen one at
+ * a time, and so does the code between them.
  *
  * Guarantee: none.  What was chosen is what an execution has used (rf_used): how many decisions
  * went the usual way (the thread of the last step, or the next one that can), then which of the
@@ -17710,16 +17698,15 @@ RFI_VAR rf_strategy rfi_native = {.name = "native",
 /* explore/pct.h: PCT (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with
  * probabilistic guarantees of finding bugs", ASPLOS 2010).
  *
- * Each thread has a random priority, the highest one that can go on does.  After each of d - 1
- * steps (d: parameter, the depth; 3), drawn from 1 to k, the thread that has made it goes below all
+ * Each thread has a random priority; the enabled thread with the highest runs.  After each of d -
+ * 1 steps (d: parameter, the depth; 3), drawn from 1 to k, the thread that made it drops below all
  * initial priorities.  Guarantee: a bug of depth d (d orderings between steps force it) is found
  * with probability at least 1 / (n k^(d-1)) in an execution of at most n threads and k steps.
  *
  * k is the length of the longest execution from which has been learned, times 1.2, and goes into
- * the token.  The initial priorities are independent draws, so that a new thread stands anywhere
- * among all of them.  Who spins, or goes on and on, goes below everybody: otherwise nobody might
- * ever change what it waits for.  That, and an execution that is longer than k, voids the
- * guarantee.
+ * the token.  The initial priorities are independent draws, so a new thread may get any rank.  A
+ * thread that spins, or runs for too long, drops below all others: otherwise what it waits for
+ * might never happen.  That, and an execution longer than k, voids the guarantee.
  */
 #ifndef RFI_EXPLORE_PCT_H
 #define RFI_EXPLORE_PCT_H
@@ -17872,8 +17859,8 @@ RFI_VAR rf_strategy rfi_pct = {.name = "pct",
  * has positive probability, with a lower bound that is exponentially better than that of a random
  * walk; it is not uniform over them.
  *
- * So that nobody starves beside threads that poll, which draw all the time: a spinner stands below
- * everybody, and after each 1,000 steps all draw anew.
+ * Threads that poll draw all the time; so that they starve no other thread, spinners have the
+ * lowest priority, and after each 1,000 steps all draw again.
  */
 #ifndef RFI_EXPLORE_POS_H
 #define RFI_EXPLORE_POS_H
@@ -17933,16 +17920,16 @@ RFI_VAR rf_strategy rfi_pos = {.name = "pos",
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
  * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
- * execute.  When everybody is postponed the frame releases one, which executes without a second
- * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
- * that wait for too long.  Invariant: no two postponed threads race with each other.
+ * execute.  When all threads are postponed the frame releases one, which executes without another
+ * check (the loop printed in the paper would not end); the frame's monitor releases threads that
+ * wait for too long.  Invariant: no two postponed threads race with each other.
  *
  * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
  * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
  * their race.  Where n threads write at one statement and one reads at the other, two writers that
  * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
- * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
- * two postponed threads at different statements race.
+ * executions; in patient ones in 1/2 (docs/inside/internals.md has figures).  The invariant is
+ * then: no two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H
@@ -18049,8 +18036,8 @@ RFI_VAR rf_strategy rfi_random = {.name = "random",
  * Executions go in rounds.  A round is a random set of operations that commute with each other;
  * all of it executes.  The next one is drawn from the operations that do not commute with something
  * in it, or could not complete before, if there are any: what commutes with a round might as well
- * have been part of it, so a partial order is reached by few series of rounds.  Now and then, so
- * that nobody starves, a round is drawn from all.
+ * have been part of it, so a partial order is reached by few series of rounds.  So that no thread
+ * starves, some rounds are drawn from all.
  *
  * Guarantee: every partial order of a terminating program has positive probability (its operations
  * in layers, each as early as its predecessors allow, are one series of rounds); nothing is claimed
@@ -18147,7 +18134,7 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
 /* ==== edit src/explore/sticky.h ========================== >>explore/sticky */
 /* explore/sticky.h: the simple random scheduler with long runs.
  *
- * A thread goes on for as long as it can; at each decision another one takes its place with
+ * A thread continues for as long as it can; at each decision another one replaces it with
  * probability 1/N (parameter; 20).  Uniform switching (explore/random.h) hardly ever lets a thread
  * make many steps in a row, and misses what needs that; the remedy is that of Miri's preemption
  * rate.
@@ -18904,10 +18891,10 @@ typedef struct rfi_reporter {
 /* ==== edit src/campaign/sharing.h ======================== >>campaign/sharing */
 /* campaign/sharing.h: which statements touch data that threads share.
  *
- * Where a switch matters: synchronisation, atomics, and plain accesses to data that another thread
- * accesses too while one of the two writes it.  Some executions, in which every access is a
- * scheduling point, find these statements; in the others only they are.  Accesses while there is
- * one thread only do not count.
+ * A switch matters at synchronisation, atomics, and plain accesses to data that several threads
+ * access and at least one writes.  Some executions, in which every access is a scheduling point,
+ * find these statements; in the others only they are.  Accesses while there is one thread only do
+ * not count.
  */
 #ifndef RFI_CAMPAIGN_SHARING_H
 #define RFI_CAMPAIGN_SHARING_H
@@ -19715,10 +19702,10 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 #endif
 
 /* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
-/* campaign/memo.h: what the examples of a study used of what their strategies had learned.
+/* campaign/memo.h: the learned state that the examples of a study used.
  *
- * Strategies go on learning; so that an execution can be replayed after that, what it used
- * (rf_used) is kept with every execution that became an example of a finding.
+ * Strategies continue to learn, so the state that an execution used (rf_used) is kept with each
+ * example of a finding: its replay needs it.
  */
 #ifndef RFI_CAMPAIGN_MEMO_H
 #define RFI_CAMPAIGN_MEMO_H
@@ -19772,7 +19759,7 @@ RFI_FN const rfi_memo *rfi_memo_of(const rfi_job *j, uint32_t index) {
 #endif
 
 /* ==== edit src/campaign/crash.h ========================== >>campaign/crash */
-/* campaign/crash.h: dying in the code under test is a finding.
+/* campaign/crash.h: crashes and exits of the code under test are findings.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
  * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice
@@ -20280,7 +20267,7 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 #endif
 
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
-/* campaign/worker.h: executions run in processes of their own.
+/* campaign/worker.h: processes that run executions.
  *
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
@@ -20628,16 +20615,17 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #endif
 
 /* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
-/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
+/* campaign/supervise.h: one worker as the supervisor sees it: its start, its end, and the rest of
+ * its share.
  *
- * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
- * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
- * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
- * behind it.  After any other one the piece is run again as if nothing had been: first what came
- * before the execution in which the worker died, then that one alone, with a witness: a process
- * between the supervisor and the worker.  If the worker dies again and again in the same way at the
- * same step and its witness lives to tell it, the test does that; else somebody has killed it,
- * which is told, and has no influence on what is found.
+ * A share is run in pieces.  The findings of a piece are added to the total when it ends, so the
+ * death of a worker costs one piece at most.  A death that the execution explains (a caught
+ * signal, exit(), an endless wait) is a finding, and a new worker continues with the next
+ * execution.  After any other death the piece is run again: first the executions before the one in
+ * which the worker died, then that one alone, with a witness process between supervisor and
+ * worker.  If the worker dies repeatedly in the same way at the same step and the witness
+ * survives, the test is the cause; otherwise the worker was killed from outside, which is reported
+ * and changes no finding.
  */
 #ifndef RFI_CAMPAIGN_SUPERVISE_H
 #define RFI_CAMPAIGN_SUPERVISE_H
@@ -20977,11 +20965,11 @@ RFI_FN bool rfi_worker_tend(rfi_team *team, rfi_worker *w, const rfi_task *k) {
 /* ==== edit src/campaign/team.h =========================== >>campaign/team */
 /* campaign/team.h: the supervisor of the workers.
  *
- * It forks them, writes the death of one into its tally and forks another for the rest of its
- * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
- * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
- * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
- * first of which the campaign ends with what it has found (a second one ends it at once).
+ * It forks them, records the death of one in its tally and forks another for the remaining
+ * executions, ends workers that hang, and sums the tallies.  Which worker runs what does not
+ * change the sum.  It takes signals only while it waits: SIGCHLD, so that a process for each
+ * execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the first of which
+ * the campaign ends with what it has found (a second one ends it at once).
  */
 #ifndef RFI_CAMPAIGN_TEAM_H
 #define RFI_CAMPAIGN_TEAM_H
@@ -21245,8 +21233,8 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
  *
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
- * one whose last ones have shown most behaviour that nobody had shown before.  The one that finds
- * most bugs early begins; the rest joins it when that has not been enough.
+ * one whose last batches showed most new behaviour.  The one that finds most bugs early begins;
+ * the rest joins it when that has not been enough.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H
@@ -22576,9 +22564,8 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
  * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
- * the second budget.  What is real was produced (brought together, or seen unordered by
- * happens-before); harmful is a pair after whose hit an execution failed.  What follows stands in
- * adversary.h and judge.h.
+ * the second budget.  A pair is real if it was produced, or seen unordered by happens-before, and
+ * harmful if an execution failed after a hit. adversary.h and judge.h have the rest.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H
@@ -22977,8 +22964,8 @@ RFI_FN void rfi_study_confirm(rfi_study *s) {
  *
  * As in Flanagan and Freund, PLDI 2010, section 5: one race at a time, under one heuristic after
  * the other, so that a failure can be put down to this race; and once everything at once.  Only a
- * failure that nobody has seen with the newest values makes a race destructive: the schedules that
- * showed it are run again without the adversary, and what fails there too counts no more.  Where
+ * failure that never occurs with the newest values makes a race destructive: the schedules that
+ * showed it are run again without the adversary, and failures that recur do not count.  Where
  * there is no race, atomics are read in the same biased way, and so are intended races.
  */
 #ifndef RFI_CAMPAIGN_ADVERSARY_H
@@ -23689,7 +23676,7 @@ RFI_FN void rfi_quoted(const rfi_term *t, rfi_style style, const char *prefix, c
 #endif
 
 /* ==== edit src/report/words.h ============================ >>report/words */
-/* report/words.h: the words all report formats share.
+/* report/words.h: texts that all report formats share.
  *
  * Names of threads, objects and places, values, one event in a few words, the verdict of a finding,
  * and the line that replays it.  Nothing here shows an address as the identity of a thing: memory
@@ -24055,7 +24042,7 @@ RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
 #endif
 
 /* ==== edit src/report/cut.h ============================== >>report/cut */
-/* report/cut.h: which steps of an execution are worth showing.
+/* report/cut.h: which steps of an execution are shown.
  *
  * The two accesses of the race and the steps around them, other accesses to the same memory, a read
  * that returned an older value, log lines and synchronisation of the threads involved, and the last
@@ -24876,7 +24863,7 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 
 /* ==== edit src/report/sight.h ============================ >>report/sight */
-/* report/sight.h: what a result does not say, because the run had little to look at.
+/* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
  * its result say so: of the first three at most one, and the fourth.
@@ -24919,7 +24906,7 @@ RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS
 #endif
 
 /* ==== edit src/report/stale.h ============================ >>report/stale */
-/* report/stale.h: why a read returned what it did, and what would have forbidden it.
+/* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
  * that told the reader that the newer write had happened: an atomic store, after the write, by the
@@ -25177,7 +25164,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 #endif
 
 /* ==== edit src/report/statistics.h ======================= >>report/statistics */
-/* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
+/* report/statistics.h: how much of a test's behaviour phase 1 has seen.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
  * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
@@ -26194,10 +26181,10 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
 /* ==== edit src/api/access.h ============================== >>api/access */
 /* api/access.h: shared plain data and the heap (docs/sync.md).
  *
- * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
- * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
- * rejected.  While nothing watches the site the access costs six instructions:
- * the value is kept in registers, since its address is taken on the slow path only.
+ * RF_LOAD and RF_STORE announce accesses to shared memory.  They take scalars, structs and unions,
+ * also volatile ones, and reject bit-fields, arrays and _Atomic objects.  At an unwatched site the
+ * access costs six instructions: the value stays in registers, since only the slow path takes its
+ * address.
  */
 #ifndef RFI_API_ACCESS_H
 #define RFI_API_ACCESS_H
@@ -26497,8 +26484,7 @@ RFI_EXTERN_C_END
 #endif
 
 /* ==== edit src/api/guide.h =============================== >>api/guide */
-/* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/findings.md). */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 
@@ -28464,11 +28450,10 @@ int RFI_HOOK(timespec_get)(struct timespec *t, int base) {
 #endif
 
 /* ==== edit src/hook/maps.h =============================== >>hook/maps */
-/* hook/maps.h: memory that goes back to the system, and comes from there again.
+/* hook/maps.h: memory returned to the system and mapped again.
  *
- * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
- * before concerns nobody any more.  To unmap is an operation: others may use the memory right
- * before.
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
  */
 #ifndef RFI_HOOK_MAPS_H
 #define RFI_HOOK_MAPS_H
@@ -28516,7 +28501,7 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 #endif
 
 /* ==== edit src/hook/chance.h ============================= >>hook/chance */
-/* hook/chance.h: where unedited code gets chance from, and addresses.
+/* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
  * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
@@ -28791,8 +28776,8 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
  *
  * The instrumentation of ThreadSanitizer calls a function before each access to memory that could
  * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
- * They do not access the memory themselves: the program does, right after it was its turn.  All are
- * weak, so that a program which was linked with the compiler's own runtime can say so.
+ * They do not access the memory themselves: the program does, right after the call.  All are weak,
+ * so that a program which was linked with the compiler's own runtime can say so.
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
@@ -29203,10 +29188,9 @@ long RFI_HOOK(syscall)(long number, ...) {
 /* ==== edit src/hook/heap.h =============================== >>hook/heap */
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
- * What was allocated before an execution, or inside of the C library, is the library's and goes
- * back to it.  A free is a decision where a plain access would be one: programs free far more often
- * than they would like to be interrupted.  All are weak: a program that has an allocator of this
- * name keeps it.
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
  */
 #ifndef RFI_HOOK_HEAP_H
 #define RFI_HOOK_HEAP_H
@@ -29524,8 +29508,7 @@ int RFI_HOOK(sem_unlink)(const char *given) {
 #endif
 
 /* ==== edit src/hook/others.h ============================= >>hook/others */
-/* hook/others.h: what else is asked of a thread (its name, its priority, its processors), and locks
- * of files.
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
  *
  * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
  */
@@ -29705,8 +29688,8 @@ void RFI_HOOK(funlockfile)(FILE *file) {
 /* hook/world.h: waits for something that comes from other threads or from outside: files that get
  * ready, signals.
  *
- * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
- * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
+ * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
  */
 #ifndef RFI_HOOK_WORLD_H
 #define RFI_HOOK_WORLD_H
@@ -30460,7 +30443,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
  *
  * Plain renaming: the C library's own headers, read afterwards, declare the new names.  So it works
  * before anything else in a unit (-include racefuzz.h), whatever the unit defines first.  Names
- * that are words of everyday are renamed in calls and declarations only.
+ * that are common words are renamed in calls and declarations only.
  */
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H
@@ -31240,7 +31223,7 @@ void __wrap_exit(int status) {
 #endif
 
 /* ==== edit src/hook/yours.h ============================== >>hook/yours */
-/* hook/yours.h: gives back to code under test the words that the headers have used.
+/* hook/yours.h: frees the names that the headers have used for code under test.
  *
  * The last of all: a program that does not include <stdbool.h> may call anything of its own bool,
  * and one that includes it afterwards gets it.  So macros of the public face do without.

@@ -34,11 +34,11 @@
  *    - return on lack of memory: it says so on stderr and exits with status 2.
  *
  * CONTENTS, search for the tag
- *    >>base/platform            what the compiler and the operating system give us
- *    >>base/arena               memory that is given back all at once
+ *    >>base/platform            the compiler and the operating system
+ *    >>base/arena               memory that is freed all at once
  *    >>base/prng                the one source of chance
- *    >>base/hash                a map from 64-bit keys to 64-bit values, emptied by counting a
- *                               generation on
+ *    >>base/hash                a map from 64-bit keys to 64-bit values, emptied by incrementing a
+ *                               generation
  *    >>base/written             what a macro's argument looked like before the preprocessor
  *                               expanded it
  *    >>base/site                a place in the source
@@ -63,7 +63,7 @@
 #define RACEFUZZ_MEM_H
 
 /* ==== edit src/base/platform.h =========================== >>base/platform */
-/* base/platform.h: what the compiler and the operating system give us.
+/* base/platform.h: the compiler and the operating system.
  *
  * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
  * nothing else.  RFI_IMPL is defined where the engine is to be emitted.  -DRFI_LINKED keeps it out
@@ -251,10 +251,10 @@ RFI_FN void *rfi_pages(size_t bytes, bool shared) {
 #endif
 
 /* ==== edit src/base/arena.h ============================== >>base/arena */
-/* base/arena.h: memory that is given back all at once.
+/* base/arena.h: memory that is freed all at once.
  *
- * An arena hands out zeroed blocks and is emptied at the end of an execution; its chunks are kept,
- * so that emptying costs nothing and an execution pays only for what it took.
+ * An arena allocates zeroed blocks and is emptied at the end of an execution.  Its chunks are
+ * kept, so emptying is free and an execution pays only for what it allocates.
  */
 #ifndef RFI_BASE_ARENA_H
 #define RFI_BASE_ARENA_H
@@ -332,10 +332,10 @@ RFI_FN void *rfi_grow(void *array, uint32_t *capacity, uint32_t need, size_t ele
 /* ==== edit src/base/prng.h =============================== >>base/prng */
 /* base/prng.h: the one source of chance.
  *
- * Every choice of an execution comes from one seed, split by purpose, so that a feature which draws
- * more or less (memory, inputs) leaves the other streams as they were.  The generator is SplitMix64
- * (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): one add and
- * one finaliser a draw, seeding costs nothing.
+ * Every random choice of an execution comes from one seed, split by purpose, so that a feature
+ * which draws more or fewer numbers (memory, inputs) does not change the other streams.  The
+ * generator is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+ * OOPSLA 2014): one add and one finaliser a draw, seeding costs nothing.
  */
 #ifndef RFI_BASE_PRNG_H
 #define RFI_BASE_PRNG_H
@@ -381,7 +381,7 @@ RFI_INLINE bool rfi_chance(rf_prng *r, uint32_t p) { return (rfi_draw(r) >> 48) 
 #endif
 
 /* ==== edit src/base/hash.h =============================== >>base/hash */
-/* base/hash.h: a map from 64-bit keys to 64-bit values, emptied by counting a generation on.
+/* base/hash.h: a map from 64-bit keys to 64-bit values, emptied by incrementing a generation.
  *
  * Open addressing with linear probing, at most half full.  Nothing ever iterates over it in table
  * order, so that no result depends on addresses.
@@ -2155,13 +2155,13 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 /* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
  *
  * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up (mostly none, since some regions are remembered), and
- * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
- * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ * found by hash: neighbours share a look-up, mostly a cached one, and a large range that was never
+ * touched, such as a stack that changes hands, is skipped 512 bytes at a time.  Emptying costs
+ * nothing.  What lies at a granule is up to the owner; NULL is nothing.
  *
  * An owner may keep regions that were only ever touched as a whole, as those of a large block that
- * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  Who
- * looks at a part of one, spreads it.
+ * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  An
+ * access to a part of one spreads it.
  */
 #ifndef RFI_MEM_SHADOW_H
 #define RFI_MEM_SHADOW_H

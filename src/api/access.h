@@ -1,9 +1,9 @@
 /* api/access.h: shared plain data and the heap (docs/sync.md).
  *
- * RF_LOAD and RF_STORE announce what a thread does to memory that others may touch.  They take
- * scalars, structs and unions, also volatile ones; bit-fields, arrays and _Atomic objects are
- * rejected.  While nothing watches the site the access costs six instructions:
- * the value is kept in registers, since its address is taken on the slow path only.
+ * RF_LOAD and RF_STORE announce accesses to shared memory.  They take scalars, structs and unions,
+ * also volatile ones, and reject bit-fields, arrays and _Atomic objects.  At an unwatched site the
+ * access costs six instructions: the value stays in registers, since only the slow path takes its
+ * address.
  */
 #ifndef RFI_API_ACCESS_H
 #define RFI_API_ACCESS_H

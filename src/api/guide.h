@@ -1,5 +1,4 @@
-/* api/guide.h: what a test tells about its own code, so that racefuzz looks at the right places
- * (docs/findings.md). */
+/* api/guide.h: annotations of a test that direct racefuzz (docs/findings.md). */
 #ifndef RFI_API_GUIDE_H
 #define RFI_API_GUIDE_H
 #include "api/macros.h"

@@ -1,4 +1,4 @@
-/* api/macros.h: what the macros of the public face are made of, with the engine and under RF_OFF.
+/* api/macros.h: parts of the public macros, with the engine and under RF_OFF.
  *
  * They keep three promises.  An argument is evaluated once, and before the operation is announced.
  * Macros nest in each other's arguments without shadowing: every local name carries a number.  They

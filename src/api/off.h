@@ -1,10 +1,9 @@
 /* api/off.h: the public face without the engine, as plain C11 and pthreads (RF_OFF).
  *
- * For production builds of annotated code: each name does what its namesake in the C library does,
- * compiles to the same machine code as a call written by hand, and leaves no symbol behind.  What
- * the C library calls undefined is undefined here.  Errors of pthread functions that have no result
- * in the public face are ignored, as hand-written code ignores them; a thread that can't be made
- * ends the program.  Tests compile away.
+ * For production builds of annotated code: each name behaves like its namesake in the C library,
+ * compiles to the machine code of a direct call, and leaves no symbol.  Undefined behaviour of the
+ * C library stays undefined.  Errors of pthread functions without a result here are ignored;
+ * failure to create a thread ends the program.  Tests compile away.
  */
 #ifndef RFI_API_OFF_H
 #define RFI_API_OFF_H

@@ -1,7 +1,7 @@
-/* base/arena.h: memory that is given back all at once.
+/* base/arena.h: memory that is freed all at once.
  *
- * An arena hands out zeroed blocks and is emptied at the end of an execution; its chunks are kept,
- * so that emptying costs nothing and an execution pays only for what it took.
+ * An arena allocates zeroed blocks and is emptied at the end of an execution.  Its chunks are
+ * kept, so emptying is free and an execution pays only for what it allocates.
  */
 #ifndef RFI_BASE_ARENA_H
 #define RFI_BASE_ARENA_H

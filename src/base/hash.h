@@ -1,4 +1,4 @@
-/* base/hash.h: a map from 64-bit keys to 64-bit values, emptied by counting a generation on.
+/* base/hash.h: a map from 64-bit keys to 64-bit values, emptied by incrementing a generation.
  *
  * Open addressing with linear probing, at most half full.  Nothing ever iterates over it in table
  * order, so that no result depends on addresses.

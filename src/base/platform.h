@@ -1,4 +1,4 @@
-/* base/platform.h: what the compiler and the operating system give us.
+/* base/platform.h: the compiler and the operating system.
  *
  * Everything below this file in the tree may use C11, POSIX and the macros defined here, and
  * nothing else.  RFI_IMPL is defined where the engine is to be emitted.  -DRFI_LINKED keeps it out

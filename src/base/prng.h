@@ -1,9 +1,9 @@
 /* base/prng.h: the one source of chance.
  *
- * Every choice of an execution comes from one seed, split by purpose, so that a feature which draws
- * more or less (memory, inputs) leaves the other streams as they were.  The generator is SplitMix64
- * (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): one add and
- * one finaliser a draw, seeding costs nothing.
+ * Every random choice of an execution comes from one seed, split by purpose, so that a feature
+ * which draws more or fewer numbers (memory, inputs) does not change the other streams.  The
+ * generator is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+ * OOPSLA 2014): one add and one finaliser a draw, seeding costs nothing.
  */
 #ifndef RFI_BASE_PRNG_H
 #define RFI_BASE_PRNG_H

@@ -2,8 +2,8 @@
  *
  * As in Flanagan and Freund, PLDI 2010, section 5: one race at a time, under one heuristic after
  * the other, so that a failure can be put down to this race; and once everything at once.  Only a
- * failure that nobody has seen with the newest values makes a race destructive: the schedules that
- * showed it are run again without the adversary, and what fails there too counts no more.  Where
+ * failure that never occurs with the newest values makes a race destructive: the schedules that
+ * showed it are run again without the adversary, and failures that recur do not count.  Where
  * there is no race, atomics are read in the same biased way, and so are intended races.
  */
 #ifndef RFI_CAMPAIGN_ADVERSARY_H

@@ -1,4 +1,4 @@
-/* campaign/crash.h: dying in the code under test is a finding.
+/* campaign/crash.h: crashes and exits of the code under test are findings.
  *
  * Whatever ends the process early (a signal, exit(), a sanitizer) is caught, written into the
  * record, which the supervisor shares, and given to rfi_crash.crashed.  Two clocks notice

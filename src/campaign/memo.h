@@ -1,7 +1,7 @@
-/* campaign/memo.h: what the examples of a study used of what their strategies had learned.
+/* campaign/memo.h: the learned state that the examples of a study used.
  *
- * Strategies go on learning; so that an execution can be replayed after that, what it used
- * (rf_used) is kept with every execution that became an example of a finding.
+ * Strategies continue to learn, so the state that an execution used (rf_used) is kept with each
+ * example of a finding: its replay needs it.
  */
 #ifndef RFI_CAMPAIGN_MEMO_H
 #define RFI_CAMPAIGN_MEMO_H

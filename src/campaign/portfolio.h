@@ -2,8 +2,8 @@
  *
  * Each explorer runs its own sequence of executions, in batches.  When several are named, or none,
  * every second batch goes to the one that is furthest behind its share, and the others go to the
- * one whose last ones have shown most behaviour that nobody had shown before.  The one that finds
- * most bugs early begins; the rest joins it when that has not been enough.
+ * one whose last batches showed most new behaviour.  The one that finds most bugs early begins;
+ * the rest joins it when that has not been enough.
  */
 #ifndef RFI_CAMPAIGN_PORTFOLIO_H
 #define RFI_CAMPAIGN_PORTFOLIO_H

@@ -1,9 +1,9 @@
 /* campaign/sharing.h: which statements touch data that threads share.
  *
- * Where a switch matters: synchronisation, atomics, and plain accesses to data that another thread
- * accesses too while one of the two writes it.  Some executions, in which every access is a
- * scheduling point, find these statements; in the others only they are.  Accesses while there is
- * one thread only do not count.
+ * A switch matters at synchronisation, atomics, and plain accesses to data that several threads
+ * access and at least one writes.  Some executions, in which every access is a scheduling point,
+ * find these statements; in the others only they are.  Accesses while there is one thread only do
+ * not count.
  */
 #ifndef RFI_CAMPAIGN_SHARING_H
 #define RFI_CAMPAIGN_SHARING_H

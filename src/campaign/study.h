@@ -2,9 +2,8 @@
  *
  * RaceFuzzer's two phases (Sen, PLDI 2008, section 2.2): schedules under the hybrid detector give
  * the pairs (and new ones direct an execution or two at once); then every pair directs a share of
- * the second budget.  What is real was produced (brought together, or seen unordered by
- * happens-before); harmful is a pair after whose hit an execution failed.  What follows stands in
- * adversary.h and judge.h.
+ * the second budget.  A pair is real if it was produced, or seen unordered by happens-before, and
+ * harmful if an execution failed after a hit. adversary.h and judge.h have the rest.
  */
 #ifndef RFI_CAMPAIGN_STUDY_H
 #define RFI_CAMPAIGN_STUDY_H

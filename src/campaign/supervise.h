@@ -1,13 +1,14 @@
-/* campaign/supervise.h: one worker from outside: its start, its end, and what is left of its share.
+/* campaign/supervise.h: one worker as the supervisor sees it: its start, its end, and the rest of
+ * its share.
  *
- * A share is done in pieces.  What a piece has found is added to the sum of all when the piece
- * ends, so that the death of a worker costs a piece at most.  A death that the execution explains
- * (a signal that was caught, exit(), a wait without end) is a finding, and a new worker goes on
- * behind it.  After any other one the piece is run again as if nothing had been: first what came
- * before the execution in which the worker died, then that one alone, with a witness: a process
- * between the supervisor and the worker.  If the worker dies again and again in the same way at the
- * same step and its witness lives to tell it, the test does that; else somebody has killed it,
- * which is told, and has no influence on what is found.
+ * A share is run in pieces.  The findings of a piece are added to the total when it ends, so the
+ * death of a worker costs one piece at most.  A death that the execution explains (a caught
+ * signal, exit(), an endless wait) is a finding, and a new worker continues with the next
+ * execution.  After any other death the piece is run again: first the executions before the one in
+ * which the worker died, then that one alone, with a witness process between supervisor and
+ * worker.  If the worker dies repeatedly in the same way at the same step and the witness
+ * survives, the test is the cause; otherwise the worker was killed from outside, which is reported
+ * and changes no finding.
  */
 #ifndef RFI_CAMPAIGN_SUPERVISE_H
 #define RFI_CAMPAIGN_SUPERVISE_H

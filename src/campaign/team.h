@@ -1,10 +1,10 @@
 /* campaign/team.h: the supervisor of the workers.
  *
- * It forks them, writes the death of one into its tally and forks another for the rest of its
- * executions, ends those that stand still, and adds the tallies up.  Which worker runs what has no
- * influence on the sum.  Signals are heard while it waits, and nowhere else: SIGCHLD, so that a
- * process for each execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the
- * first of which the campaign ends with what it has found (a second one ends it at once).
+ * It forks them, records the death of one in its tally and forks another for the remaining
+ * executions, ends workers that hang, and sums the tallies.  Which worker runs what does not
+ * change the sum.  It takes signals only while it waits: SIGCHLD, so that a process for each
+ * execution costs little more than a fork; SIGINT, SIGTERM and SIGHUP, after the first of which
+ * the campaign ends with what it has found (a second one ends it at once).
  */
 #ifndef RFI_CAMPAIGN_TEAM_H
 #define RFI_CAMPAIGN_TEAM_H

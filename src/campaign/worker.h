@@ -1,4 +1,4 @@
-/* campaign/worker.h: executions run in processes of their own.
+/* campaign/worker.h: processes that run executions.
  *
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses

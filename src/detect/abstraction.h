@@ -1,4 +1,4 @@
-/* detect/abstraction.h: by what the same thread or lock is recognised in another execution.
+/* detect/abstraction.h: identities of threads and locks across executions.
  *
  * The abstractions of DeadlockFuzzer (Joshi, Park, Sen, Naik, PLDI 2009, section 2.4).
  */

@@ -1,8 +1,8 @@
 /* detect/cells.h: the state that a detector keeps for every byte of memory.
  *
- * Bytes of one granule that have always been accessed together share a cell.  An access to only
- * some of a cell's bytes cuts the cell in two of the same state, so a verdict is that of each byte
- * by itself, whatever ranges overlap, and memory that is accessed in one way costs one cell.
+ * Bytes of one granule that have always been accessed together share a cell.  An access to some of
+ * a cell's bytes splits it into two of the same state, so each byte has its own verdict however
+ * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
  */

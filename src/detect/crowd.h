@@ -1,11 +1,11 @@
 /* detect/crowd.h: the threads that have made the same access, each with its own clock then.
  *
- * A hash table by thread number, in which the numbers of neighbours are neighbours.  Whether all of
- * them are ordered before something is mostly one comparison: the crowd remembers somebody before
- * whom they all are, and whoever has heard of that one is behind all of them too.
+ * A hash table by thread number that keeps neighbouring numbers together.  Whether all members are
+ * ordered before an access is mostly one comparison: the crowd remembers a thread that all members
+ * are ordered before, and an access after that thread is after all members.
  *
- * Cost: an access puts one thread into a crowd at most; looking at all of them pays for itself by
- * what was put in since, as long as no race is found, and a race ends the search.
+ * Cost: an access adds at most one thread to a crowd; a search of all members is amortised over
+ * the members added since the last one, and a race ends it.
  */
 #ifndef RFI_DETECT_CROWD_H
 #define RFI_DETECT_CROWD_H

@@ -13,8 +13,8 @@
  * and join order are not part of the same cycle: no schedule can turn these round.
  *
  * Guarantee: every such cycle of the execution, of any length, is reported, up to a limit of work
- * that is reported when it is hit; shorter ones come first.  Not every cycle can happen (a flag, or
- * a condition, may keep the threads apart): DeadlockFuzzer tells.  A lock that is taken again by
+ * that is reported when it is hit; shorter ones come first.  A cycle may be impossible (a flag, or
+ * a condition, may keep the threads apart): DeadlockFuzzer decides.  A lock that is taken again by
  * its owner makes no request.  Code that was not executed is not seen.
  */
 #ifndef RFI_DETECT_GOODLOCK_H

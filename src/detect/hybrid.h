@@ -6,8 +6,8 @@
  * signal orders the wait that it wakes, leaves them unordered.
  *
  * Guarantee: a pair that an accidental order of critical sections hides in this execution is
- * reported.  It may be one that no schedule can produce (a hand-over by a flag under a lock, a
- * barrier built by hand): the second phase tells.  Code that was not executed is not seen.
+ * reported.  It may be infeasible (a hand-over by a flag under a lock, a barrier built by hand):
+ * the second phase decides.  Code that was not executed is not seen.
  */
 #ifndef RFI_DETECT_HYBRID_H
 #define RFI_DETECT_HYBRID_H

@@ -19,7 +19,7 @@
  *
  * Witness.  Of each record at most one access is reported in a relation: the newest if it races,
  * otherwise one of its crowd.  Pairs are pairs of statements, so a second one adds nothing.  And
- * hybrid does not look into records that a common lock protects.
+ * hybrid skips records that a common lock protects.
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).

@@ -1,4 +1,4 @@
-/* detect/places.h: what detectors remember of an access besides its time, as one small number.
+/* detect/places.h: an access without its time, as one small number.
  *
  * A place is a statement with the thread that executed it, the locks it held, size and flags; equal
  * places have equal numbers within an execution, and 0 is none.  So a detector can keep several of

@@ -9,7 +9,7 @@
  * Guarantee: two objects of one execution have different indices; those of two executions have the
  * same one if their creators took the same way.
  *
- * An object with a static initialiser is made by nobody; who uses it first is chance.  It has no
+ * An object with a static initialiser has no creator, and its first user varies, so it has no
  * index.
  *
  * The other abstraction of that paper is k-object-sensitivity: the statement that made the object,

@@ -1,8 +1,8 @@
 /* detect/sink.h: where the race detectors report.
  *
- * A report is two accesses of one location by two threads, one of them a write, that nothing kept
- * apart: either in this very execution (`unordered`: a real race) or in another schedule that the
- * detector predicts.  In one execution each analysis reports a pair of statements at most once.
+ * A report is two accesses of one location by two threads, one of them a write, that are
+ * unordered: in this execution (`unordered`: a real race) or in another schedule that the detector
+ * predicts.  In one execution each analysis reports a pair of statements at most once.
  */
 #ifndef RFI_DETECT_SINK_H
 #define RFI_DETECT_SINK_H

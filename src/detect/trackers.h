@@ -1,13 +1,13 @@
-/* detect/trackers.h: what analyses know in common, kept once for all that run at once.
+/* detect/trackers.h: clocks and lock sets that all running analyses share.
  *
  * There are three trackers: the clocks of either relation (engine/order.h) and the locks held
  * (detect/lockset.h).  An analysis says at its begin which of them it needs, and calls
  * rfi_track_before() and rfi_track_after() around its own work on every event.  Analyses get events
- * in the order of their begins, so for each kind of event the first one that asks for that kind
- * drives, and the last one closes: whoever runs, each event is taken once.
+ * in the order of their begins, so for each kind of event the first analysis that wants it updates
+ * the trackers and the last one closes the event: each event is taken once.
  *
- * Invariant: when an analysis looks at an event, the trackers have taken it, except for what a
- * write sends: no detector may find another access ordered by the one that it is looking at
+ * Invariant: when an analysis gets an event, the trackers have taken it, except for what a write
+ * sends: no detector may find another access ordered by the one that it checks
  * (docs/inside/internals.md, The event stream).
  */
 #ifndef RFI_DETECT_TRACKERS_H

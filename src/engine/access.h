@@ -1,8 +1,8 @@
 /* engine/access.h: plain accesses, atomics and fences.
  *
  * Watching and scheduling are separate: a watched access is an event for the analyses, a scheduled
- * one is also a decision.  Watching everything (for a replay's picture, or once memory was freed)
- * adds no choice.  Every access that is not scheduled counts the fuel down, watched or not.
+ * one is also a decision.  Watching everything (for the picture of a replay, or after memory was
+ * freed) adds no choice.  Every unscheduled access consumes fuel, watched or not.
  */
 #ifndef RFI_ENGINE_ACCESS_H
 #define RFI_ENGINE_ACCESS_H

@@ -1,10 +1,10 @@
-/* engine/block.h: the memory behind RF_MALLOC, and what may not be done to it.
+/* engine/block.h: the memory of RF_MALLOC, and its misuse.
  *
- * Blocks are laid out one behind the other in a region at a fixed address and never reused within
- * an execution, so that addresses are deterministic and every touch of a freed block is seen.
- * Behind each block stands a red zone, checked when the block is freed and at the end, which also
- * catches plain writes that no macro announced.  New memory is filled with RFI_FRESH, freed memory
- * with RFI_STALE, or zeros where that is much: its content never depends on earlier executions.
+ * Blocks are allocated consecutively in a region at a fixed address and never reused within an
+ * execution, so addresses are deterministic and every access to a freed block is seen.  The red
+ * zone behind each block is checked when it is freed and at the end, which also catches
+ * unannounced writes.  New memory is filled with RFI_FRESH, freed memory with RFI_STALE, large
+ * blocks with zeros: its content never depends on earlier executions.
  */
 #ifndef RFI_ENGINE_BLOCK_H
 #define RFI_ENGINE_BLOCK_H

@@ -1,7 +1,7 @@
-/* engine/call.h: functions whose effect or result other threads can tell.
+/* engine/call.h: functions that read or change shared state.
  *
- * Each call is an operation: others may do something right before.  What it looks at or changes is
- * told by an address, an object, or a thread, so that calls that can't tell each other commute.
+ * Each call is an operation.  An address, an object, or a thread identifies the state that it
+ * reads or changes, so calls on different state commute.
  */
 #ifndef RFI_ENGINE_CALL_H
 #define RFI_ENGINE_CALL_H

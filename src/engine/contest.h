@@ -1,11 +1,10 @@
 /* engine/contest.h: which candidate would the machine run?
  *
- * The thread that runs goes on, unless another candidate has found a processor in the meantime and
- * put itself down as the next (osthread.h).  Candidates wait awake, so that the kernel has them all
- * to choose from, as it would if they ran.  Where they are many, some sleep, and one more is woken
- * now and then; a wake-up often takes the processor from the thread that runs, so there should be
- * few.  What decides is when the kernel wakes a thread, where it runs it and when it stops it, and
- * how fast one processor hears of another.
+ * The running thread continues, unless another candidate has meanwhile got a processor and
+ * registered as the next (osthread.h).  Candidates busy-wait, so that the kernel can choose among
+ * all of them.  If there are many, some sleep and are woken one at a time, rarely, since a wake-up
+ * often preempts the running thread.  So the kernel decides, by when it wakes a thread, where it
+ * runs it and when it preempts it, and the latency between processors.
  */
 #ifndef RFI_ENGINE_CONTEST_H
 #define RFI_ENGINE_CONTEST_H

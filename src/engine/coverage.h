@@ -2,7 +2,7 @@
  *
  * A statement is reached when a thread announces an operation at it; a decision is made there when
  * that thread could go on and others could too, and it is a preemption when one of them does.
- * Looked at only when somebody wants it (rfi.coverage).
+ * Computed only on request (rfi.coverage).
  */
 #ifndef RFI_ENGINE_COVERAGE_H
 #define RFI_ENGINE_COVERAGE_H

@@ -1,10 +1,9 @@
 /* engine/ending.h: an execution ends although threads are left.
  *
- * When main returns, or exit is called, the other threads may do anything that they can still do,
- * or nothing of it: the machine may stop them anywhere.  What is cut short shows nothing that the
- * longer execution does not show, so the end comes as late as it can: when all others have ended,
- * wait, or spin for nothing; or after a limit, since some work for ever.  The same holds for a
- * test's body that has returned, if all threads that are left were detached.
+ * When main returns, or exit is called, the machine may stop the other threads at any step.  A
+ * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
+ * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
+ * The same holds after a test's body has returned, if all remaining threads are detached.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H

@@ -1,4 +1,4 @@
-/* engine/entry.h: what the macros of the public face call.
+/* engine/entry.h: the functions that the public macros call.
  *
  * External linkage, because the macros expand in every unit and the engine lives in one.  Not for
  * users: the documented names are in api/.  All of them work outside an execution too (before

@@ -3,7 +3,7 @@
  * The first logical thread, which runs the test's body, runs the loop over executions as well: from
  * one to the next nothing is switched.  Home, the context of the caller, gets control back when the
  * series is over, or when an execution is abandoned and its threads, the first one too, stand
- * somewhere in the code under test; then it drops them and goes on with the rest of the series.
+ * somewhere in the code under test; then it drops them and continues the series.
  */
 #ifndef RFI_ENGINE_EXECUTE_H
 #define RFI_ENGINE_EXECUTE_H

@@ -3,10 +3,9 @@
  * A fiber is suspended or it is the one that runs; control moves by an explicit jump from the one
  * to the other.  Both back ends (fibers: context.h; real threads: osthread.h) keep, for each fiber,
  * its registers, stack, floating-point environment and errno, and show the scheduler no difference.
- * What they do not keep alike: fibers share the signal mask, real threads do not.  So who jumps
- * home out of a signal handler restores the mask there.  And fibers share _Thread_local data, but
- * for those that rfi_fiber_local() gives their own.
- * All functions are called by the fiber that runs.
+ * Two differences remain: fibers share the signal mask, so a jump home out of a signal handler
+ * restores it; and fibers share _Thread_local data, except those to which rfi_fiber_local() gives
+ * their own.  All functions are called by the fiber that runs.
  */
 #ifndef RFI_ENGINE_FIBER_H
 #define RFI_ENGINE_FIBER_H

@@ -1,10 +1,9 @@
 /* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
  *
- * A word that is waited on has an object here from its first use in an execution on.  A wait is two
- * operations: an atomic look at the word, which sees its newest value, and, if that is as expected,
- * to stand there until woken; a time-out may fire whenever it could, and a wait may end for
- * nothing.  Neither orders what threads have written: Linux promises an atomic look at the word and
- * no more, so the program's own atomics have to.
+ * A futex word gets an object at its first use in an execution.  A wait is two operations: an
+ * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
+ * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
+ * promises only an atomic read of the word, so the program's own atomics have to.
  */
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H
@@ -40,7 +39,7 @@ RFI_FN rfi_futex *rfi_futex_of(const rf_site *s, uint32_t *word) {
 
 RFI_FN bool rfi_ready_park(const rfi_thr *t) { return t->notified || t->timed || t->interrupted; }
 
-/* `bits`: which wakers are meant.  How it has ended is in t->wake; interrupted is "for nothing". */
+/* `bits`: which wakers are meant.  t->wake says how it ended; interrupted is spurious. */
 RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed) {
     rfi_thr *t = rfi.current;
     rf_event *e = rfi_announce(t, RF_EV_PARK, s);

@@ -1,7 +1,7 @@
 /* engine/heap.h: RF_MALLOC and its kin (docs/sync.md, The heap).
  *
- * Allocation is no scheduling point (nobody else can know the block yet); a free is one, and counts
- * as a write to every byte of the block.
+ * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
+ * counts as a write to every byte of the block.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H

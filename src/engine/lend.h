@@ -1,9 +1,9 @@
 /* engine/lend.h: plain accesses that the program makes itself, through the memory model.
  *
- * The compiler announces them (hook/compiler.h), and the thread makes them when it comes back.  A
- * value that a read shall return is put into memory for it; at the thread's next event memory gets
- * its newest value back, unless somebody has changed it meanwhile.  What a write has stored is
- * found at that event, too.  No other thread runs in between, so there is one such access at most.
+ * The compiler announces them (hook/compiler.h), and the program makes them after the
+ * announcement.  The value that a read should return is written to memory; at the thread's next
+ * event the newest value is restored, unless memory has changed.  That event also finds what a
+ * write has stored.  No other thread runs in between, so at most one such access is pending.
  */
 #ifndef RFI_ENGINE_LEND_H
 #define RFI_ENGINE_LEND_H

@@ -1,8 +1,8 @@
 /* engine/memory.h: the memory model in the engine.
  *
- * It hears of synchronisation as an analysis does, and gives its values to accesses (access.h).
- * Atomics are always its business, unless they are sequentially consistent and nobody suspects
- * anything; plain data is from the moment that an access under suspicion touches it.
+ * It receives synchronisation events like an analysis and supplies the values of accesses
+ * (access.h): of atomics, unless they are sequentially consistent and nothing is suspected; of
+ * plain data, from the first access by a suspected statement on.
  */
 #ifndef RFI_ENGINE_MEMORY_H
 #define RFI_ENGINE_MEMORY_H

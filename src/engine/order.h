@@ -1,4 +1,4 @@
-/* engine/order.h: who has heard of whom (docs/inside/internals.md, Two relations).
+/* engine/order.h: vector clocks of threads and messages (docs/inside/internals.md, Two relations).
  *
  * One tracker keeps the vector clocks of the threads and of the messages that every primitive
  * carries, for one of three relations:

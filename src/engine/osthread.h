@@ -6,12 +6,13 @@
  * that what runs, and in what order, is the same as with fibers; while a thread on its way to its
  * parking place still runs beside the next, it touches nothing but its own rfi_osthread.
  *
- * They are not pinned to one core, although handing over is dearer between two (1 us within one, up
- * to 20 us across): children would inherit the mask and code under test can ask for it, and the
- * kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0` pins.
+ * They are not pinned to one core, although a switch is more expensive between two (1 us within
+ * one, up to 20 us across): children would inherit the mask and code under test can ask for it,
+ * and the kernel mostly wakes the next thread where the last one goes to sleep.  `taskset -c 0`
+ * pins.
  *
- * Who waits may be made a rival: it stays awake and puts itself down as the next to run, as soon as
- * the kernel gives it a processor and nobody else has.  Whoever has the turn may follow that or
+ * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
+ * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
  */
 #ifndef RFI_ENGINE_OSTHREAD_H

@@ -1,12 +1,12 @@
 /* engine/patience.h: spinners that run on, and threads that run to their end.
  *
- * A spinner is held back until somebody else has made a step (sched.h): so a loop that waits costs
- * little, and its thread starves nobody.  But a loop may have a bound, and then its thread gives up
- * on a machine that runs nobody else.  So a spinner that others could go on beside may run on
- * alone: strategies that go through all choices choose whether it does, under the others chance
- * does in some executions.  It runs on until it does something else than to wait (it has given up,
- * and is no spinner any more), or for so many rounds of its loop that nothing else is to be
- * expected (it is held back again, as if it had never run on: `repeats` says so).
+ * A spinner is held back until another thread has made a step (sched.h), so a waiting loop costs
+ * little and starves no thread.  But a loop may be bounded, and its thread gives up on a machine
+ * that runs no other thread.  So a spinner may continue alone while others are enabled:
+ * enumerating strategies treat this as a choice, under the others it happens at random in some
+ * executions.  It continues until it makes another operation (it has given up and is no spinner
+ * any more), or for a number of rounds after which it is held back again as if it had never
+ * continued (`repeats`).
  *
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it

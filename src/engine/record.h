@@ -1,9 +1,9 @@
 /* engine/record.h: one execution as the report sees it.
  *
- * It lives in memory shared with the supervisor, so that whatever the code under test does to its
- * own process, what happened until then can be told.  Only executions that are replayed keep their
- * events; all keep their failure.  Pointers in it point into the program's image or into the
- * record, both at the same address in every process forked from the supervisor.
+ * It lives in memory shared with the supervisor, so it survives whatever the code under test does
+ * to its own process.  Only executions that are replayed keep their events; all keep their
+ * failure.  Pointers in it point into the program's image or into the record, both at the same
+ * address in every process forked from the supervisor.
  */
 #ifndef RFI_ENGINE_RECORD_H
 #define RFI_ENGINE_RECORD_H

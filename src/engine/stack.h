@@ -5,10 +5,9 @@
  * one list a size; only address space is spent by rounding up, since pages are real once touched.
  *
  * Invariants.  An execution takes the stacks of the one before it first, while they are warm.
- * Within an execution a stack that was used is left alone until RFI_STACK_FRESH others of its size
- * were used, so that addresses of locals of two threads seldom coincide; afterwards the one that
- * ended longest ago is taken again.  When that happens depends on what the execution does and on
- * nothing that was before it.
+ * Within an execution a stack is reused only after RFI_STACK_FRESH others of its size, oldest
+ * first, so that addresses of locals of two threads seldom coincide.  Reuse depends on the
+ * execution alone, not on earlier ones.
  */
 #ifndef RFI_ENGINE_STACK_H
 #define RFI_ENGINE_STACK_H

@@ -17,14 +17,13 @@
 # define RFI_FUEL          1000  /* plain accesses until a decision is forced */
 # define RFI_DRY_STEPS \
   10 /* such a decision, where one follows the other, counts as so many steps */
-# define RFI_SPIN_REPEAT  32u /* equal loads in a row that make a spinning thread */
-# define RFI_HINT_REPEAT  2u  /* spin hints in a row that make one, */
-# define RFI_YIELD_REPEAT 4u  /* yields in a row, nothing else done, that make one */
-# define RFI_SPURIOUS \
-  4096u /* of 65536: waits that wake up, weak exchanges that fail, for nothing */
-# define RFI_EXPIRED    16384u /* of 65536: timed waits that have timed out when a signal comes */
-# define RFI_GENERATION 0x3c6ef372u /* even: generations are odd, and far apart */
-# define RFI_ANALYSES   32u
+# define RFI_SPIN_REPEAT  32u    /* equal loads in a row that make a spinning thread */
+# define RFI_HINT_REPEAT  2u     /* spin hints in a row that make one, */
+# define RFI_YIELD_REPEAT 4u     /* yields in a row, nothing else done, that make one */
+# define RFI_SPURIOUS     4096u  /* of 65536: spurious wake-ups, and failures of weak exchanges */
+# define RFI_EXPIRED      16384u /* of 65536: timed waits that have timed out when a signal comes */
+# define RFI_GENERATION   0x3c6ef372u /* even: generations are odd, and far apart */
+# define RFI_ANALYSES     32u
 
 /* What a thread holds. */
 typedef struct rfi_held {
@@ -152,13 +151,13 @@ typedef struct rfi_run {
     uint32_t lazy_count;
     uint32_t objects;
     uint64_t dry,
-        dry_at;     /* decisions in a row that only accesses have forced, the last by this step */
+        dry_at; /* decisions in a row that only accesses have forced, the last by this step */
     /* patience.h: */
-    uint32_t alone;                            /* thread + 1 that spins and runs on; 0: none */
-    uint32_t stints;                           /* spinners that may do so yet */
-    uint32_t rounds, round, longest;           /* left of its loop; decisions in one */
-    uint32_t serial_left, serial_threads;      /* who is next where; threads there were */
-    bool serial;                               /* without preemptions */
+    uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
+    uint32_t stints;                      /* spinners that may do so yet */
+    uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    uint32_t serial_left, serial_threads; /* who is next where; threads there were */
+    bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
     bool whole;     /* a program: it ends by END, or when its last thread does */

@@ -1,4 +1,4 @@
-/* engine/stuck.h: what to say when nobody can go on, or nobody stops.
+/* engine/stuck.h: reports of deadlocks and livelocks.
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.

@@ -1,7 +1,7 @@
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
- * Code that is tested without an edit has no text of its statements to offer; what the linker
- * knows does instead.  Read once, before workers are forked, so that all have the same pointers.
+ * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
+ * before workers are forked, so that all have the same pointers.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H

@@ -6,8 +6,8 @@
 
 #ifdef RFI_IMPL
 /* Ends the wait of a thread, if it is one that may end so, or else the next one: for a condition,
- * where the analyses see it wake up for nothing, of rfi_sem_wait_or_not, rfi_join_or_not, or
- * asleep. Who asked for that tells the thread why, and it clears the flag. */
+ * where the analyses see a spurious wake-up, of rfi_sem_wait_or_not, rfi_join_or_not, or asleep.
+ * The caller tells the thread why, and the thread clears the flag. */
 RFI_FN void rfi_cond_leave(rf_cond *c, rfi_thr *t);
 
 RFI_FN void rfi_interrupt(rfi_thr *u) {
@@ -23,7 +23,7 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
 /* ---- condition variable ----
  *
  * A wait is two operations: release the mutex and join the queue; then, once signalled (or timed
- * out, or woken for nothing) and the mutex is free, take it again.  A signal wakes one waiter,
+ * out, or woken spuriously) and the mutex is free, take it again.  A signal wakes one waiter,
  * drawn from the schedule's stream. */
 
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {

@@ -3,9 +3,8 @@
  * It also hashes the sequence in a form that is the same in every process, on both back ends and
  * with every compiler: threads, objects and locations by number in order of their first use, sites
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
- * All locations on the stack of one thread count as one: which variables lie there, and which of
- * them share a place, is up to the compiler.  A second hash leaves the sites out: it stays the same
- * when lines move.
+ * All locations on the stack of one thread count as one, since the compiler decides which
+ * variables lie there.  A second hash leaves the sites out: it stays the same when lines move.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H

@@ -1,8 +1,8 @@
 /* engine/types.h: the objects of the public face (docs/sync.md).
  *
  * An object belongs to one execution: `generation` says which, and an object of an older one (a
- * static mutex, seen again in the next execution) starts afresh.  A static initialiser is all
- * zeros but for counts, so zeroed memory is a valid object too.  The fields are the engine's.
+ * static mutex in the next execution) is initialised again.  A static initialiser is all zeros but
+ * for counts, so zeroed memory is a valid object too.  The fields are the engine's.
  */
 #ifndef RFI_ENGINE_TYPES_H
 #define RFI_ENGINE_TYPES_H

@@ -1,4 +1,4 @@
-/* engine/verdict.h: everything that can be wrong with an execution, in one list.
+/* engine/verdict.h: the list of diagnostics.
  *
  * Each diagnostic has an id (stable, for machines), the kind that `.expect` names, and the words a
  * report begins with.  The first failure ends the execution.

@@ -1,8 +1,8 @@
-/* engine/warning.h: what an analysis has to say (docs/inside/extending.md).
+/* engine/warning.h: the warnings of analyses (docs/inside/extending.md).
  *
- * A warning is a fault of one family at some places.  Either it has happened in the execution that
- * is running (`real`), or the analysis predicts that another schedule can produce it; then the
- * checkers that confirm its family are directed at its targets.
+ * A warning is a fault of one family at some places.  Either it happened in the running execution
+ * (`real`), or the analysis predicts that another schedule can produce it; then the checkers that
+ * confirm its family are directed at its targets.
  */
 #ifndef RFI_ENGINE_WARNING_H
 #define RFI_ENGINE_WARNING_H

@@ -3,10 +3,10 @@
  * A thread inside the block (or between two units that use one object of a set each) that is about
  * to execute the second operation stands in a *gap*: it is paused until another thread has executed
  * something that makes the second operation complete a violation.  That is the rule of the paper.
- * It misses where the other thread is through before the gap opens; so the checker also pauses
- * threads at the statements that the prediction says may come in (as CalFuzzer's combination with
- * pairs does; Joshi et al., CAV 2009) until somebody stands in a gap: then they execute.  Two
- * threads that stand in gaps of each other are settled by a coin.
+ * It misses the violation if the other thread has passed before the gap opens; so the checker also
+ * pauses threads at the statements that are predicted to interfere (as CalFuzzer's combination
+ * with pairs does; Joshi et al., CAV 2009) until a thread stands in a gap: then they execute.  A
+ * coin decides between two threads in gaps of each other.
  *
  * What counts as a hit is the rule of blocks.h or atomicset.h and nothing else: the second
  * operation has been executed, and another thread's stood in between.

@@ -1,14 +1,13 @@
 /* explore/breakpoint.h: two threads at concurrent breakpoints at once (Joshi, Naik, Park and Sen,
  * CAV 2009, and the library of breakpoints that came with it).
  *
- * A thread that comes to a breakpoint of the name is paused there until another one comes with the
- * same address.  Then it is a hit.  One of the two goes first, the one at RF_BREAKPOINT_FIRST or by
- * a coin, and executes its next visible operation before anything else; not before that the other
- * one goes on.
+ * A thread at a breakpoint of the name is paused until another one arrives with the same address:
+ * a hit.  One of the two, the one at RF_BREAKPOINT_FIRST or by a coin, executes its next visible
+ * operation before anything else; then the other one continues.
  *
- * Nobody waits for ever: when everybody is paused, or spins for one who is, the frame lets a thread
- * go on.  If the one that goes first has to wait for something, others run meanwhile; if that
- * is what the second one holds, the frame lets that one go first.
+ * No thread waits for ever: when all are paused, or spin for a paused one, the frame releases a
+ * thread.  If the first one has to wait, others run meanwhile; if it waits for a lock of the
+ * second one, the frame releases that one.
  *
  * Invariant: no two paused threads could have met, but for the second of a pair, of which the first
  * one is on its way.

@@ -1,8 +1,8 @@
-/* explore/bytes.h: what strategies teach and what goes into tokens, in few bytes.
+/* explore/bytes.h: a compact form of lessons and of what tokens contain.
  *
- * Numbers take seven bits a byte.  Statements go by 16 bits of their key: two that share them are
- * taken for one, which costs a strategy some of its aim and nothing else.  What is read may come
- * from a token that somebody typed: behind its end there are zeros.
+ * Numbers take seven bits a byte.  Statements are named by 16 bits of their key: two with the same
+ * bits count as one, which only makes a strategy less precise.  Input may come from a typed token:
+ * behind its end there are zeros.
  */
 #ifndef RFI_EXPLORE_BYTES_H
 #define RFI_EXPLORE_BYTES_H

@@ -1,4 +1,4 @@
-/* explore/candidates.h: what strategies that look at every candidate have in common. */
+/* explore/candidates.h: what strategies that examine every candidate share. */
 #ifndef RFI_EXPLORE_CANDIDATES_H
 #define RFI_EXPLORE_CANDIDATES_H
 #include "base/arena.h"

@@ -1,13 +1,12 @@
 /* explore/corpus.h: abstract schedules and what is known of reads-from, for explore/feedback.h.
  *
- * A pair says that the read at one statement got what the write at another had left there, own or
- * another thread's, or what was there from the beginning.  A constraint asks for a pair (positive)
- * or for anything else (negative); an abstract schedule is a few of them.  Those whose executions
- * showed a pair, or a combination of pairs, for the first time are kept and changed further:
- * insert, swap, delete, negate.  Pairs that were never seen can be asked for too, if their
- * statements have met at one place.  A pair is asked for less often with every execution that shows
- * it and with every one that was to show it: else those that can't be had would take the place of
- * those that can.
+ * A pair says that the read at one statement got the value of the write at another, by the same or
+ * another thread, or the initial value.  A constraint asks for a pair (positive) or excludes it
+ * (negative); an abstract schedule is a few of them.  Those whose executions showed a pair, or a
+ * combination of pairs, for the first time are kept and changed further: insert, swap, delete,
+ * negate.  Pairs that were never seen can be asked for too, if their statements have met at one
+ * place.  Each execution that shows a pair, or was meant to, makes it less likely to be asked for:
+ * otherwise infeasible pairs would displace feasible ones.
  */
 #ifndef RFI_EXPLORE_CORPUS_H
 #define RFI_EXPLORE_CORPUS_H

@@ -1,11 +1,11 @@
 /* explore/counts.h: how many operations each thread makes at which statement, and what they share.
  *
- * The profile that weighted random walks need (explore/surw.h), from executions that came to their
- * end.  Addresses differ from process to process, so a shared place (memory, or a synchronisation
- * object) is known by the statements that have touched it: elements of an array fall together, and
- * so do objects that are used by the same statements.  A place that one thread alone touches, or
- * that is not written once there are two threads, is of no interest.  Tables are bounded; what
- * finds no room is left out.
+ * The profile that weighted random walks need (explore/surw.h), from complete executions.
+ * Addresses differ between processes, so a shared place (memory, or a synchronisation object) is
+ * identified by the statements that have accessed it: elements of an array count as one place, and
+ * so do objects used by the same statements.  Places that only one thread accesses, or that are
+ * not written once there are two threads, are not interesting.  Tables are bounded and drop what
+ * exceeds them.
  */
 #ifndef RFI_EXPLORE_COUNTS_H
 #define RFI_EXPLORE_COUNTS_H

@@ -1,18 +1,18 @@
 /* explore/deadlockfuzzer.h: DeadlockFuzzer (Joshi, Park, Sen and Naik, PLDI 2009).
  *
  * A thread that is about to make one of the requests of a predicted cycle (thread, lock and context
- * agree under an abstraction, detect/request.h) is paused.  When the last member asks for its lock
- * the cycle is there: the engine, to which a paused thread waits for its lock as a blocked one
- * does, ends the execution.  A thread that is about to take the first lock of its context lets the
- * others go ahead for a while, once at each place, so that all get as far as theirs.  When
- * everybody is paused the frame lets one go on (it is not taken for a member again).
+ * agree under an abstraction, detect/request.h) is paused.  When the last member requests its lock
+ * the cycle is closed: the engine, to which a paused thread waits for its lock like a blocked one,
+ * ends the execution.  A thread about to take the first lock of its context yields to the others
+ * for a while, once at each place, so that all reach theirs.  When all are paused the frame
+ * releases one (which is not a member again).
  *
  * A key tells under which abstraction it was made.  By default a warning has keys by site, which
  * tell it from others, and by index; most executions go by index, which hits more often; some by
  * site, since a program may make its threads and locks in another order each time.  All go by site
  * when the warning stands for several cycles by index.
  *
- * Another cycle of locks that comes about is reported as a warning that has come true.
+ * Another cycle of locks that occurs is reported as a real warning.
  *
  * Guarantee: what it reports is a deadlock of this execution; and the cycle, if the threads can get
  * to their requests without each other, is closed with probability 1.  Keys may mistake a request

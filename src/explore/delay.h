@@ -2,12 +2,12 @@
  *
  * Edelstein, Farchi, Nir, Ratsaby and Ur, "Multithreaded Java program test generation", IBM Systems
  * Journal 41(1), 2002.  A thread that announces an operation is delayed with a probability
- * (parameter: per cent; 10), for 1 to 50 steps where ConTest takes a time.  Otherwise the thread of
- * the last step goes on: delays are the only cause of preemptions.  When all are delayed, the one
- * whose delay ends first goes on.
+ * (parameter: per cent; 10), for 1 to 50 steps where ConTest takes a time.  Otherwise the thread
+ * of the last step continues: only delays cause preemptions.  When all are delayed, the one whose
+ * delay ends first continues.
  *
- * There is no guarantee: a delay that is shorter than another thread's way to the operation in
- * conflict changes nothing.
+ * There is no guarantee: a delay that is shorter than the other thread's path to the conflicting
+ * operation has no effect.
  */
 #ifndef RFI_EXPLORE_DELAY_H
 #define RFI_EXPLORE_DELAY_H

@@ -1,10 +1,11 @@
 /* explore/dfs.h: all schedules, depth first.
  *
- * The stateless search of a model checker (Godefroid, POPL 1997), without any reduction: what went
- * last goes on as long as it can, then the last decision that has an untried candidate is changed.
- * Guarantee: when it ends, every schedule of the test and every value of RF_CHOOSE has been run
- * exactly once, up to idle turns of spinning threads (which are held back).  The bodies must
- * repeat, and nothing may be drawn: memory is sequentially consistent, nobody wakes up for nothing.
+ * The stateless search of a model checker (Godefroid, POPL 1997), without any reduction: the last
+ * thread continues as long as it can, then the last decision that has an untried candidate is
+ * changed.  Guarantee: when it ends, every schedule of the test and every value of RF_CHOOSE has
+ * been run exactly once, up to idle turns of spinning threads (which are held back).  The bodies
+ * must repeat, and nothing may be drawn: memory is sequentially consistent and no wake-up is
+ * spurious.
  */
 #ifndef RFI_EXPLORE_DFS_H
 #define RFI_EXPLORE_DFS_H

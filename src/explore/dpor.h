@@ -19,8 +19,8 @@
  * Guarantee: when it ends, each trace has been run exactly once, beside executions that the sleep
  * sets stop short ("blocked": they run on, but show nothing new); so every assertion that can fail
  * and every deadlock has been seen.  Conditions: the bodies repeat; nothing is drawn (memory is
- * sequentially consistent, nobody wakes up for nothing; time-outs are choices and explored); with
- * coarse granularity, the plain accesses that are no scheduling points have no races.
+ * sequentially consistent, no wake-up is spurious; time-outs are explored choices); with coarse
+ * granularity, the plain accesses that are no scheduling points have no races.
  *
  * steps.h has what an execution knows of its steps, traces.h the tree.
  */

@@ -1,27 +1,27 @@
 /* explore/drfinder.h: DrFinder (Cai and Cao, ESEC/FSE 2015, sections 4 and 5).
  *
- * A race is hidden when one thread releases a lock and the other one takes it in between: were it
- * the other way round, nothing would order the two accesses.  So executions collect which function
- * may trigger (itself or by those it calls, `depth` levels of calls deep) the acquisition of which
- * class of locks, and later ones reverse what they can: a thread that asks for a lock is suspended
- * while another one, whose current function may trigger an acquisition of the same class, is
- * escorted to it: it takes locks without asking, and everybody else is suspended at the next
- * request.  What one batch of executions collects, and nothing older, steers the next one.
+ * A race is hidden when one thread releases a lock that the other takes between the two accesses;
+ * the reverse order would leave them unordered.  So executions collect which function may trigger
+ * (itself or by those it calls, `depth` levels of calls deep) the acquisition of which class of
+ * locks, and later ones reverse what they can: a thread that asks for a lock is suspended while
+ * another one, whose current function may trigger an acquisition of the same class, is escorted to
+ * it: it takes locks without being suspended, and all others are suspended at their next request.
+ * Each batch of executions uses what the previous one has collected.
  *
- * The published scheduler (Algorithm 3) draws from threads that have asked for nothing, removes the
- * wrong thread and waits for ever for an escorted one that ends, returns or blocks.  Here there is
- * one loop, and an escort is over, and counted as thrashing, when its function has returned or its
- * thread has ended, when nobody else may go on, or after RFI_DRFINDER_ESCORT steps.
+ * The published scheduler (Algorithm 3) draws from threads without a request, removes the wrong
+ * thread and waits for ever for an escorted one that ends, returns or blocks.  Here an escort
+ * ends, and counts as thrashing, when its function has returned or its thread has ended, when no
+ * other thread may run, or after RFI_DRFINDER_ESCORT steps.
  *
  * Functions are scopes (RF_FUNC); the outermost one of a thread is the statement that created it,
- * so that something is known of programs without scopes, if not much.  A lock's class is the name
- * given to its rf_..._init, else the statement of that call; of one with a static initialiser it is
- * the expression by which it is called, `table.lock`.  A class that nearly all functions may
- * trigger (of a logger, of an allocator) tells nothing about who should go first and is left out.
+ * so programs without scopes have a coarse relation.  A lock's class is the name given to its
+ * rf_..._init, else the statement of that call; of one with a static initialiser it is the
+ * expression by which it is called, `table.lock`.  A class that nearly all functions may trigger
+ * (of a logger, of an allocator) tells nothing about who should go first and is left out.
  *
- * Guarantee: none of a probability: it reverses the natural order, also where that one would show a
- * race, so its results belong beside those of random schedules.  It adds no deadlock: whoever is
- * suspended goes on when nobody else can.  The first batch, which knows nothing, is uniform.
+ * Guarantee: no probability: it reverses the natural order even where that shows a race, so
+ * combine it with random schedules.  It adds no deadlock: a suspended thread continues when no
+ * other can.  The first batch is uniform.
  *
  * A replay is told which pairs of function and class made a thread wait, four bytes for each:
  * all other questions were answered by no, or had no room, which is the same.

@@ -2,13 +2,12 @@
  *
  * After RFF: Wolff, Shi, Duck, Mathur, Roychoudhury, "Greybox Fuzzing for Concurrency Testing",
  * ASPLOS 2024.  An execution is steered towards an abstract schedule (explore/corpus.h): a read
- * waits while what it would get is not what is asked for; once it is, those wait who would
- * overwrite it.  The acquisition of a lock, and any other operation on a synchronisation object but
- * an unlock, reads from the one before it.  Nobody waits if otherwise nobody could go on, and no
- * constraint holds anybody up for more than RFI_FEEDBACK_PATIENCE decisions.  Among those who need
- * not wait partial order sampling decides, in RFI_FEEDBACK_WALK executions of 8 a uniform random
- * walk (explore/surw.h): a thread of many operations is then as often met in its last ones as in
- * its first.
+ * waits until it would get the desired write; then threads that would overwrite it wait.  The
+ * acquisition of a lock, and any other operation on a synchronisation object but an unlock, reads
+ * from the one before it.  No thread waits if no other is enabled, nor for more than
+ * RFI_FEEDBACK_PATIENCE decisions.  Among the others partial order sampling decides, in
+ * RFI_FEEDBACK_WALK executions of 8 a uniform random walk (explore/surw.h), which reaches late
+ * operations of long threads as often as early ones.
  *
  * Guarantee: an execution in RFI_CORPUS_PLAIN has no constraint, so all that is known of partial
  * order sampling (operations depend if they begin at the same address or use the same object) or of

@@ -3,13 +3,13 @@
  *
  * Targets: where the waiter is delayed, its wait, the notification; and, if there is one, the
  * change of what the waiter looks at.  The waiter is delayed where it takes the mutex; or, if it
- * looks at something that is changed without the mutex, at the wait itself, behind the look.  The
- * change is delayed until a waiter is delayed, so that the look comes first.  After the
- * notification a coin decides whether waiters are delayed for longer, behind what the notifier does
- * next.
+ * checks something that is changed without the mutex, at the wait itself, after the check.  The
+ * change is delayed until a waiter is delayed, so that the check comes first.  After the
+ * notification a coin decides whether waiters are delayed for longer, behind what the notifier
+ * does next.
  *
- * A hit: the run ends because nobody can go on, and a waiter stands in the wait, which it began
- * after a notification that had woken nobody or all that waited then.
+ * A hit: the execution deadlocks with a waiter in the wait, begun after a notification that had
+ * woken no thread or all that waited then.
  */
 #ifndef RFI_EXPLORE_LOSTWAKEUP_H
 #define RFI_EXPLORE_LOSTWAKEUP_H

@@ -1,10 +1,10 @@
 /* explore/native.h: the machine's own schedules, to compare with.
  *
- * The baseline of most papers: the program runs on real threads, and nobody steers.  Here too every
- * logical thread is a real one, and at each decision goes on whom the machine offers
+ * The baseline of most papers: the program runs on real threads without steering.  Here too every
+ * logical thread is a real one, and at each decision the thread that the machine offers continues
  * (engine/contest.h): a thread runs until it has to wait, until the kernel takes its processor
- * away, or until a thread on another processor is faster.  What differs: operations happen one at a
- * time, and so does the code between them.
+ * away, or until a thread on another processor is faster.  What differs: operations happen one at
+ * a time, and so does the code between them.
  *
  * Guarantee: none.  What was chosen is what an execution has used (rf_used): how many decisions
  * went the usual way (the thread of the last step, or the next one that can), then which of the

@@ -1,16 +1,15 @@
 /* explore/pct.h: PCT (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with
  * probabilistic guarantees of finding bugs", ASPLOS 2010).
  *
- * Each thread has a random priority, the highest one that can go on does.  After each of d - 1
- * steps (d: parameter, the depth; 3), drawn from 1 to k, the thread that has made it goes below all
+ * Each thread has a random priority; the enabled thread with the highest runs.  After each of d -
+ * 1 steps (d: parameter, the depth; 3), drawn from 1 to k, the thread that made it drops below all
  * initial priorities.  Guarantee: a bug of depth d (d orderings between steps force it) is found
  * with probability at least 1 / (n k^(d-1)) in an execution of at most n threads and k steps.
  *
  * k is the length of the longest execution from which has been learned, times 1.2, and goes into
- * the token.  The initial priorities are independent draws, so that a new thread stands anywhere
- * among all of them.  Who spins, or goes on and on, goes below everybody: otherwise nobody might
- * ever change what it waits for.  That, and an execution that is longer than k, voids the
- * guarantee.
+ * the token.  The initial priorities are independent draws, so a new thread may get any rank.  A
+ * thread that spins, or runs for too long, drops below all others: otherwise what it waits for
+ * might never happen.  That, and an execution longer than k, voids the guarantee.
  */
 #ifndef RFI_EXPLORE_PCT_H
 #define RFI_EXPLORE_PCT_H

@@ -8,8 +8,8 @@
  * has positive probability, with a lower bound that is exponentially better than that of a random
  * walk; it is not uniform over them.
  *
- * So that nobody starves beside threads that poll, which draw all the time: a spinner stands below
- * everybody, and after each 1,000 steps all draw anew.
+ * Threads that poll draw all the time; so that they starve no other thread, spinners have the
+ * lowest priority, and after each 1,000 steps all draw again.
  */
 #ifndef RFI_EXPLORE_POS_H
 #define RFI_EXPLORE_POS_H

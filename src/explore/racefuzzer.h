@@ -3,16 +3,16 @@
  * A thread about to execute a statement of the race set is postponed until another one is about to
  * execute a conflicting access: then the race is real, and a coin decides who goes first.  Heads:
  * the arriving thread; the others stay postponed.  Tails: it is postponed, and all it races with
- * execute.  When everybody is postponed the frame releases one, which executes without a second
- * look (as printed in the paper, the loop would never end); the frame's monitor releases threads
- * that wait for too long.  Invariant: no two postponed threads race with each other.
+ * execute.  When all threads are postponed the frame releases one, which executes without another
+ * check (the loop printed in the paper would not end); the frame's monitor releases threads that
+ * wait for too long.  Invariant: no two postponed threads race with each other.
  *
  * Half of the executions, drawn by their seed, are patient, which is not in the paper: threads at
  * one statement of a pair of two wait side by side, and only the two statements of the pair resolve
  * their race.  Where n threads write at one statement and one reads at the other, two writers that
  * meet end the wait as published, so that the read comes before all writes in 1 / (n + 1) of the
- * executions; in patient ones in 1/2 (docs/internals.md has figures).  The invariant is then: no
- * two postponed threads at different statements race.
+ * executions; in patient ones in 1/2 (docs/inside/internals.md has figures).  The invariant is
+ * then: no two postponed threads at different statements race.
  */
 #ifndef RFI_EXPLORE_RACEFUZZER_H
 #define RFI_EXPLORE_RACEFUZZER_H

@@ -4,8 +4,8 @@
  * Executions go in rounds.  A round is a random set of operations that commute with each other;
  * all of it executes.  The next one is drawn from the operations that do not commute with something
  * in it, or could not complete before, if there are any: what commutes with a round might as well
- * have been part of it, so a partial order is reached by few series of rounds.  Now and then, so
- * that nobody starves, a round is drawn from all.
+ * have been part of it, so a partial order is reached by few series of rounds.  So that no thread
+ * starves, some rounds are drawn from all.
  *
  * Guarantee: every partial order of a terminating program has positive probability (its operations
  * in layers, each as early as its predecessors allow, are one series of rounds); nothing is claimed

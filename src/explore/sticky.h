@@ -1,6 +1,6 @@
 /* explore/sticky.h: the simple random scheduler with long runs.
  *
- * A thread goes on for as long as it can; at each decision another one takes its place with
+ * A thread continues for as long as it can; at each decision another one replaces it with
  * probability 1/N (parameter; 20).  Uniform switching (explore/random.h) hardly ever lets a thread
  * make many steps in a row, and misses what needs that; the remedy is that of Miri's preemption
  * rate.

@@ -1,4 +1,4 @@
-/* hook/chance.h: where unedited code gets chance from, and addresses.
+/* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
  * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each

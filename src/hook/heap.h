@@ -1,9 +1,8 @@
 /* hook/heap.h: the heap of code that is tested without an edit is the one behind RF_MALLOC.
  *
- * What was allocated before an execution, or inside of the C library, is the library's and goes
- * back to it.  A free is a decision where a plain access would be one: programs free far more often
- * than they would like to be interrupted.  All are weak: a program that has an allocator of this
- * name keeps it.
+ * Memory allocated before an execution, or inside the C library, belongs to the library and is
+ * returned to it.  A free is a decision only where a plain access is one, since programs free
+ * often.  All are weak: a program that has an allocator of this name keeps it.
  */
 #ifndef RFI_HOOK_HEAP_H
 #define RFI_HOOK_HEAP_H

@@ -1,8 +1,7 @@
-/* hook/maps.h: memory that goes back to the system, and comes from there again.
+/* hook/maps.h: memory returned to the system and mapped again.
  *
- * An address that mmap returns (hook/chance.h) may have been another object's: what was done there
- * before concerns nobody any more.  To unmap is an operation: others may use the memory right
- * before.
+ * An address that mmap returns (hook/chance.h) may have been another object's: its history is
+ * dropped.  Unmapping is an operation: other threads may use the memory right before.
  */
 #ifndef RFI_HOOK_MAPS_H
 #define RFI_HOOK_MAPS_H

@@ -3,7 +3,7 @@
  *
  * Plain renaming: the C library's own headers, read afterwards, declare the new names.  So it works
  * before anything else in a unit (-include racefuzz.h), whatever the unit defines first.  Names
- * that are words of everyday are renamed in calls and declarations only.
+ * that are common words are renamed in calls and declarations only.
  */
 #ifndef RFI_HOOK_NAMES_H
 #define RFI_HOOK_NAMES_H

@@ -1,5 +1,4 @@
-/* hook/others.h: what else is asked of a thread (its name, its priority, its processors), and locks
- * of files.
+/* hook/others.h: names, priorities and processors of threads, and locks of files.
  *
  * They take a thread's handle, which is ours.  Priorities and processors are kept and mean nothing.
  */

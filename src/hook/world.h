@@ -1,8 +1,8 @@
 /* hook/world.h: waits for something that comes from other threads or from outside: files that get
  * ready, signals.
  *
- * Other threads run meanwhile, and time-outs are virtual.  Where nobody else can go on, the thread
- * looks outside for a few milliseconds; then it waits for real, and who watches names the call.
+ * Other threads run meanwhile, and time-outs are virtual.  If no other thread is enabled, the
+ * thread polls for a few milliseconds; then it waits for real, and the watchdog names the call.
  */
 #ifndef RFI_HOOK_WORLD_H
 #define RFI_HOOK_WORLD_H

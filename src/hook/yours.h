@@ -1,4 +1,4 @@
-/* hook/yours.h: gives back to code under test the words that the headers have used.
+/* hook/yours.h: frees the names that the headers have used for code under test.
  *
  * The last of all: a program that does not include <stdbool.h> may call anything of its own bool,
  * and one that includes it afterwards gets it.  So macros of the public face do without.

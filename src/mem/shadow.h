@@ -1,13 +1,13 @@
 /* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
  *
  * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up (mostly none, since some regions are remembered), and
- * a large range that was never touched, such as a stack that changes hands, is skipped 512 bytes at
- * a time.  Emptying costs nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ * found by hash: neighbours share a look-up, mostly a cached one, and a large range that was never
+ * touched, such as a stack that changes hands, is skipped 512 bytes at a time.  Emptying costs
+ * nothing.  What lies at a granule is up to the owner; NULL is nothing.
  *
  * An owner may keep regions that were only ever touched as a whole, as those of a large block that
- * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  Who
- * looks at a part of one, spreads it.
+ * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  An
+ * access to a part of one spreads it.
  */
 #ifndef RFI_MEM_SHADOW_H
 #define RFI_MEM_SHADOW_H

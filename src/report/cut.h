@@ -1,4 +1,4 @@
-/* report/cut.h: which steps of an execution are worth showing.
+/* report/cut.h: which steps of an execution are shown.
  *
  * The two accesses of the race and the steps around them, other accesses to the same memory, a read
  * that returned an older value, log lines and synchronisation of the threads involved, and the last

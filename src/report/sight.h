@@ -1,4 +1,4 @@
-/* report/sight.h: what a result does not say, because the run had little to look at.
+/* report/sight.h: warnings about runs that observed little.
  *
  * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
  * its result say so: of the first three at most one, and the fourth.

@@ -1,4 +1,4 @@
-/* report/stale.h: why a read returned what it did, and what would have forbidden it.
+/* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
  * One read of an execution is explained (cut.h says which).  The advice looks for the message
  * that told the reader that the newer write had happened: an atomic store, after the write, by the

@@ -1,4 +1,4 @@
-/* report/statistics.h: what phase 1 has seen of the ways in which a test can execute.
+/* report/statistics.h: how much of a test's behaviour phase 1 has seen.
  *
  * A line below the result of a test that passed, a paragraph where it failed, and with a report of
  * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read

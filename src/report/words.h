@@ -1,4 +1,4 @@
-/* report/words.h: the words all report formats share.
+/* report/words.h: texts that all report formats share.
  *
  * Names of threads, objects and places, values, one event in a few words, the verdict of a finding,
  * and the line that replays it.  Nothing here shows an address as the identity of a thing: memory
