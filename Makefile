@@ -24,10 +24,10 @@ EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
 NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty)
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
-# The longest first.
+# The longest first; claims.sh reads what the others have printed.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,docs house headers hook_memory crash terminal)
-TESTS := $(call first,$(FIRST),$(TESTS))
+TESTS := $(call first,$(FIRST),$(filter-out tests/claims.sh,$(TESTS))) tests/claims.sh
 LONG_TESTS := $(call first,tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(wildcard tests/long/*.sh tests/long/*.c))
 BENCHES := $(wildcard bench/*.sh)

@@ -405,8 +405,8 @@ static figures of(const char *test, rf_family family, const char *detect) {
         f.executions += (uint32_t)w->executions;
         f.harmful += w->failed != 0;
     }
-    printf("# %s: %u warnings, %u real, hits %u/%u, harmful %u\n", test, f.warnings, f.real, f.hits,
-           f.executions, f.harmful);
+    printf("# %s%s%s: %u warnings, %u real, hits %u/%u, harmful %u\n", test, detect ? " " : "",
+           detect ? detect : "", f.warnings, f.real, f.hits, f.executions, f.harmful);
     return f;
 }
 
@@ -491,6 +491,8 @@ static void stringbuffer(void) {
               s->result.warnings == 1 && w->family == RF_FAMILY_ATOMICITY);
     LAB_CHECK("stringbuffer_all_three_analyses_and_the_checker_tell_one_defect",
               w->by == rfi_analyses_of("atomizer,relock"));
+    printf("# stringbuffer is made real: %llu of %llu\n", (unsigned long long)w->hits,
+           (unsigned long long)w->executions);
     LAB_CHECK("stringbuffer_is_made_real_every_time", w->hits == 2000 && w->executions == 2000);
     LAB_CHECK("stringbuffer_fails_with_the_index_every_time",
               w->failed == 2000 && s->result.harmful == 1);

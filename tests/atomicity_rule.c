@@ -81,7 +81,7 @@ static void traces(void) {
             all++, said += says, missed += !says && !serial;
             wrong += torn_at == t.n && serial; /* nobody knows yet what comes after */
         }
-    printf("# %u traces, torn %u, wrong %u, missed %u\n", all, said, wrong, missed);
+    printf("# traces: %u, torn %u, wrong %u, missed %u\n", all, said, wrong, missed);
     LAB_CHECK("what_the_rule_tells_has_no_serial_order", said && !wrong);
     LAB_CHECK("what_has_no_serial_order_is_told", said && !missed);
 }

@@ -287,7 +287,7 @@ static void random_programs(const char *name, uint32_t unit) {
         executions += run("random_program", &some, seed, 60, seed % 2);
         orders += forms;
     }
-    printf("# %llu orders in %llu executions\n", (unsigned long long)orders,
+    printf("# %s: %llu orders in %llu executions\n", name, (unsigned long long)orders,
            (unsigned long long)executions);
     LAB_CHECK(name, !conflicts && orders > 4000);
 }
@@ -312,7 +312,7 @@ static void large_ranges(void) {
     rfi_behaviour_begin();
     (void)met(0, size, 1);
     size_t kept = kept_bytes();
-    printf("# %zu KiB for %zu\n", kept >> 10, size >> 10);
+    printf("# a large range: %zu KiB for %zu MiB\n", kept >> 10, size >> 20);
     LAB_CHECK("a_large_range_does_not_cost_its_size", kept < size / 4);
     LAB_CHECK("a_part_meets_what_the_whole_was_for", met(middle, 4, 2) == met(size - 4, 4, 2));
     for (unsigned i = 0; i < 3 * RFI_TRACT; i++) (void)met(size / 2 + i, 1, 3 + i);
@@ -421,7 +421,7 @@ static void good_turing(void) {
             n++;
         }
     }
-    printf("# %.3f of the next were new, %.3f estimated\n", (double)fresh / (double)n, estimate);
+    printf("# new among the next: %.3f, estimated %.3f\n", (double)fresh / (double)n, estimate);
     double off = (double)fresh / (double)n - estimate;
     LAB_CHECK("the_estimate_of_what_is_new_is_right", off < 0.03 && off > -0.03 && estimate > 0.1);
 }
@@ -448,7 +448,7 @@ static void sets(void) {
         if (whole.slot[i])
             same &= *rfi_order_probe(&sum, whole.slot[i] & ~RFI_ORDER_AGAIN) == whole.slot[i];
     uint64_t all_of = rfi_orders_count(&whole, false), once = rfi_orders_count(&whole, true);
-    printf("# %llu of 100000, %llu of 50000 once, %llu new; 1 of %llu kept\n",
+    printf("# orders in a sample: %llu of 100000, %llu of 50000 once, %llu new; 1 of %llu kept\n",
            (unsigned long long)all_of, (unsigned long long)once, (unsigned long long)fresh,
            (unsigned long long)rfi_order_weight(&whole));
     LAB_CHECK("a_merged_set_is_the_set_of_all", same);

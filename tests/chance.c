@@ -64,8 +64,8 @@ static void test_distinct(void) {
     uint32_t found = distinct(hash, MANY);
     double off = found - sum[0];
     char why[128];
-    snprintf(why, sizeof why, "%u distinct traces, %.1f expected", found, sum[0]);
-    printf("# %s\n", why);
+    snprintf(why, sizeof why, "%u of %u, expected %.1f", found, MANY, sum[0]);
+    printf("# distinct traces: %s\n", why);
     /* The counts of different interleavings are negatively correlated: the sum of the variances is
      * an upper bound. */
     lab_check(off * off <= 3.29 * 3.29 * sum[1], "executions_are_as_distinct_as_chance_has_it",
@@ -206,8 +206,8 @@ static void test_looking_on_directed(void) {
             compare(j, MANY / 6 / n + 1);
         }
     }
-    snprintf(why, sizeof why, "%u of %u executions differ", differing, compared);
-    printf("# %s\n", why);
+    snprintf(why, sizeof why, "%u of %u", differing, compared);
+    printf("# executions that differ: %s\n", why);
     lab_check(compared >= MANY && !differing, "who_looks_on_takes_no_chance_of_racefuzzer", why);
 }
 

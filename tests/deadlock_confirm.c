@@ -424,10 +424,10 @@ static void abstractions_compared(void) {
     for (unsigned i = 0; i < 5; i++) {
         char text[32];
         snprintf(text, sizeof text, "--abstraction=%s", option[i]);
-        printf("# %-6s", option[i]);
+        printf("# | %s |", option[i]);
         for (unsigned k = 0; k < 3; k++) {
             share[i][k] = share_of_hits(test[k], text, &warnings[i][k]);
-            printf("  %s %.2f of %u", test[k], share[i][k], warnings[i][k]);
+            printf(" %.2f of %u |", share[i][k], warnings[i][k]);
         }
         printf("\n");
     }

@@ -325,7 +325,8 @@ static void replays(void) {
         run(i);
         differ += record->course != course[i] || record->used_bytes != bytes[i];
     }
-    printf("# %u of %u differ without, %u with; at most %u bytes, %u made somebody wait\n",
+    printf("# replays that differ: %u of %u without what was used, %u with it; at most %u bytes, "
+           "%u made somebody wait\n",
            differ_without, N, differ, longest, queries);
     LAB_CHECK("a_replay_needs_only_what_was_used", !differ && differ_without > N / 2);
     LAB_CHECK("that_is_short", queries > N / 2 && longest <= 1 + 4 * 8);

@@ -213,7 +213,7 @@ static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, ui
     if (argc > 2) count = (uint32_t)strtoul(argv[2], NULL, 10);
     if (argc > 3) most = (uint32_t)strtoul(argv[3], NULL, 10);
     compare(&c, first, count, most);
-    printf("# %u of %u programs, %u of them with spinners held back: %u outcomes in %llu states, "
+    printf("# programs: %u of %u, %u with spinners held back; %u outcomes in %llu states, "
            "%llu schedules, %llu of dpor\n",
            c.compared, c.programs, c.held, c.outcomes, (unsigned long long)c.states,
            (unsigned long long)c.dfs, (unsigned long long)c.dpor);

@@ -341,7 +341,7 @@ static uint32_t most_used(const char *test, const rf_strategy *s) {
         const rfi_record *r = learner_next(&l);
         if (r->used_bytes > most) most = r->used_bytes;
     }
-    printf("# %s of %s uses at most %u bytes\n", s->name, test, most);
+    printf("# %s of %s uses at most: %u bytes\n", s->name, test, most);
     return most;
 }
 

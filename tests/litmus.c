@@ -86,6 +86,7 @@ int main(void) {
     int programs = check_all(&m, "tests/litmus/reference.txt");
     programs += check_all(&m, "tests/litmus/more.txt");
     programs += check_all(&m, "tests/litmus/shapes.txt");
+    printf("# programs: %d in %zu modes\n", programs, sizeof modes / sizeof *modes);
     bool enough = programs >= 60;
     printf("%sok %d_litmus_programs\n", enough ? "" : "not ", programs);
     passed += enough;

@@ -322,7 +322,7 @@ static void test_wrong(void) {
         const rfi_warning *w = lost(s);
         snprintf(name, sizeof name, "%s: the wake-up may be lost", wrong[i].test);
         if (!LAB_CHECK(name, w && strstr(w->text, wrong[i].text))) continue;
-        printf("# %s: %llu of %llu\n", w->text, (unsigned long long)w->hits,
+        printf("# %s: %llu of %llu\n", wrong[i].test, (unsigned long long)w->hits,
                (unsigned long long)w->executions);
         snprintf(name, sizeof name, "%s: it is lost in a share of at least %g", wrong[i].test,
                  wrong[i].least);

@@ -221,8 +221,8 @@ static void against_the_definition(void) {
         }
         if (watched_from == 0) collected += stores + 1 - (history(0) ? history(0) : stores + 1);
     }
-    printf("# %u reads, %u with several values, %u left out; %u writes collected\n", reads, several,
-           left_out, collected);
+    printf("# reads: %u, %u with several values, %u left out; %u writes collected\n", reads,
+           several, left_out, collected);
     CHECK("a_read_may_return_what_the_definition_allows_and_nothing_else",
           different == 0 && several > 5000 && left_out < reads / 50);
     CHECK("collecting_writes_changes_no_visible_set", different == 0 && collected > 2000);
@@ -344,7 +344,7 @@ static void heuristics_against_the_definition(void) {
             torn += (flags() & RF_MEM_TORN) != 0;
         }
     }
-    printf("# %u reads, %u stale, %u torn\n", reads, stale, torn);
+    printf("# reads of units: %u, %u stale, %u torn\n", reads, stale, torn);
     CHECK("each_byte_returned_is_of_a_write_that_is_visible_there",
           invisible == 0 && stale > reads / 20);
     CHECK("one_store_is_never_seen_in_part_below_units", mixed == 0 && torn > 500 && parts > 1000);

@@ -527,7 +527,8 @@ static void flat_memory(void) {
     size_t early = used(&plain.shadow.arena), actors = used(&core.threads.arena);
     operations(&r, 9500000);
     size_t late = used(&plain.shadow.arena);
-    printf("# %zu bytes after 500,000 operations, %zu after 10,000,000\n", early, late);
+    printf("# memory of plain accesses: %zu bytes after 500,000 operations, %zu after 10,000,000\n",
+           early, late);
     CHECK("memory_is_flat_over_ten_million_operations",
           late <= early + early / 20 && used(&core.threads.arena) == actors);
     for (uint32_t i = 0; i < 3; i++) {

@@ -55,7 +55,6 @@ static void test_figure_2_table(void) {
     static const int statements[] = {0, 1, 2, 3, 5, 8, 10, 20, 100, 1000};
     enum { N = 20000 };
     bool all = true;
-    printf("# private statements | exact, random | random | directed\n");
     for (unsigned i = 0; i < sizeof statements / sizeof *statements; i++) {
         double exact = 1;
         padding = statements[i];
@@ -65,7 +64,7 @@ static void test_figure_2_table(void) {
         uint64_t directed =
             lab_said(lab_confirm("figure_2", F2_8, 'R', F2_10, 'W', N / 10, LAB_COARSE), "ERROR");
         all = all && lab_within(chance, n, exact) && lab_within(directed, N / 10, 0.5);
-        printf("# %18d | %13.5g | %6.4f | %6.4f\n", padding, exact, (double)chance / n,
+        printf("# | %d | %.5g | %.4f | %.4f |\n", padding, exact, (double)chance / n,
                (double)directed / (N / 10));
     }
     LAB_CHECK("a private statement in figure 2 halves the chance of random, not of racefuzzer",
@@ -103,13 +102,16 @@ static void test_slides(const char *locks, double hit, double error, double rand
     for (int fine = 0; fine <= 1; fine++) {
         const char *grain = fine ? "fine" : "coarse";
         const rfi_tally *t = lab_confirm("slides", S5, 'W', S6, 'R', N, fine);
+        uint64_t hits = t->hits, errors = lab_said(t, "ERROR");
         snprintf(name, sizeof name, "%s, %s: (s5,s6) is hit in %g of the executions", locks, grain,
                  hit);
-        lab_share(name, t->hits, N, hit);
+        lab_share(name, hits, N, hit);
         snprintf(name, sizeof name, "%s, %s: ERROR in %g of the executions", locks, grain, error);
-        lab_share(name, lab_said(t, "ERROR"), N, error);
+        lab_share(name, errors, N, error);
         snprintf(name, sizeof name, "%s, %s: only accesses to the same object hit", locks, grain);
         LAB_CHECK(name, slides_hits_are_on_o1(2000, fine));
+        printf("# slides with %s, %s: hit %llu, ERROR %llu of %d\n", locks, grain,
+               (unsigned long long)hits, (unsigned long long)errors, N);
     }
     snprintf(name, sizeof name, "%s: uniform random reaches ERROR in %g of the executions", locks,
              random);

@@ -334,7 +334,8 @@ static void test_halving(bool fine) {
     const rfi_tally *t = lab_confirm("spin_for_many_rounds", AGAIN, 'W', AGAIN, 'W', N, fine);
     monitor_expects(&mean, &variance);
     double diff = (double)guard.released - N * mean;
-    printf("# %llu released, expected %.1f\n", (unsigned long long)guard.released, N * mean);
+    printf("# releases by the monitor: %llu, expected %.1f\n", (unsigned long long)guard.released,
+           N * mean);
     LAB_CHECK("every fifth release by the monitor halves the chance of pausing",
               t->executions == N && !t->failures && diff * diff <= 3.29 * 3.29 * N * variance);
 }

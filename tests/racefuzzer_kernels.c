@@ -46,8 +46,7 @@ static figures figures_of(const rfi_study *s) {
         if (missing) printf("# %s: %s and %s were not produced\n", test, r->a, r->b);
         f.missed += missing;
     }
-    printf("# %-12s predicted %2u, real %2u, hit always %2u, with failures %2u\n", test,
-           f.predicted, f.hit, f.hit_always, f.failed);
+    printf("# | %s | %u | %u | %u | %u |\n", test, f.predicted, f.hit, f.hit_always, f.failed);
     return f;
 }
 

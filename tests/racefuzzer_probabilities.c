@@ -148,5 +148,6 @@ int main(void) {
     for (int q = 0; q <= 2; q++) test_contains(q, 4, LAB_COARSE);
     test_all_random();
     test_all_seen();
+    printf("# probabilities: %u of %u met\n", lab_passed, lab_passed + lab_failed);
     return lab_end();
 }

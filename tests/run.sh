@@ -8,7 +8,8 @@
 # run here.  A test that crashes, takes longer than LIMIT seconds (default 200), has no such last
 # line, shows nothing, or whose status contradicts its last line counts as one failure.
 # Only what a failed test printed is shown, in full, at the end.  The last line sums up.  Seconds
-# are those of the processor, which do not hang on what else runs.
+# are those of the processor, which do not hang on what else runs.  What a program below BUILD
+# printed is kept in BUILD/logs, for tests/claims.sh.
 set -eu
 
 JOBS=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
@@ -74,6 +75,12 @@ judge() {
     echo "$p $f $s" >"$out/$1.count"
 }
 
+keep() {
+    mkdir -p "${2%/*}"
+    cp "$1" "$2.new"
+    mv "$2.new" "$2"
+}
+
 # The time that what has ended here has cost the processor, in 1/100 s.  Not for $(cpu): that would
 # be a process of its own.
 cpu() {
@@ -102,6 +109,12 @@ work() {
         cpu
         spent=$((spent - before))
         judge "$number" "$status"
+        case $test in
+        "$BUILD"/tests/*)
+            [ "$status" -gt 1 ] ||
+                keep "$out/$number.log" "$BUILD/logs/${test#"$BUILD"/tests/}.log"
+            ;;
+        esac
         read -r passed failed skipped <"$out/$number.count"
         word=ok
         [ "$skipped" -eq 0 ] || [ "$passed" -ne 0 ] || word=skip
