@@ -22,12 +22,12 @@ SHIPPED = racefuzz.h racefuzz_mem.h
 SOURCES := $(wildcard src/*/*.h)
 EXAMPLES := $(filter-out extend unedited,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
 EXTENSIONS := $(patsubst examples/extend/%.c,%,$(wildcard examples/extend/*.c))
-NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty)
+NO_TESTS := $(patsubst %,tests/%.sh,run try engine nightly mutants thirdparty claims)
 TESTS := $(filter-out $(NO_TESTS),$(wildcard tests/*.sh)) $(wildcard tests/*.c)
-# The longest first; claims.sh reads what the others have printed.
+# The longest first; claims.sh, which reads what the others have printed, comes last.
 first = $(filter $(1),$(2)) $(filter-out $(1),$(2))
 FIRST := $(patsubst %,tests/%.sh,docs house headers hook_memory crash terminal)
-TESTS := $(call first,$(FIRST),$(filter-out tests/claims.sh,$(TESTS))) tests/claims.sh
+TESTS := $(call first,$(FIRST),$(TESTS))
 LONG_TESTS := $(call first,tests/long/tools_address.sh tests/long/tools_aarch64.sh \
     tests/long/hooks.sh tests/long/bugs.c,$(wildcard tests/long/*.sh tests/long/*.c))
 BENCHES := $(wildcard bench/*.sh)
@@ -76,7 +76,7 @@ check: fresh ## run the tests; needs nothing but gcc, make and git
 	@$(in_parallel) programs || { echo "0 passed, 1 failed"; exit 1; }
 	@BUILD='$(BUILD)' CC='$(CC)' JOBS='$(JOBS)' \
 	    sh tests/run.sh $(call runnable,$(TESTS)) \
-	    $(example_programs)
+	    $(example_programs) tests/claims.sh
 
 check-long: fresh ## run the long tests: clang, sanitizers, valgrind, other machines, large counts
 	@$(in_parallel) programs long-programs || { echo "0 passed, 1 failed"; exit 1; }

@@ -5,6 +5,7 @@
 # tests/long/hook_tls.sh.
 name=${NAME:-hook_tls}
 . tests/try.sh
+export RF_SECONDS=none
 TARGET=${TARGET:-} RUN=${RUN:-}
 hooks="-include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM"
 compile="$CC $TARGET -std=c11 -g -pthread -I."

@@ -1,5 +1,5 @@
-/* BUG: ABA.  One thread takes the same address for the same object, while another one has freed that
- * and was given the memory again. */
+/* BUG: ABA.  One thread takes the same address for the same object, while another one has freed
+ * that and was given the memory again. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
