@@ -5439,7 +5439,8 @@ RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
     rfi_heap_check_object(e->site, o);
     if (o->generation == rfi.generation && o->number - 1 < rfi.run.objects)
         rfi_fail(RF_DIAG_REINIT, e->site, "%s was initialised at %s when T%u was about to use it",
-                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site), rfi.current->id);
+                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site),
+                 rfi.current->id);
     rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
              rfi_site_object(e->site), rfi.current->id);
 }
@@ -7127,7 +7128,6 @@ RFI_FN void rfi_object_change(const rfi_object *o, const rf_site *s) {
     if (!t || rfi.quiet || rfi.run.live < 2) return;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     e->other = t->id;
-    e->addr = o;
     if (o->generation == rfi.generation && o->type != RFI_DESTROYED) e->object = o->number;
     rfi_call_end(e);
 }
@@ -15598,14 +15598,6 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
 RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
 RFI_FN void rfi_dpor_alone(rfi_course *r);
 
-/* Makes an object that nobody has used yet, in memory that others may know of: that what they are
- * about to do is a use of it follows from all that they have done before. */
-RFI_FN bool rfi_dpor_makes(const rf_event *next) {
-    uint32_t thread;
-    return next->kind == RF_EV_CALL && next->addr && !next->object &&
-           !(next->flags & (RF_EV_READS | RF_EV_WRITES)) && !rf_block_site(next->addr, &thread);
-}
-
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
@@ -15618,7 +15610,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants() || rfi_dpor_makes(next) ||
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
@@ -29942,9 +29934,7 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rf_sem *made = (rf_sem *)(void *)n->sem; /* nobody else knows it yet */
-        rfi_object_init(&made->object, RFI_SEM, s, n->name);
-        made->initial = made->count = value;
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
         rfi_hook_names.first = n;
     }
     n->opened++;
@@ -30142,8 +30132,7 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    f->mutex.kind = RF_MUTEX_RECURSIVE; /* no operation of the program's makes it */
-    rfi_object_init(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
     rfi_hook_files.first = f;
     return &f->mutex;
 }

@@ -256,7 +256,7 @@ FAILING_ALWAYS(waiting_with_two_mutexes_fails, WAIT_MUTEX, 2,
 }
 
 FAILING_ALWAYS(destroying_a_condition_that_a_thread_waits_for_fails, DESTROY_BUSY, 2,
-               "T1 waits for cond since @1", .no_spurious = true) {
+               "T1 waits for cond", .no_spurious = true) {
     waiting = 0;
     (void)RF_THREAD(wait_named, &c);
     until_waiting(1);
@@ -264,7 +264,7 @@ FAILING_ALWAYS(destroying_a_condition_that_a_thread_waits_for_fails, DESTROY_BUS
 }
 
 FAILING_ALWAYS(initialising_a_condition_that_a_thread_waits_for_fails, REINIT, 2,
-               "T1 waits for cond since @1", .no_spurious = true) {
+               "T1 waits for cond", .no_spurious = true) {
     waiting = 0;
     (void)RF_THREAD(wait_named, &c);
     until_waiting(1);

@@ -174,7 +174,7 @@ static const struct row {
      RF_DIAG_DESTROYED,
      TAKE,
      "$ was destroyed when T1 was about to use it",
-     {&semaphore, &condition}},
+     {&tried_mutex, &semaphore, &condition, &barrier}},
     {"never initialised",
      never_made,
      RF_DIAG_WRONG_TYPE,

@@ -69,7 +69,6 @@ RFI_FN void rfi_object_change(const rfi_object *o, const rf_site *s) {
     if (!t || rfi.quiet || rfi.run.live < 2) return;
     rf_event *e = rfi_announce(t, RF_EV_CALL, s);
     e->other = t->id;
-    e->addr = o;
     if (o->generation == rfi.generation && o->type != RFI_DESTROYED) e->object = o->number;
     rfi_call_end(e);
 }

@@ -142,7 +142,8 @@ RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
     rfi_heap_check_object(e->site, o);
     if (o->generation == rfi.generation && o->number - 1 < rfi.run.objects)
         rfi_fail(RF_DIAG_REINIT, e->site, "%s was initialised at %s when T%u was about to use it",
-                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site), rfi.current->id);
+                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site),
+                 rfi.current->id);
     rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
              rfi_site_object(e->site), rfi.current->id);
 }

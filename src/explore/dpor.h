@@ -50,14 +50,6 @@ RFI_FN void rfi_dpor_begin(uint64_t seed) {
 RFI_FN void rfi_dpor_touches(rfi_course *r, rfi_dpor_step *s, uint32_t object);
 RFI_FN void rfi_dpor_alone(rfi_course *r);
 
-/* Makes an object that nobody has used yet, in memory that others may know of: that what they are
- * about to do is a use of it follows from all that they have done before. */
-RFI_FN bool rfi_dpor_makes(const rf_event *next) {
-    uint32_t thread;
-    return next->kind == RF_EV_CALL && next->addr && !next->object &&
-           !(next->flags & (RF_EV_READS | RF_EV_WRITES)) && !rf_block_site(next->addr, &thread);
-}
-
 RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_course *r = &rfi_dpor_course;
     if (r->talk.over) return;
@@ -70,7 +62,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants() || rfi_dpor_makes(next) ||
+    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 

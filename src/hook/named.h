@@ -62,9 +62,7 @@ RFI_FN sem_t *rfi_hook_sem_open(const rf_site *s, const char *given, int flags, 
         n->sem = rfi_arena_take(&rfi.arena, sizeof *n->sem);
         memset(n->sem, 0, sizeof *n->sem);
         memcpy(n->name, name, strlen(name) + 1);
-        rf_sem *made = (rf_sem *)(void *)n->sem; /* nobody else knows it yet */
-        rfi_object_init(&made->object, RFI_SEM, s, n->name);
-        made->initial = made->count = value;
+        rfi_sem_init(s, (rf_sem *)(void *)n->sem, n->name, value);
         rfi_hook_names.first = n;
     }
     n->opened++;

@@ -153,8 +153,7 @@ RFI_FN rf_mutex *rfi_hook_file_mutex(const rf_site *s, FILE *file) {
     f = rfi_arena_take(&rfi.arena, sizeof *f);
     *f = (rfi_hook_file){.next = rfi_hook_files.first, .file = file};
     const char *name = file == stdout ? "stdout" : file == stderr ? "stderr" : "a file";
-    f->mutex.kind = RF_MUTEX_RECURSIVE; /* no operation of the program's makes it */
-    rfi_object_init(&f->mutex.object, RFI_MUTEX, s, file == stdin ? "stdin" : name);
+    rfi_mutex_init(s, &f->mutex, file == stdin ? "stdin" : name, RF_MUTEX_RECURSIVE);
     rfi_hook_files.first = f;
     return &f->mutex;
 }
