@@ -5437,10 +5437,6 @@ RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
 RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
     if (RFI_LIKELY(o->number == e->object)) return;
     rfi_heap_check_object(e->site, o);
-    if (o->generation == rfi.generation && o->number - 1 < rfi.run.objects)
-        rfi_fail(RF_DIAG_REINIT, e->site, "%s was initialised at %s when T%u was about to use it",
-                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site),
-                 rfi.current->id);
     rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
              rfi_site_object(e->site), rfi.current->id);
 }
@@ -5453,10 +5449,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
         if (h) rfi_fail(d, s, "%s is held by T%u since %s", name, i, RFI_AT(h->site));
     }
-    if (o->waiters) {
-        const rfi_thr *u = rfi.thread[o->waiters - 1];
-        rfi_fail(d, s, "T%u waits for %s since %s", u->id, name, RFI_AT(u->next.site));
-    }
+    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 
@@ -7118,20 +7111,6 @@ RFI_FN void rfi_unseen(rf_event *e) {
     e->size = 1;
     e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
 }
-
-/* ---- the making and the end of an object ---- */
-
-/* The object is about to be made, or to end.  Where there are others, that is an operation: one of
- * them may use it right before, and then has used what was not there yet, or is used no more. */
-RFI_FN void rfi_object_change(const rfi_object *o, const rf_site *s) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet || rfi.run.live < 2) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->other = t->id;
-    if (o->generation == rfi.generation && o->type != RFI_DESTROYED) e->object = o->number;
-    rfi_call_end(e);
-}
-
 #endif
 #endif
 
@@ -7530,14 +7509,12 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
-    rfi_object_change(&m->object, s);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
 
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
-    rfi_object_change(&m->object, s);
     rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner);
 }
 
@@ -7599,13 +7576,11 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 /* ---- spin lock: a mutex without kinds ---- */
 
 void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
-    rfi_object_change(&l->object, s);
     rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
 
 void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
-    rfi_object_change(&l->object, s);
     rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner);
 }
 
@@ -7639,13 +7614,11 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
-    rfi_object_change(&l->object, s);
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
-    rfi_object_change(&l->object, s);
     rfi_object_destroy(&l->object, RFI_RWLOCK, s, l->writer || l->readers);
 }
 
@@ -7736,12 +7709,10 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
  * drawn from the schedule's stream. */
 
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
-    rfi_object_change(&c->object, s);
     rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
-    rfi_object_change(&c->object, s);
     rfi_object_destroy(&c->object, RFI_COND, s, false);
 }
 
@@ -7888,13 +7859,11 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 /* ---- semaphore ---- */
 
 void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
-    rfi_object_change(&m->object, s);
     rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
 
 void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
-    rfi_object_change(&m->object, s);
     rfi_object_destroy(&m->object, RFI_SEM, s, false);
 }
 
@@ -7959,14 +7928,12 @@ RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
-    rfi_object_change(&b->object, s);
     rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
 
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
-    rfi_object_change(&b->object, s);
     rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived);
 }
 
@@ -8017,13 +7984,11 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
-    rfi_object_change(&o->object, s);
     rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
 
 void rfi_once_destroy(const rf_site *s, rf_once *o) {
-    rfi_object_change(&o->object, s);
     rfi_object_destroy(&o->object, RFI_ONCE, s, o->state == RFI_ONCE_RUNNING);
 }
 

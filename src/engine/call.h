@@ -59,19 +59,5 @@ RFI_FN void rfi_unseen(rf_event *e) {
     e->size = 1;
     e->flags = RF_EV_WRITES | RF_EV_ATOMIC;
 }
-
-/* ---- the making and the end of an object ---- */
-
-/* The object is about to be made, or to end.  Where there are others, that is an operation: one of
- * them may use it right before, and then has used what was not there yet, or is used no more. */
-RFI_FN void rfi_object_change(const rfi_object *o, const rf_site *s) {
-    rfi_thr *t = RFI_ME(s);
-    if (!t || rfi.quiet || rfi.run.live < 2) return;
-    rf_event *e = rfi_announce(t, RF_EV_CALL, s);
-    e->other = t->id;
-    if (o->generation == rfi.generation && o->type != RFI_DESTROYED) e->object = o->number;
-    rfi_call_end(e);
-}
-
 #endif
 #endif

@@ -7,7 +7,7 @@
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
-#include "engine/call.h"
+#include "engine/sched.h"
 
 #ifdef RFI_IMPL
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
@@ -80,14 +80,12 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_relock(rfi_thr *t, rfi_object *o, con
 void rfi_mutex_init(const rf_site *s, rf_mutex *m, const char *name, int kind) {
     if (kind < RF_MUTEX_NORMAL || kind > RF_MUTEX_ERRORCHECK)
         rfi_fail(RF_DIAG_BAD_COUNT, s, "%d is no kind of mutex", kind);
-    rfi_object_change(&m->object, s);
     rfi_object_init(&m->object, RFI_MUTEX, s, name);
     m->owner = m->depth = 0;
     m->kind = kind;
 }
 
 void rfi_mutex_destroy(const rf_site *s, rf_mutex *m) {
-    rfi_object_change(&m->object, s);
     rfi_object_destroy(&m->object, RFI_MUTEX, s, m->owner);
 }
 
@@ -149,13 +147,11 @@ void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
 /* ---- spin lock: a mutex without kinds ---- */
 
 void rfi_spin_init(const rf_site *s, rf_spin *l, const char *name) {
-    rfi_object_change(&l->object, s);
     rfi_object_init(&l->object, RFI_SPIN, s, name);
     l->owner = 0;
 }
 
 void rfi_spin_destroy(const rf_site *s, rf_spin *l) {
-    rfi_object_change(&l->object, s);
     rfi_object_destroy(&l->object, RFI_SPIN, s, l->owner);
 }
 
@@ -189,13 +185,11 @@ void rfi_spin_unlock(const rf_site *s, rf_spin *l) {
 /* ---- read-write lock: no preference, whoever is chosen gets it ---- */
 
 void rfi_rwlock_init(const rf_site *s, rf_rwlock *l, const char *name) {
-    rfi_object_change(&l->object, s);
     rfi_object_init(&l->object, RFI_RWLOCK, s, name);
     l->writer = l->readers = 0;
 }
 
 void rfi_rwlock_destroy(const rf_site *s, rf_rwlock *l) {
-    rfi_object_change(&l->object, s);
     rfi_object_destroy(&l->object, RFI_RWLOCK, s, l->writer || l->readers);
 }
 

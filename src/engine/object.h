@@ -140,10 +140,6 @@ RFI_INLINE bool rfi_object_new(rfi_object *o, unsigned type, const rf_site *s) {
 RFI_INLINE void rfi_object_still(const rfi_object *o, const rf_event *e) {
     if (RFI_LIKELY(o->number == e->object)) return;
     rfi_heap_check_object(e->site, o);
-    if (o->generation == rfi.generation && o->number - 1 < rfi.run.objects)
-        rfi_fail(RF_DIAG_REINIT, e->site, "%s was initialised at %s when T%u was about to use it",
-                 rfi_site_object(e->site), RFI_AT(rfi.object[o->number - 1].site),
-                 rfi.current->id);
     rfi_fail(RF_DIAG_DESTROYED, e->site, "%s was destroyed when T%u was about to use it",
              rfi_site_object(e->site), rfi.current->id);
 }
@@ -156,10 +152,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_fail_busy(rf_diagnostic d, const rf_site *
         const rfi_held *h = rfi.thread[i]->finished ? NULL : rfi_holds(rfi.thread[i], o);
         if (h) rfi_fail(d, s, "%s is held by T%u since %s", name, i, RFI_AT(h->site));
     }
-    if (o->waiters) {
-        const rfi_thr *u = rfi.thread[o->waiters - 1];
-        rfi_fail(d, s, "T%u waits for %s since %s", u->id, name, RFI_AT(u->next.site));
-    }
+    if (o->waiters) rfi_fail(d, s, "T%u waits for %s", o->waiters - 1, name);
     rfi_fail(d, s, "T%u runs the function of %s", ((const rf_once *)(const void *)o)->runner, name);
 }
 

@@ -27,12 +27,10 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
  * drawn from the schedule's stream. */
 
 void rfi_cond_init(const rf_site *s, rf_cond *c, const char *name) {
-    rfi_object_change(&c->object, s);
     rfi_object_init(&c->object, RFI_COND, s, name);
 }
 
 void rfi_cond_destroy(const rf_site *s, rf_cond *c) {
-    rfi_object_change(&c->object, s);
     rfi_object_destroy(&c->object, RFI_COND, s, false);
 }
 
@@ -179,13 +177,11 @@ void rfi_cond_broadcast(const rf_site *s, rf_cond *c) { rfi_cond_wake(s, c, RF_E
 /* ---- semaphore ---- */
 
 void rfi_sem_init(const rf_site *s, rf_sem *m, const char *name, uint32_t n) {
-    rfi_object_change(&m->object, s);
     rfi_object_init(&m->object, RFI_SEM, s, name);
     m->initial = m->count = n;
 }
 
 void rfi_sem_destroy(const rf_site *s, rf_sem *m) {
-    rfi_object_change(&m->object, s);
     rfi_object_destroy(&m->object, RFI_SEM, s, false);
 }
 
@@ -250,14 +246,12 @@ RFI_FN void rfi_sem_look(const rf_site *s, rf_sem *m, const char *name) {
 
 void rfi_barrier_init(const rf_site *s, rf_barrier *b, const char *name, uint32_t n) {
     if (!n) rfi_fail(RF_DIAG_BAD_COUNT, s, "a barrier for 0 threads");
-    rfi_object_change(&b->object, s);
     rfi_object_init(&b->object, RFI_BARRIER, s, name);
     b->parties = n;
     b->arrived = b->phase = 0;
 }
 
 void rfi_barrier_destroy(const rf_site *s, rf_barrier *b) {
-    rfi_object_change(&b->object, s);
     rfi_object_destroy(&b->object, RFI_BARRIER, s, b->arrived);
 }
 
@@ -308,13 +302,11 @@ bool rfi_barrier_wait(const rf_site *s, rf_barrier *b) {
 enum { RFI_ONCE_NEW, RFI_ONCE_RUNNING, RFI_ONCE_FINISHED };
 
 void rfi_once_init(const rf_site *s, rf_once *o, const char *name) {
-    rfi_object_change(&o->object, s);
     rfi_object_init(&o->object, RFI_ONCE, s, name);
     o->state = RFI_ONCE_NEW;
 }
 
 void rfi_once_destroy(const rf_site *s, rf_once *o) {
-    rfi_object_change(&o->object, s);
     rfi_object_destroy(&o->object, RFI_ONCE, s, o->state == RFI_ONCE_RUNNING);
 }
 
