@@ -347,6 +347,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
     rfi_interrupted = 0;
+    rfi_team_deaf(&c.team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
 }

@@ -86,9 +86,14 @@ RFI_FN void rfi_shared_free(rfi_shared *s) {
     RFI_REAL(munmap)(s, sizeof *s);
 }
 
-RFI_FN void rfi_team_close(rfi_team *team) {
+RFI_FN void rfi_team_deaf(const rfi_team *team) {
     for (unsigned i = 0; i < sizeof rfi_team_signals / sizeof *rfi_team_signals; i++)
         sigaction(rfi_team_signals[i], &team->before[i], NULL);
+}
+
+/* After an interrupt its handler stays until all is printed: the echo may come late. */
+RFI_FN void rfi_team_close(rfi_team *team) {
+    if (!rfi_interrupted) rfi_team_deaf(team);
     sigprocmask(SIG_SETMASK, &team->mask, NULL);
     for (uint32_t i = 0; i < team->workers; i++) {
         rfi_shared_free(team->worker[i].shared);
