@@ -198,7 +198,8 @@ static void named_programs(void) {
         if (!all) because("auto");
         for (unsigned k = 0; k < EXPLORERS; k++) {
             bool rare = !strcmp(tests[i], "yields_then_parks") && !strcmp(explorers[k], "urw");
-            if (!rare && !found(tests[i], explorers[k], "--executions=10000"))
+            if (!rare && !found(tests[i], explorers[k], "--executions=500") &&
+                !found(tests[i], explorers[k], "--executions=10000"))
                 all = because("%s", explorers[k]);
         }
         lab_check(all, name, why);
@@ -228,7 +229,7 @@ static void long_prefixes(void) {
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
     rounds = 2000;
-    unsigned orders = orders_shown("--strategy=pct", "--executions=2100");
+    unsigned orders = orders_shown("--strategy=pct", "--executions=800");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);
     all = true;

@@ -1,6 +1,5 @@
 /* What the macros mean: the same with the engine and under RF_OFF, where main() is our own.  The
  * tests whose names begin with shows_ fail as expected, to show how assertions print values. */
-#define RF_IMPLEMENTATION
 #include "racefuzz.h"
 
 static rf_mutex mutex = RF_MUTEX_INIT;
