@@ -89,6 +89,7 @@
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
+ *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
@@ -151,6 +152,7 @@
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/time              virtual time, and operations that end when enough of it has passed
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
@@ -1317,6 +1319,8 @@ bool rf_thread_alive(uint32_t t);
 bool rf_thread_enabled(uint32_t t);
 /* Is it held back as a spinner, until another thread has made a step? */
 bool rf_thread_spins(uint32_t t);
+/* Does its operation end by itself, at a time that has not come? */
+bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
 uint32_t rf_thread_creator(uint32_t t);
 /* A number, never 0, that is the same for the thread in every execution: from which child of which
@@ -1653,6 +1657,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
 RFI_OFF_FN void rf_run_serially(const uint32_t *order, uint32_t n) { (void)order, (void)n; }
@@ -2714,17 +2719,21 @@ RFI_FN void rfi_local_open(void) {}
 RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
 # endif
 
-/* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
- * was not edited. */
-RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+/* Is code tested that was not edited? */
+RFI_FN bool rfi_unedited(void) {
 # if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
-    return choice != RFI_LOCAL_SHARED;
+    return true;
 # elif defined __ELF__
     extern const char rfi_hooked __attribute__((weak));
-    return choice == RFI_LOCAL_PRESET ? &rfi_hooked != NULL : choice == RFI_LOCAL_OWN;
+    return &rfi_hooked != NULL;
 # else
-    return choice == RFI_LOCAL_OWN;
+    return false;
 # endif
+}
+
+/* Has each fiber storage of its own? */
+RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+    return choice == RFI_LOCAL_PRESET ? rfi_unedited() : choice == RFI_LOCAL_OWN;
 }
 #endif
 #endif
@@ -3596,6 +3605,7 @@ typedef struct rfi_coverage {
 /* What executions have not tried. */
 typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
@@ -3610,6 +3620,14 @@ typedef struct rfi_again {
     uint32_t former, freed_by;   /* the number of the block that had been there, */
     const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
 } rfi_again;
+
+/* A deadline passed although a thread could have gone on. */
+typedef struct rfi_early {
+    uint64_t count;         /* so often; what follows is of the last time: */
+    uint32_t thread, other; /* whose, and who could have gone on; */
+    bool sleep;             /* of a sleep */
+    const rf_site *site;
+} rfi_early;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
@@ -3639,6 +3657,9 @@ typedef struct rfi_record {
                                    there: memory was changed by something racefuzz can't see */
 
     rfi_again again; /* blocks of the heap that were given out again */
+    rfi_early early;
+    bool deadlines;  /* some operation had one, and only so much time may pass early; */
+    bool late;       /* one that could not pass early */
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
@@ -3735,9 +3756,11 @@ typedef struct rfi_thr {
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
+    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
-    bool timed, finished, detached, joined, notified;
+    bool timed;        /* its operation has a deadline, which may pass now */
+    bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
@@ -3749,6 +3772,7 @@ typedef struct rfi_thr {
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
+    uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
@@ -3798,8 +3822,9 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;            /* some executions give freed memory out again */
-    bool regions;          /* outermost critical sections are atomic blocks */
+    bool again;    /* some executions give freed memory out again */
+    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;  /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3823,8 +3848,11 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins; /* decisions among spinners alone */
-    uint64_t now;   /* virtual time in milliseconds */
+    uint64_t spins;        /* decisions among spinners alone */
+    uint64_t now;          /* virtual time in milliseconds, */
+    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;         /* threads with a deadline in the future */
+    uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
@@ -4728,7 +4756,9 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
 bool rf_moves_clock(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_SLEEP: return true;
-    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_WAKE:
+        return rfi.thread[e->thread]->timed || rfi.thread[e->thread]->due ||
+               e->value == RF_WAKE_TIMEOUT;
     case RF_EV_LOCK:
     case RF_EV_TRYFAIL:
     case RF_EV_PARK:
@@ -5502,7 +5532,7 @@ RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enab
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t)) return one;
+    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -6034,6 +6064,172 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/time.h ============================= >>engine/time */
+/* engine/time.h: virtual time, and operations that end when enough of it has passed.
+ *
+ * Time is counted in milliseconds and stands still while threads make steps.  A plan says how much
+ * of it may pass early, which means while some thread could go on: as much as there is (any), or so
+ * many milliseconds in an execution (a machine may hold the others back for so long), or none.  An
+ * operation with a deadline that is farther away is no candidate.  Where nobody else can go on,
+ * time passes up to the next deadline.  The same happens after a number of steps, since some
+ * threads work until another one, which sleeps, tells them to stop.
+ *
+ * Invariant: `due` of a thread is 0 or in the future; `timed` says whether its deadline may pass
+ * now.
+ */
+#ifndef RFI_ENGINE_TIME_H
+#define RFI_ENGINE_TIME_H
+
+#ifdef RFI_IMPL
+# define RFI_EARLY_SOME 50u            /* ms: a few slices of a machine's time */
+# define RFI_LATE_SHARE 50u            /* of the step limit: after so many steps time passes */
+# define RFI_LATE_LEAST UINT64_C(1000) /* each time half as many, but no less */
+
+/* Somebody other than `t` who could go on and does not spin; RFI_NO_THREAD: there is nobody. */
+RFI_FN uint32_t rfi_other_goes_on(const rfi_thr *t) {
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        uint64_t bits = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
+        if (t->id / 64 == w) bits &= ~(UINT64_C(1) << t->id % 64);
+        if (bits) return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return RFI_NO_THREAD;
+}
+
+/* How much time may pass yet although others can go on. */
+RFI_INLINE uint64_t rfi_early_left(void) {
+    uint64_t late = rfi.plan->late, passed = rfi.run.early;
+    return !late ? UINT64_MAX : late > passed ? late - 1 - passed : 0;
+}
+
+/* A deadline may pass before the lock is free. */
+RFI_INLINE bool rfi_ready(const rfi_thr *t) {
+    return t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK);
+}
+
+/* Which deadlines may pass is not what it was. */
+RFI_FN RFI_COLD void rfi_time_moved(void) {
+    uint64_t left = rfi_early_left();
+    for (uint32_t i = 0; i < rfi.run.threads && rfi.run.dues; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (!t->due) continue;
+        t->timed = t->due <= rfi.run.now || t->due - rfi.run.now <= left;
+        if (t->due <= rfi.run.now) {
+            t->due = 0;
+            rfi.run.attention -= !--rfi.run.dues;
+        }
+        if (rfi_ready(t))
+            rfi_put(rfi.enabled, i);
+        else
+            rfi_take(rfi.enabled, i);
+    }
+}
+
+RFI_FN void rfi_now_to(uint64_t now) {
+    if (rfi.run.now >= now) return;
+    rfi.run.now = now;
+    rfi.run.moved = rfi.run.steps;
+    if (RFI_UNLIKELY(rfi.run.dues != 0)) rfi_time_moved();
+}
+
+/* The next operation of the running thread that may end by itself does so in so much time. */
+RFI_FN void rfi_deadline(uint64_t ms) {
+    if (rfi.current) rfi.current->until = rfi.run.now + ms;
+}
+
+/* What `t` does next has a deadline (t->until). */
+RFI_FN void rfi_due(rfi_thr *t) {
+    uint64_t left = rfi_early_left();
+    t->timed = t->until <= rfi.run.now || t->until - rfi.run.now <= left;
+    if (!rfi.plan->late || t->until <= rfi.run.now) return;
+    rfi.record->deadlines = true;
+    rfi.record->late |= !t->timed;
+    t->due = t->until;
+    if (rfi.run.dues++) return;
+    rfi.run.attention++;
+    rfi.run.moved = rfi.run.steps;
+}
+
+/* The deadline of `t` passes although another one could go on. */
+RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
+    rfi_early *r = &rfi.record->early;
+    r->count++;
+    r->thread = t->id;
+    r->other = other;
+    r->sleep = t->next.kind == RF_EV_SLEEP;
+    r->site = t->next.site;
+}
+
+/* `t`, which runs, has done it, or its deadline has passed. */
+RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
+    uint64_t until = t->until;
+    if (t->due) rfi.run.attention -= !--rfi.run.dues;
+    t->due = 0;
+    t->timed = false;
+    if (!expired || until <= rfi.run.now) return;
+    uint32_t other = rfi_other_goes_on(t);
+    if (other != RFI_NO_THREAD) {
+        rfi.run.early += until - rfi.run.now;
+        rfi_early_note(t, other);
+    }
+    rfi_now_to(until);
+}
+
+/* The thread with the next deadline; NULL: nobody has one. */
+RFI_FN rfi_thr *rfi_next_due(void) {
+    rfi_thr *next = NULL;
+    for (uint32_t i = 0; rfi.run.dues && i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->due && (!next || t->due < next->due)) next = t;
+    }
+    return next;
+}
+
+/* How far away the next deadline is; UINT64_MAX: nobody has one. */
+RFI_FN uint64_t rfi_time_to_next(void) {
+    const rfi_thr *next = rfi_next_due();
+    return next ? next->due - rfi.run.now : UINT64_MAX;
+}
+
+/* Nobody can go on, but for spinners, and for those that a checker holds: for these, only sleepers
+ * do not wait, since the checker may wait for them.  The thread whose deadline passes; NULL: there
+ * is none, or the execution is to end first. */
+RFI_FN RFI_COLD rfi_thr *rfi_time_passes(void) {
+    rfi_thr *next = rfi_next_due();
+    if (!next || rfi_end_due()) return NULL;
+    if (rfi.frame.paused_count && next->next.kind != RF_EV_SLEEP) return NULL;
+    rfi_now_to(next->due);
+    return next;
+}
+
+/* Have others made so many steps that time passes?  Each time it takes half as many. */
+RFI_FN bool rfi_time_impatient(void) {
+    uint64_t steps = rfi.plan->max_steps / RFI_LATE_SHARE >> rfi.run.impatient;
+    if (rfi.run.steps - rfi.run.moved < (steps > RFI_LATE_LEAST ? steps : RFI_LATE_LEAST))
+        return false;
+    rfi.run.impatient += steps > RFI_LATE_LEAST;
+    return true;
+}
+
+/* `t` is about to execute its operation, or another one is, and somebody has a deadline. */
+RFI_FN RFI_COLD void rfi_time_look(const rfi_thr *t) {
+    if (!rfi_time_impatient()) return;
+    const rfi_thr *next = rfi_time_passes();
+    if (next && next != t) rfi_early_note(next, t->id);
+}
+
+/* The running thread looks at the clock again and again. */
+RFI_FN void rfi_time_polled(void) {
+    bool early = rfi_other_goes_on(rfi.current) != RFI_NO_THREAD;
+    if (early && !rfi_early_left() && !rfi_time_impatient()) {
+        rfi.record->late = true;
+        return;
+    }
+    rfi.run.early += early;
+    rfi_now_to(rfi.run.now + 1);
+}
+#endif
+#endif
+
 /* ==== edit src/engine/patience.h ========================= >>engine/patience */
 /* engine/patience.h: spinners that run on, and threads that run to their end.
  *
@@ -6115,18 +6311,10 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
-/* Could somebody go on who does not spin? */
-RFI_FN bool rfi_others_go_on(void) {
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < rfi.run.words; w++)
-        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
-    return any != 0;
-}
-
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
     if (r->serial) {
         /* it does */
@@ -6208,7 +6396,7 @@ RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
 RFI_FN void rfi_reconsider(rfi_object *o) {
     for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
         rfi_thr *t = rfi.thread[w - 1];
-        rfi_set_enabled(t, t->ready(t));
+        rfi_set_enabled(t, rfi_ready(t));
     }
 }
 
@@ -6218,7 +6406,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
     t->waits_on = o;
     t->wait_next = o->waiters;
     o->waiters = t->id + 1;
-    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+    if (!rfi_ready(t)) rfi_take(rfi.enabled, t->id);
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
@@ -6248,15 +6436,19 @@ RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
+RFI_INLINE uint32_t rfi_candidates_of(bool lazy_too) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
+    return n;
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
-    uint32_t n = 0;
-    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too && rfi_only_spinners()) return 0;
-        for (uint32_t w = 0; w < rfi.run.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
-    }
-    return n;
+    uint32_t n = rfi_candidates_of(false);
+    while (!n && rfi.run.dues && rfi_time_passes()) n = rfi_candidates_of(false);
+    if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
+    return rfi_candidates_of(true);
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
@@ -6374,6 +6566,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -6547,6 +6740,7 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
@@ -7096,12 +7290,30 @@ RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o)
     rfi_call_end(e);
 }
 
+RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
+    return t->timed || rfi.thread[t->next.other]->finished;
+}
+
 /* Its result depends on how far a thread has come. */
 RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->other = u->id;
     rfi_call_end(e);
+}
+
+/* The same; it waits for the thread's end until a deadline. */
+RFI_FN void rfi_call_until(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    if (!u->finished) rfi_due(t);
+    if (t->due) rfi_wait_on(t, &u->end, rfi_ready_ended);
+    rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
+    rfi_due_over(t, !u->finished);
+    rfi_executed(e);
 }
 
 /* What threads do that is not announced (they get numbers, they use memory that nobody watches):
@@ -7462,11 +7674,15 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     }
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (flags & RF_EV_TIMED) rfi_due(t);
+    if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
+    if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
         e->kind = RF_EV_TRYFAIL;
         rfi_executed(e);
@@ -7547,15 +7763,9 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
 bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-/* A time-out advances virtual time to its end. */
-RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.run.now < until) rfi.run.now = until;
-    return done;
-}
-
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+    rfi_deadline(ms);
+    return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
@@ -7699,7 +7909,7 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
         u->notified = true;
         u->wake = RF_WAKE_SPURIOUS;
     }
-    if (u->ready) rfi_set_enabled(u, u->ready(u));
+    if (u->ready) rfi_set_enabled(u, rfi_ready(u));
 }
 
 /* ---- condition variable ----
@@ -7769,7 +7979,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
     m->owner = 0;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
@@ -7785,7 +7996,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         rfi_cond_leave(c, t);
         t->wake = RF_WAKE_TIMEOUT;
     }
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     m->owner = t->id + 1;
     e->value = t->wake;
     rfi_hold(t, &m->object, s, false);
@@ -7800,8 +8011,8 @@ void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) {
 }
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_cond_block(s, c, m, true), until);
+    rfi_deadline(ms);
+    return rfi_cond_block(s, c, m, true);
 }
 
 /* Time-outs that have fired, unseen as yet because the mutex is taken: a signal comes too late. */
@@ -7813,6 +8024,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         bool chosen = rfi.strategy->choose != NULL;
         if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
+        if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
         rfi_set_enabled(u, u->ready(u));
@@ -7847,8 +8059,11 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
         return;
     }
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
-    if (i == n) return; /* it comes too late for all */
     uint32_t w = c->object.waiters;
+    if (i == n) { /* it comes too late for all */
+        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        return;
+    }
     while (i--) w = rfi.thread[w - 1]->queue_next;
     rfi_notify(c, rfi.thread[w - 1], s);
 }
@@ -7897,8 +8112,8 @@ bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem), until);
+    rfi_deadline(ms);
+    return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
@@ -8317,16 +8532,24 @@ void rfi_yield(const rf_site *s) {
     rfi_executed(e);
 }
 
+RFI_FN bool rfi_ready_awake(const rfi_thr *t) { return t->timed || t->interrupted; }
+
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
-    uint64_t until = rfi.run.now + ms;
+    rfi_deadline(ms);
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
     e->value = ms;
-    if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_due(t);
+    t->ready = rfi_ready_awake;
+    if (!rfi_ready_awake(t))
+        rfi_take(rfi.enabled, t->id);
+    else if (t->yields >= RFI_YIELD_REPEAT)
+        rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    t->ready = NULL;
+    rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
         e->addr = &rfi.run.now;
         e->size = 1;
@@ -8482,7 +8705,8 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
-    r->again.count = 0;
+    r->again.count = r->early.count = 0;
+    r->deadlines = r->late = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
@@ -8673,13 +8897,14 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     e->flags = timed ? RF_EV_TIMED : 0;
     e->value = rfi.run.steps; /* until it is known how it ends */
     e->value2 = bits;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->wake = RF_WAKE_SPURIOUS;
     rfi_wait_on(t, o, rfi_ready_park);
     rfi_schedule(t);
     rfi_wait_off(t);
     if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     e->value = t->wake;
     rfi_executed(e);
 }
@@ -15575,7 +15800,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
@@ -18558,6 +18783,12 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_DECLARED,
     RFI_BLOCKS_LOCKS
 } rfi_which_blocks;
+typedef enum rfi_timeouts {
+    RFI_TIMEOUTS_PRESET, /* as the code under test is */
+    RFI_TIMEOUTS_ANY,
+    RFI_TIMEOUTS_SOME,
+    RFI_TIMEOUTS_LATE
+} rfi_timeouts;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -18579,6 +18810,7 @@ typedef struct rfi_settings {
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
+    rfi_timeouts timeouts;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -18643,6 +18875,8 @@ typedef struct rfi_settings {
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
       "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
+      "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -18727,6 +18961,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name timeouts[] = {
+        RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
+        RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -18744,6 +18981,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
@@ -19102,6 +19340,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool early;           /* a deadline had passed although others could go on: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
@@ -19185,7 +19424,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -19332,11 +19571,12 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions; /* outermost critical sections are atomic blocks */
-    bool serials; /* some of its executions are without preemptions */
-    bool again;   /* some of them give freed memory out again */
-    bool scout;  /* finds statements that touch shared data */
-    bool shared; /* fine, but plain accesses are points at some statements only: */
+    bool regions;  /* outermost critical sections are atomic blocks */
+    bool serials;  /* some of its executions are without preemptions */
+    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;    /* some of them give freed memory out again */
+    bool scout;    /* finds statements that touch shared data */
+    bool shared;   /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -19423,6 +19663,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .trace = trace,
                     .serials = j->serials,
                     .again = j->again,
+                    .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -19664,6 +19905,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
 /* The better example: older values distract where the failure comes without them. */
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     if (a->again != b->again) return b->again;
+    if (a->early != b->early) return b->early;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -19938,6 +20180,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .index = r->index,
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
+                          .early = r->early.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);
@@ -19968,6 +20211,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held += r->held;
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -20007,6 +20251,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held += from->left_out.held;
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
+    to->left_out.late += from->left_out.late;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -20159,6 +20404,7 @@ RFI_FN void rfi_on_fork(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
         if (t == rfi.current || t->finished) continue;
+        rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
     }
@@ -22409,6 +22655,13 @@ RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
     return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
+/* A machine may hold threads back for a while; that it does so for longer is no test's mistake in
+ * the eyes of those who wrote it without racefuzz. */
+RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
+    if (t == RFI_TIMEOUTS_PRESET) t = rfi_unedited() ? RFI_TIMEOUTS_SOME : RFI_TIMEOUTS_ANY;
+    return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -22423,6 +22676,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report != NULL,
@@ -22576,11 +22830,12 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, x how the
- * execution went when the token was made.  All that an execution depends on is in it; what has
- * its default is left out.  x is only compared: two characters (in base 64) for the set of sites
- * reached, two for what happened, then one each for what had happened after 1, 2, 4, ... events.
- * What happens is told without the sites, so that moved lines are not taken for another course.
+ * with critical sections as atomic blocks, u with freed memory that was given out again, y
+ * milliseconds of time that may pass early, x how the execution went when the token was made.  All
+ * that an execution depends on is in it; what has its default is left out.  x is only compared: two
+ * characters (in base 64) for the set of sites reached, two for what happened, then one each for
+ * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
+ * moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -22744,6 +22999,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, ".r");
+    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
@@ -22832,6 +23088,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
     case 'r': j->regions = true; return !s[1];
+    case 'y':
+        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
+        j->late = (uint32_t)v + 1;
+        return true;
     case 'u': j->again = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -23038,6 +23298,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
+    if (k->early != c->kind.early) return c->kind.early;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -25597,7 +25858,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
@@ -25609,10 +25870,16 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
         rfi_line_add(l, " in ");
         rfi_say_number(l, x->held_in, "execution");
     }
-    if (!x->stopped) return;
-    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-    rfi_say_number(l, x->stopped, "execution");
-    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    if (x->stopped) {
+        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+        rfi_say_number(l, x->stopped, "execution");
+        rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    }
+    if (!x->late) return;
+    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
+                 x->held_in || x->stopped ? ", and " : "");
+    rfi_say_number(l, x->late, "execution");
+    rfi_line_add(l, " (--timeouts=any)");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -26020,6 +26287,19 @@ RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* The failure comes only where a thread is held back for longer than another one waits. */
+RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
+    const rfi_early *e = &f->record->early;
+    rfi_line l = {0};
+    if (!f->failure->early || !e->count) return;
+    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_say_site(&l, e->site);
+    rfi_line_add(&l, " ended early, though T%u could run", e->other);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
+    rfi_line_add(&l, ".");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -26155,6 +26435,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     if (f->failure) rfi_text_failure(&t, r, f);
     if (f->failure && f->record) rfi_text_again(&t, f);
+    if (f->failure && f->record) rfi_text_early(&t, f);
     if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
@@ -26512,9 +26793,11 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
     if (rfi_left_out_any(s))
-        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+        fprintf(out,
+                "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
+                "late: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -27770,7 +28053,9 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
-    uint32_t clock_looks; /* so many times in a row */
+    uint32_t clock_looks; /* so many times in a row; */
+    int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
+    long clock_waits;     /* so the first time, and how often */
     uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -28193,12 +28478,15 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
     return 0;
 }
 
-/* The deadline may pass whenever it could. */
+/* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (otherwise == ETIMEDOUT)
+            rfi_call_until(s, "pthread_timedjoin_np", u);
+        else
+            rfi_call_about(s, "pthread_tryjoin_np", u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
@@ -28220,10 +28508,8 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
     }
     if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
     (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    int error = rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
-    (void)rfi_timed(!error, until);
-    return error;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
 }
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
@@ -28248,6 +28534,7 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 #define RFI_HOOK_CLOCKS_H
 
 #ifdef RFI_IMPL
+# include <sys/resource.h>
 # include <sys/time.h>
 
 RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
@@ -28256,18 +28543,48 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
 }
 
 /* Whoever has looked so often and found the same time waits for time to pass: then looking takes
- * some. */
-enum { RFI_CLOCK_LOOKS = 32 };
+ * some.  So do calls in between that are not hooked and have waited for something. */
+enum { RFI_CLOCK_LOOKS = 32, RFI_CLOCK_WAITS = 3 };
 
 RFI_FN bool rfi_hook_clock_polled(void) {
     rfi_hook_thread *t = rfi_hook_self();
     return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
 }
 
+# ifdef RUSAGE_THREAD
+/* How often this thread of the system has waited, and (*idle) for how many milliseconds it had no
+ * processor. */
+RFI_FN long rfi_hook_waits(int64_t *idle) {
+    struct timespec now;
+    struct rusage u;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    if (getrusage(RUSAGE_THREAD, &u)) return 0;
+    int64_t s = now.tv_sec - u.ru_utime.tv_sec - u.ru_stime.tv_sec;
+    *idle = s * 1000 + now.tv_nsec / 1000000 - (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+    return u.ru_nvcsw;
+}
+# else
+RFI_FN long rfi_hook_waits(int64_t *idle) { return *idle = 0; }
+# endif
+
+/* Virtual time, too, has passed in calls that waited for real. */
+RFI_FN void rfi_hook_clock_credit(const rfi_hook_thread *t) {
+    int64_t idle;
+    long waits = rfi_hook_waits(&idle);
+    if (waits > t->clock_waits && idle > t->clock_idle)
+        rfi_now_to(rfi.run.now + (uint64_t)(idle - t->clock_idle));
+}
+
 RFI_FN void rfi_hook_clock_looked(void) {
     rfi_hook_thread *t = rfi_hook_self();
-    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    bool same = t->clock == rfi.run.now + 1;
+    t->clock_looks = same ? t->clock_looks + 1 : 1;
     t->clock = rfi.run.now + 1;
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) return; /* each switch is such a wait */
+    if (!same)
+        t->clock_waits = rfi_hook_waits(&t->clock_idle);
+    else if (t->clock_looks >= RFI_CLOCK_WAITS)
+        rfi_hook_clock_credit(t);
 }
 
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
@@ -28276,10 +28593,12 @@ RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clo
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
     rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
-    if (rfi_hook_clock_polled())
-        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
-    else
+    if (rfi_hook_clock_polled()) {
+        rfi_time_polled();
+        rfi_hook_self()->clock = rfi.run.now + 1; /* and again the next time */
+    } else {
         rfi_hook_clock_looked();
+    }
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -28479,9 +28798,8 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
-    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -29459,12 +29777,10 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
     }
     for (;;) {
         if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
-        if (end == RF_WAKE_TIMEOUT) {
-            (void)rfi_timed(false, until);
-            return -ETIMEDOUT;
-        }
+        if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
     }
 }
@@ -30243,14 +30559,36 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     }
 }
 
-/* The time-out may come whenever it could. */
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
 RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
     int found = rfi_hook_look(w, 0);
     if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
     if (!ms)
         rfi_yield(w->site);
-    else if (rfi_hook_sleep(w->site, ms) >= 0)
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
         return rfi_hook_errno(EINTR);
     if (!rfi_hook_alone(0)) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);

@@ -74,8 +74,7 @@ static const struct {
     const char *variable, *option, *accepted, *refused;
 } takes[] = {
     {"RF_EXECUTIONS", "--executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
-    {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967295",
-     COUNTS_REFUSED "|0|4294967296"},
+    {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},
@@ -106,6 +105,7 @@ static const struct {
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
     {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|json|html|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
+    {"RF_TIMEOUTS", "--timeouts", "any|some|late", "||-1|nosuch|any,late|1"},
     {"RF_FAIL_ON", "--fail-on", "race|harm", "||-1|nosuch|race,harm|1"},
     {"RF_BACKEND", "--backend", "fiber|threads", "||-1|nosuch|thread|1"},
     {"RF_THREAD_LOCAL", "--thread-local", "own|shared", "||-1|0|1|nosuch|own,shared|Own"},

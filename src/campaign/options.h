@@ -35,6 +35,12 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_DECLARED,
     RFI_BLOCKS_LOCKS
 } rfi_which_blocks;
+typedef enum rfi_timeouts {
+    RFI_TIMEOUTS_PRESET, /* as the code under test is */
+    RFI_TIMEOUTS_ANY,
+    RFI_TIMEOUTS_SOME,
+    RFI_TIMEOUTS_LATE
+} rfi_timeouts;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
 /* Texts belong to the environment or to argv. */
@@ -56,6 +62,7 @@ typedef struct rfi_settings {
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
+    rfi_timeouts timeouts;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -120,6 +127,8 @@ typedef struct rfi_settings {
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
       "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
+      "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -204,6 +213,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name timeouts[] = {
+        RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
+        RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -221,6 +233,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;

@@ -77,6 +77,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool early;           /* a deadline had passed although others could go on: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
@@ -160,7 +161,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that

@@ -21,7 +21,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
@@ -33,10 +33,16 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
         rfi_line_add(l, " in ");
         rfi_say_number(l, x->held_in, "execution");
     }
-    if (!x->stopped) return;
-    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-    rfi_say_number(l, x->stopped, "execution");
-    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    if (x->stopped) {
+        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+        rfi_say_number(l, x->stopped, "execution");
+        rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    }
+    if (!x->late) return;
+    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
+                 x->held_in || x->stopped ? ", and " : "");
+    rfi_say_number(l, x->late, "execution");
+    rfi_line_add(l, " (--timeouts=any)");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */

@@ -204,6 +204,19 @@ RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* The failure comes only where a thread is held back for longer than another one waits. */
+RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
+    const rfi_early *e = &f->record->early;
+    rfi_line l = {0};
+    if (!f->failure->early || !e->count) return;
+    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_say_site(&l, e->site);
+    rfi_line_add(&l, " ended early, though T%u could run", e->other);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
+    rfi_line_add(&l, ".");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -339,6 +352,7 @@ RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *
     }
     if (f->failure) rfi_text_failure(&t, r, f);
     if (f->failure && f->record) rfi_text_again(&t, f);
+    if (f->failure && f->record) rfi_text_early(&t, f);
     if (f->failure && f->record) rfi_text_stale(&t, f->record);
     if (f->record) {
         fputc('\n', out);
