@@ -3,8 +3,9 @@
  * same.  What the others show is among them. */
 #ifndef EXPLORE_COMPARE_H
 #define EXPLORE_COMPARE_H
+#include "explore_tree.h" /* first: what it asks the C library for */
+
 #include "enumerate.h"
-#include "explore_tree.h"
 #include <time.h>
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);

@@ -36,12 +36,21 @@ short_waits_end_early() {
     done
 }
 
+# A hundred times are more than 50 ms.
+so_much_passes_early() {
+    gives 0 patient "$work/timeouts" --executions=200 -- patient
+    gives 1 patient "$work/timeouts" --executions=200 --timeouts=any -- patient
+}
+
 # The token says which: without the field y time passes at any step.
 tokens_keep_it() {
     gives 0 late env RF_TIMEOUTS=late "$work/timeouts" --executions=100 -- sleep
     gives 1 any "$work/timeouts" --executions=100 --timeouts=any -- sleep
     fails grep -q "\.y[0-9]" "$work/any"
     (cd "$work" && gives 1 again env "RF_SEED=$(token any)" RF_TIMEOUTS=late ./timeouts -- sleep)
+    says again "the program ended during an execution"
+    gives 1 late "$work/timeouts" --executions=100 --timeouts=late --strategy=random -- behind
+    (cd "$work" && gives 1 again env "RF_SEED=$(token late)" ./timeouts -- behind)
     says again "the program ended during an execution"
 }
 
@@ -62,6 +71,7 @@ for what in signal lock rwlock sem futex poll sleep order stop join; do
     try long_waits_end_late $what
 done
 try short_waits_end_early
+try so_much_passes_early
 try tokens_keep_it
 for how in usleep nanosleep poll_for poll_none select pselect semaphore; do
     try time_passes $how 6

@@ -66,6 +66,11 @@ static void *other(void *p) {
         atomic_compare_exchange_strong(&first, &zero, 2);
     } else if (is("stop")) {
         sleep(1);
+    } else if (is("behind")) {
+        for (int i = 0; i < 20; i++) {
+            pthread_mutex_lock(&m);
+            pthread_mutex_unlock(&m);
+        }
     }
     atomic_store(&done, 1);
     return p;
@@ -110,6 +115,12 @@ static void rely(void) {
     } else if (is("retry")) {
         for (int i = 0; i < 10 && !atomic_load(&done); i++) usleep(1000);
         CHECK(atomic_load(&done));
+    } else if (is("patient")) {
+        for (int i = 0; i < 100 && !atomic_load(&done); i++) usleep(1000);
+        CHECK(atomic_load(&done));
+    } else if (is("behind")) {
+        usleep(100000);
+        CHECK(!atomic_load(&done));
     }
 }
 
