@@ -372,11 +372,14 @@ static const rfi_version_of rfi_version_here
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H
@@ -492,6 +495,7 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
  * information.  File and line are looked up by addr2line, when a report wants them.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -725,6 +729,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 # define RFI_AT(site) rfi_site_at(site).s
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
@@ -5484,11 +5490,14 @@ RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, b
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
 /* engine/stuck.h: reports of deadlocks and livelocks.
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H
@@ -5758,6 +5767,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
  * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
  * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
  * The same holds after a test's body has returned, if all remaining threads are detached.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H
@@ -5854,6 +5864,8 @@ RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/learn.h ============================ >>engine/learn */
 /* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
@@ -8836,6 +8848,8 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
  *
@@ -10155,6 +10169,8 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
@@ -10165,6 +10181,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
  *
  * Invariant: the elements of a set ascend.  A lock held for reading twice stands in it twice, so
  * that the first of the two releases does not lose it.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_LOCKSET_H
 #define RFI_DETECT_LOCKSET_H
@@ -10354,6 +10371,8 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/sink.h ============================= >>detect/sink */
 /* detect/sink.h: where the race detectors report.
@@ -10830,6 +10849,8 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/cells.h ============================ >>detect/cells */
 /* detect/cells.h: the state that a detector keeps for every byte of memory.
  *
@@ -10838,6 +10859,7 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
  * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_CELLS_H
 #define RFI_DETECT_CELLS_H
@@ -10967,6 +10989,8 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/eraser.h =========================== >>detect/eraser */
 /* detect/eraser.h: Eraser (Savage et al., ACM TOCS 15(4), 1997, section 2), with its state machine
@@ -11140,6 +11164,8 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/fasttrack.h ======================== >>detect/fasttrack */
 /* detect/fasttrack.h: FastTrack (Flanagan and Freund, PLDI 2009, section 3).
  *
@@ -11156,6 +11182,7 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
  * Guarantee: no false alarm; a byte that some pair of accesses races on is reported, at the first
  * access that races (tests/detect_random.c).  Not all pairs: what lies behind the last access is
  * not compared any more; detect/hb.h does that.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_FASTTRACK_H
 #define RFI_DETECT_FASTTRACK_H
@@ -11477,6 +11504,8 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
     .access = rfi_fasttrack_lane};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
@@ -12294,6 +12323,8 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
 /* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
@@ -12320,6 +12351,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -12665,6 +12697,8 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/hb.h =============================== >>detect/hb */
 /* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
@@ -18524,6 +18558,10 @@ RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlock
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -19297,6 +19335,8 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
 /* campaign/job.h: a job is a numbered sequence of executions of one test.
  *
@@ -19305,6 +19345,7 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
  * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
  * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
  * touch, for all of it, or for atomics alone.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
@@ -19472,6 +19513,8 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
 /* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
  *
@@ -19575,11 +19618,14 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
@@ -20041,6 +20087,8 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
 /* campaign/memo.h: the learned state that the examples of a study used.
@@ -20666,12 +20714,15 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
 /* campaign/worker.h: processes that run executions.
  *
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
  * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
@@ -21013,6 +21064,8 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
 /* campaign/supervise.h: one worker as the supervisor sees it: its start, its end, and the rest of
@@ -26606,6 +26659,8 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/api/access.h ============================== >>api/access */
 /* api/access.h: shared plain data and the heap (docs/sync.md).
  *
@@ -27676,6 +27731,8 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #define RF_TLS_PTR(name) ((__typeof__((name).type))rfi_tls_ptr(&(name).key))
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/hook/hook.h =============================== >>hook/hook */
 /* hook/hook.h: what all functions that stand in for the C library's share.
  *
@@ -27741,11 +27798,16 @@ RFI_FN int rfi_hook_errno(int error) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
  * the detach state; all stacks have the size that the test asks for.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
@@ -28000,6 +28062,10 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -28350,6 +28416,10 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/locks.h ============================== >>hook/locks */
 /* hook/locks.h: the locks, conditions, semaphores and barriers of POSIX.
  *
@@ -28357,6 +28427,7 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
  * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
  * are accepted.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
@@ -28729,6 +28800,10 @@ int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/c11.h ================================ >>hook/c11 */
 /* hook/c11.h: the threads of C11, as other names for those of POSIX.
@@ -29123,11 +29198,14 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
 /* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
  *
  * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
  * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_ATOMIC_H
 #define RFI_HOOK_COMPILER_ATOMIC_H
@@ -29217,6 +29295,7 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
  * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
  * They do not access the memory themselves: the program does, right after the call.  All are weak,
  * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
@@ -29399,6 +29478,8 @@ RFI_CALLED void __tsan_func_exit(void) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
@@ -30419,12 +30500,15 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
 /* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
  *
  * Called from code whose plain accesses are announced, they announce theirs: the bytes that the
  * arguments make them touch, at the caller's statement.  What they return is found after the
  * caller's turn.  All are weak: a program that has a function of this name keeps it.
+ * Optimised: fully, many operations run it.
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
@@ -30877,6 +30961,8 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
@@ -31681,6 +31767,8 @@ void __wrap_exit(int status) {
 # undef __STDBOOL_H /* clang */
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 #endif /* !RF_OFF */
 #endif /* RACEFUZZ_H */

@@ -4,6 +4,7 @@
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
  * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
  * are accepted.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
