@@ -105,6 +105,7 @@ static void *use_and_free(void *arg) {
         RF_STORE(p->value, 1);
         RF_UNLOCK(&p->own);
         RF_FREE(p);
+        RF_YIELD();
     }
     return arg;
 }
@@ -147,6 +148,20 @@ RF_TEST(right_by_the_last_user) {
     users = 2;
     rf_thread t = RF_THREAD(drop, NULL);
     drop(NULL);
+    RF_JOIN(t);
+}
+
+/* Only ever used before, and yet nothing orders that. */
+static void *lock_and_tell(void *arg) {
+    lock_mutex();
+    rf_atomic_store_explicit(&ready, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+RF_TEST(end_mutex_told) {
+    rf_atomic_init(&ready, 0);
+    rf_thread t = RF_THREAD(lock_and_tell, NULL);
+    if (rf_atomic_load_explicit(&ready, rf_memory_order_relaxed)) rf_mutex_destroy(&m);
     RF_JOIN(t);
 }
 
