@@ -70,7 +70,6 @@ static void figure_7(void) {
 /* Section 8.4 of algorithms: how long histories get. */
 static void buffer_kernels(void) {
     uint32_t same = 0, bound = 0, synchronised = 0, alone = 0, oldest_gone = 0;
-    memset(initial, 0, sizeof initial);
 #define LONGEST(n) \
  if (history(0) > n) n = history(0)
     scene(1, 4, 1, usual);
@@ -258,20 +257,8 @@ static void fairness(void) {
 
 /* ---- wide values ---- */
 
-static void tearing(void) {
-    const uint64_t a = UINT64_C(0x1111111122222222);
-    scene(1, 16, 1, usual);
-    store(1, 0, 8, a);
-    CHECK("halves_come_from_two_writes",
-          SEES(0, 0, 8, "0 22222222 1111111100000000 1111111122222222"));
-    CHECK("the_writer_sees_no_torn_value", SEES(1, 0, 8, "1111111122222222"));
-    core.options.whole = true;
-    CHECK("whole_values_are_not_torn", SEES(0, 0, 8, "0 1111111122222222"));
-}
-
 static void tearing_by_heuristic(void) {
     const uint64_t a = UINT64_C(0x1111111122222222);
-    memset(initial, 0, sizeof initial);
     for (unsigned pick = RF_PICK_OLDEST; pick <= RF_PICK_RANDOM; pick += 2) {
         uint32_t low = 0, high = 0;
         for (uint64_t seed = 0; seed < 200; seed++) {
@@ -339,34 +326,6 @@ static void wide(const char *name, size_t size, uint32_t torn_expected) {
     }
     sprintf(sentence, "%s_is_torn_between_any_two_units", name);
     CHECK(sentence, all.n == 1u << size / 4 && !wrong && in_part == torn_expected);
-}
-
-static void overlaps(void) {
-    scene(1, 16, 2, usual);
-    store(1, 0, 1, 0xaa);
-    store(2, 1, 1, 0xbb);
-    CHECK("bytes_mix_where_no_store_covers_them",
-          SEES(0, 0, 4, "0 aa bb00 bbaa") && SEES(1, 0, 4, "aa bbaa"));
-    store(1, 0, 4, 0x11111111);
-    CHECK("a_store_that_covers_all_is_not_mixed_with_older_ones",
-          SEES(0, 0, 4, "0 aa bb00 bbaa 11111111") && SEES(1, 0, 4, "11111111"));
-    store(1, 0, 2, 0x2222);
-    CHECK("a_smaller_store_lies_above_what_was_there",
-          SEES(1, 0, 4, "11112222") && SEES(2, 0, 4, "2222 bb00 bbaa 11111111 11112222"));
-    release(1, 0);
-    acquire(0, 0);
-    CHECK("what_happens_before_hides_byte_by_byte",
-          SEES(0, 0, 4, "11112222") && SEES(0, 1, 1, "22 bb"));
-    store(1, 6, 4, 0x44332211);
-    CHECK("a_misaligned_value_of_four_bytes_is_one",
-          SEES(2, 6, 4, "0 44332211") && SEES(2, 8, 4, "0 4433") && SEES(2, 4, 4, "0 22110000"));
-    CHECK("a_misaligned_value_of_eight_bytes_is_torn_at_units",
-          SEES(2, 4, 8, "0 22110000 443300000000 443322110000"));
-    core.options.whole = true;
-    CHECK("a_whole_value_contains_all_of_a_store_or_nothing", SEES(2, 4, 8, "0 443322110000"));
-    store(2, 8, 1, 0x55);
-    CHECK("a_newer_store_lies_above_a_whole_value",
-          SEES(0, 4, 8, "0 5500000000 443322110000 445522110000"));
 }
 
 /* A whole value that 128 stores can give: 64 of each half. */
@@ -508,11 +467,9 @@ int main(void) {
     collecting();
     heuristics();
     fairness();
-    tearing();
     tearing_by_heuristic();
     wide("a_long_double", 16, 6);
     wide("a_struct_of_12", 12, 4);
-    overlaps();
     many_sources();
     ranges();
     unannounced();
