@@ -274,13 +274,14 @@
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
+ *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
- *    >>report/sight             warnings about runs that observed little
  *    >>report/stale             why a read returned an older value, and what would have forbidden
  *                               it
  *    >>report/statistics        how much of a test's behaviour phase 1 has seen
  *    >>report/text              the format `text`, for people
+ *    >>report/results           what people read when a test ends, and of the whole run
  *    >>report/facts             what formats for tools say of a finding, each in its own way
  *    >>report/json              the format `json`, for programs: one object a line
  *    >>report/reasons           why each test failed, in a line, a place and a token, for the end
@@ -19227,7 +19228,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -19249,6 +19250,7 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 
 /* The whole run. */
 typedef struct rfi_summary {
+    const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
     uint32_t few;   /* of those that passed, those after too few executions */
@@ -22207,8 +22209,10 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               stderr);
         break;
     case RFI_KIND_reports:
-        fprintf(stderr, "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
-                        "a FORMAT is one of ", RFI_REPORTS);
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
         break;
     }
     if (names) rfi_complain_names(names);
@@ -22246,8 +22250,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     fputs(": ", stderr);
     if (v->names && *v->text) rfi_complain_unknown_name(v);
     fputs("expected ", stderr);
-    rfi_complain_expected(v->option,
-                          v->option->kind == RFI_KIND_reports ? v->formats : v->names);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
     return 2;
 }
 
@@ -22331,8 +22334,8 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
     if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
         return rfi_settings_set(s, names, o, o->option, argv[++*i]);
     fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, o->kind == RFI_KIND_reports ? names->format
-                                                         : rfi_option_names(o, names));
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
     return 2;
 }
 
@@ -23923,7 +23926,8 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_warning(&s->cause[i])) item[n++] = rfi_cause_item(s, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i]))
+                    item[n++] = rfi_cause_item(s, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
@@ -24941,6 +24945,49 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #endif
 #endif
 
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: warnings about runs that observed little.
+ *
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
+ */
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
+
+#ifdef RFI_IMPL
+# define RFI_SIGHTS 2u /* at most so many lines */
+
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
+}
+
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (r->passed && s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
+}
+#endif
+#endif
+
 /* ==== edit src/report/interleaving.h ===================== >>report/interleaving */
 /* report/interleaving.h: the picture of one execution, a column per thread, time going down.
  *
@@ -25308,49 +25355,6 @@ RFI_FN void rfi_progress_clear(void) {
     fputs("\r\033[K", stderr);
     fflush(stderr);
     rfi_progress_shown = false;
-}
-#endif
-#endif
-
-/* ==== edit src/report/sight.h ============================ >>report/sight */
-/* report/sight.h: warnings about runs that observed little.
- *
- * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
- */
-#ifndef RFI_REPORT_SIGHT_H
-#define RFI_REPORT_SIGHT_H
-
-#ifdef RFI_IMPL
-# define RFI_SIGHTS 2u /* at most so many lines */
-
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
-
-/* Fills `line`; how many. */
-RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
-    const rfi_sight *s = &r->sight;
-    unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
-    if (r->passed && !s->steps) /* where something failed there was enough to see */
-        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (r->passed && s->threads == 1)
-        line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
-    if (s->unwatched)
-        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
-                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
-                    "by racefuzz-cc)";
-    return n;
 }
 #endif
 #endif
@@ -25865,8 +25869,8 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings are told in short, and so are races that were only predicted: a line
- * for each variable, after the result of the test.
+ * it again.  Expected findings are told in short, and so are those that have one cause with the one
+ * before.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
@@ -26291,9 +26295,19 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_text_stale(&t, r);
     rfi_text_unannounced(&t, 2, r->unannounced);
 }
+#endif
+#endif
 
-/* ---- tests and the whole run ---- */
+/* ==== edit src/report/results.h ========================== >>report/results */
+/* report/results.h: what people read when a test ends, and of the whole run.
+ *
+ * The verdict with what was seen in a few words, races that were only predicted, a line for each
+ * variable, and whatever makes the result worth less than it looks.
+ */
+#ifndef RFI_REPORT_RESULTS_H
+#define RFI_REPORT_RESULTS_H
 
+#ifdef RFI_IMPL
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
@@ -26544,11 +26558,14 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     *k = (rfi_draft){0};
 }
 
-/* The finding as people read it, without colours; to be freed. */
+/* The finding as people read it, without colours, and by itself; to be freed. */
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    rfi_text_told(&t, r, f);
+    if (f->also && !rfi_report_all)
+        rfi_text_short(&t, f);
+    else
+        rfi_text_told(&t, r, f);
     fclose(text.out);
     return text.text;
 }
@@ -26558,8 +26575,8 @@ RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
 /* ==== edit src/report/json.h ============================= >>report/json */
 /* report/json.h: the format `json`, for programs: one object a line (docs/formats.md).
  *
- * A line is written when what it tells is known, and is whole by itself, so that a reader may follow
- * a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
+ * A line is written when what it tells is known, and is whole by itself, so that a reader may
+ * follow a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
  * Numbers that may be above 2^53 are strings.
  */
 #ifndef RFI_REPORT_JSON_H
@@ -26735,7 +26752,7 @@ RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
     rfi_json_string(&j, "schema", "racefuzz-report/1");
-    rfi_json_string(&j, "racefuzz", RF_VERSION);
+    rfi_json_string(&j, "racefuzz", s->version);
     rfi_json_string(&j, "program", rfi_program);
     rfi_json_string(&j, "seed", seed);
     rfi_json_number(&j, "tests", s->tests);
@@ -26838,9 +26855,8 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_end_line(&j);
 }
 
-RFI_VAR const rfi_reporter rfi_json_reporter = {"json",           rfi_json_begin,  rfi_json_test,
-                                                rfi_json_finding, rfi_json_result, rfi_json_end,
-                                                false};
+RFI_VAR const rfi_reporter rfi_json_reporter = {
+    "json", rfi_json_begin, rfi_json_test, rfi_json_finding, rfi_json_result, rfi_json_end, false};
 #endif
 #endif
 
@@ -26932,9 +26948,8 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
-                                                rfi_text_finding, rfi_text_result, rfi_text_end,
-                                                true};
+RFI_VAR const rfi_reporter rfi_text_reporter = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end, true};
 #endif
 #endif
 
@@ -27178,13 +27193,14 @@ RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
             (unsigned long long)rfi_junit.seed);
-    fputs("      <property name=\"racefuzz\" value=\"" RF_VERSION "\"/>\n    </properties>\n", out);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
+            s->version);
     rfi_draft_put(&rfi_junit.cases, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-RFI_VAR const rfi_reporter rfi_junit_reporter = {"junit",          rfi_junit_begin, NULL, rfi_junit_finding,
-                                                 rfi_junit_result, rfi_junit_end,   false};
+RFI_VAR const rfi_reporter rfi_junit_reporter = {
+    "junit", rfi_junit_begin, NULL, rfi_junit_finding, rfi_junit_result, rfi_junit_end, false};
 #endif
 #endif
 
@@ -27332,7 +27348,7 @@ RFI_FN void rfi_sarif_end(FILE *out, const rfi_summary *s) {
     rfi_json_open(&j, "tool", '{');
     rfi_json_open(&j, "driver", '{');
     rfi_json_string(&j, "name", "racefuzz");
-    rfi_json_string(&j, "version", RF_VERSION);
+    rfi_json_string(&j, "version", s->version);
     rfi_sarif_rules(&j);
     rfi_json_close(&j, '}');
     rfi_json_close(&j, '}');
@@ -27367,7 +27383,7 @@ RFI_VAR const rfi_reporter rfi_sarif_reporter = {"sarif", rfi_sarif_begin, NULL,
 
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_tap {
-    uint32_t number;   /* of the last test point */
+    uint32_t number;    /* of the last test point */
     rfi_draft findings; /* of the test that runs */
 } rfi_tap;
 
@@ -27558,9 +27574,8 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
-                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end,
-                                               true};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end, true};
 #endif
 #endif
 
@@ -27693,10 +27708,10 @@ RFI_FN FILE *rfi_reports_text(void) {
 
 RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
 
-# define RFI_EACH_REPORT(member, ...) \
+# define RFI_EACH_REPORT(member, ...)                                                       \
   for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
-      rfi_report_full = p->path || rfi_report_verbose; \
-      if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__); \
+   rfi_report_full = p->path || rfi_report_verbose;                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
   }
 
 RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {
@@ -28532,7 +28547,9 @@ RFI_FN bool rfi_versions_agree(void) {
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_campaign c = {.defaults = options,
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Reports for tools: each format is read by somebody else's reader where there is one, whatever texts
-# stand in it; several reports at once; no half of one under its name.  Run from the top of the tree.
+# Reports for tools: each format is read by somebody else's reader where there is one, whatever
+# texts stand in it; several reports at once; no half of one under its name.  Run from the top of
+# the tree.
 name=formats
 . tests/try.sh
 compile "-O1" formats formats || exit 1
@@ -104,7 +105,8 @@ tap_is_read_by_prove() {
 }
 
 interrupted_tap_says_so() {
-    (timeout -s INT 1 ./formats --format=tap --executions=100000000 --seconds=none right || :) >cut.tap
+    (timeout -s INT 1 ./formats --format=tap --executions=100000000 --seconds=none right || :) \
+        >cut.tap
     says cut.tap "Bail out!"
 }
 

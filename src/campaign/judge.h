@@ -187,7 +187,8 @@ RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_warning(&s->cause[i])) item[n++] = rfi_cause_item(s, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i]))
+                    item[n++] = rfi_cause_item(s, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
             if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }

@@ -311,8 +311,10 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               stderr);
         break;
     case RFI_KIND_reports:
-        fprintf(stderr, "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
-                        "a FORMAT is one of ", RFI_REPORTS);
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
         break;
     }
     if (names) rfi_complain_names(names);
@@ -350,8 +352,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     fputs(": ", stderr);
     if (v->names && *v->text) rfi_complain_unknown_name(v);
     fputs("expected ", stderr);
-    rfi_complain_expected(v->option,
-                          v->option->kind == RFI_KIND_reports ? v->formats : v->names);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
     return 2;
 }
 
@@ -435,8 +436,8 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
     if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
         return rfi_settings_set(s, names, o, o->option, argv[++*i]);
     fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, o->kind == RFI_KIND_reports ? names->format
-                                                         : rfi_option_names(o, names));
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
     return 2;
 }
 

@@ -5,7 +5,7 @@
  */
 #ifndef RFI_REPORT_FACTS_H
 #define RFI_REPORT_FACTS_H
-#include "report/text.h"
+#include "report/results.h"
 
 #ifdef RFI_IMPL
 # define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
@@ -83,11 +83,14 @@ RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
     *k = (rfi_draft){0};
 }
 
-/* The finding as people read it, without colours; to be freed. */
+/* The finding as people read it, without colours, and by itself; to be freed. */
 RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
     rfi_draft text = {0};
     rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
-    rfi_text_told(&t, r, f);
+    if (f->also && !rfi_report_all)
+        rfi_text_short(&t, f);
+    else
+        rfi_text_told(&t, r, f);
     fclose(text.out);
     return text.text;
 }

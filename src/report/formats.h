@@ -132,10 +132,10 @@ RFI_FN FILE *rfi_reports_text(void) {
 
 RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
 
-# define RFI_EACH_REPORT(member, ...) \
+# define RFI_EACH_REPORT(member, ...)                                                       \
   for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
-      rfi_report_full = p->path || rfi_report_verbose; \
-      if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__); \
+   rfi_report_full = p->path || rfi_report_verbose;                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
   }
 
 RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {

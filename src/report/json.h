@@ -1,7 +1,7 @@
 /* report/json.h: the format `json`, for programs: one object a line (docs/formats.md).
  *
- * A line is written when what it tells is known, and is whole by itself, so that a reader may follow
- * a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
+ * A line is written when what it tells is known, and is whole by itself, so that a reader may
+ * follow a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
  * Numbers that may be above 2^53 are strings.
  */
 #ifndef RFI_REPORT_JSON_H
@@ -178,7 +178,7 @@ RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
     rfi_json_string(&j, "schema", "racefuzz-report/1");
-    rfi_json_string(&j, "racefuzz", RF_VERSION);
+    rfi_json_string(&j, "racefuzz", s->version);
     rfi_json_string(&j, "program", rfi_program);
     rfi_json_string(&j, "seed", seed);
     rfi_json_number(&j, "tests", s->tests);
@@ -281,8 +281,7 @@ RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
     rfi_json_end_line(&j);
 }
 
-RFI_VAR const rfi_reporter rfi_json_reporter = {"json",           rfi_json_begin,  rfi_json_test,
-                                                rfi_json_finding, rfi_json_result, rfi_json_end,
-                                                false};
+RFI_VAR const rfi_reporter rfi_json_reporter = {
+    "json", rfi_json_begin, rfi_json_test, rfi_json_finding, rfi_json_result, rfi_json_end, false};
 #endif
 #endif

@@ -105,12 +105,13 @@ RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
             s->failed, s->skipped, rfi_junit.seconds);
     fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
             (unsigned long long)rfi_junit.seed);
-    fputs("      <property name=\"racefuzz\" value=\"" RF_VERSION "\"/>\n    </properties>\n", out);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
+            s->version);
     rfi_draft_put(&rfi_junit.cases, out);
     fputs("  </testsuite>\n</testsuites>\n", out);
 }
 
-RFI_VAR const rfi_reporter rfi_junit_reporter = {"junit",          rfi_junit_begin, NULL, rfi_junit_finding,
-                                                 rfi_junit_result, rfi_junit_end,   false};
+RFI_VAR const rfi_reporter rfi_junit_reporter = {
+    "junit", rfi_junit_begin, NULL, rfi_junit_finding, rfi_junit_result, rfi_junit_end, false};
 #endif
 #endif

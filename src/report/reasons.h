@@ -86,8 +86,7 @@ RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
     rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
-                                                rfi_text_finding, rfi_text_result, rfi_text_end,
-                                                true};
+RFI_VAR const rfi_reporter rfi_text_reporter = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end, true};
 #endif
 #endif

@@ -142,7 +142,7 @@ RFI_FN void rfi_sarif_end(FILE *out, const rfi_summary *s) {
     rfi_json_open(&j, "tool", '{');
     rfi_json_open(&j, "driver", '{');
     rfi_json_string(&j, "name", "racefuzz");
-    rfi_json_string(&j, "version", RF_VERSION);
+    rfi_json_string(&j, "version", s->version);
     rfi_sarif_rules(&j);
     rfi_json_close(&j, '}');
     rfi_json_close(&j, '}');

@@ -13,7 +13,7 @@
 
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_tap {
-    uint32_t number;   /* of the last test point */
+    uint32_t number;    /* of the last test point */
     rfi_draft findings; /* of the test that runs */
 } rfi_tap;
 
@@ -204,8 +204,7 @@ RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
     rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
-                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end,
-                                               true};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end, true};
 #endif
 #endif

@@ -54,22 +54,24 @@ static void *count(void *arg) {
     return arg;
 }
 
-#define RIGHT(n) \
-    RF_TEST(right_##n) { \
-        rf_atomic_store(&counter, 0); \
-        rf_thread a = RF_THREAD(count, NULL); \
-        rf_atomic_fetch_add(&counter, n); \
-        RF_JOIN(a); \
-        RF_ASSERT_EQ(rf_atomic_load(&counter), n + 1); \
-    }
-RIGHT(1) RIGHT(2) RIGHT(3) RIGHT(4) RIGHT(5) RIGHT(6) RIGHT(7) RIGHT(8) RIGHT(9) RIGHT(10)
-RIGHT(11) RIGHT(12) RIGHT(13) RIGHT(14) RIGHT(15) RIGHT(16) RIGHT(17) RIGHT(18) RIGHT(19) RIGHT(20)
-RIGHT(21) RIGHT(22) RIGHT(23) RIGHT(24) RIGHT(25) RIGHT(26)
+#define RIGHT(n)                                 \
+ RF_TEST(right_##n) {                            \
+  rf_atomic_store(&counter, 0);                  \
+  rf_thread a = RF_THREAD(count, NULL);          \
+  rf_atomic_fetch_add(&counter, n);              \
+  RF_JOIN(a);                                    \
+  RF_ASSERT_EQ(rf_atomic_load(&counter), n + 1); \
+ }
+RIGHT(1)
+RIGHT(2) RIGHT(3) RIGHT(4) RIGHT(5) RIGHT(6) RIGHT(7) RIGHT(8) RIGHT(9) RIGHT(10) RIGHT(11)
+    RIGHT(12) RIGHT(13) RIGHT(14) RIGHT(15) RIGHT(16) RIGHT(17) RIGHT(18) RIGHT(19) RIGHT(20)
+        RIGHT(21) RIGHT(22) RIGHT(23) RIGHT(24) RIGHT(25) RIGHT(26)
 
-/* ---- only where asked for (--filter=odd*) ---- */
+    /* ---- only where asked for (--filter=odd*) ---- */
 
-static const char odd[] = "quote \" apostrophe ' back\\slash <tag> &amp; ]]> %0A ::error:: | # tab\t"
-                          "bell\a escape\033[31m latin \xe9 half \xe2\x82 nul\\0 \xc3\xa9 \xf0\x9f\x98\x80";
+    static const
+    char odd[] = "quote \" apostrophe ' back\\slash <tag> &amp; ]]> %0A ::error:: | # tab\t"
+                 "bell\a escape\033[31m latin \xe9 half \xe2\x82 nul\\0 \xc3\xa9 \xf0\x9f\x98\x80";
 
 RF_TEST(odd_message) {
     rf_thread a = RF_THREAD(visit, NULL);
