@@ -263,46 +263,6 @@ static void test_counts(void) {
                   s->cause[0].kind.count == rfi_sum_of_phases(s->result.executions));
 }
 
-/* ---- tokens ---- */
-
-static struct {
-    char token[RFI_TOKEN_BYTES];
-    uint64_t hash;
-    rfi_verdict verdict;
-} kept[16];
-static unsigned count;
-
-static void keep(FILE *out, const rfi_result *result, const rfi_finding *f) {
-    (void)out, (void)result;
-    if (!f->record || count == 16) return;
-    snprintf(kept[count].token, RFI_TOKEN_BYTES, "%s", f->token);
-    kept[count].hash = f->record->hash;
-    kept[count++].verdict = f->verdict;
-}
-
-static void test_tokens(void) {
-    static const char *const tests[] = {"published", "torn_in_two", "one_is_enough", "stubborn",
-                                        "meant_to_race"};
-    rfi_reporter keeper = lab_silent;
-    unsigned replayed = 0, adversarial = 0;
-    keeper.finding = keep;
-    lab_campaign.reporter = &keeper;
-    for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
-        lab_study(tests[i], "--history=16", "--cxx20", NULL);
-    lab_campaign.reporter = &lab_silent;
-    for (unsigned i = 0; i < count; i++) {
-        char why[256];
-        rfi_token t;
-        if (!rfi_token_read(kept[i].token, &t, why, sizeof why)) continue;
-        t.job.test = rfi_test_named(t.test);
-        const rfi_record *r = rfi_team_replay(&lab_campaign.team, &t.job, t.index);
-        replayed += r->hash == kept[i].hash && t.job.memory.history == 16 && t.job.memory.cxx20;
-        adversarial += t.job.phase == RFI_ADVERSARY;
-        if (r->hash != kept[i].hash) printf("# %s\n", kept[i].token);
-    }
-    LAB_CHECK("tokens_of_the_third_phase_replay", replayed == count && adversarial >= 5);
-}
-
 int main(void) {
     lab_open();
     test_verdicts();
@@ -310,6 +270,5 @@ int main(void) {
     test_without_races();
     test_memory();
     test_counts();
-    test_tokens();
     return lab_end();
 }

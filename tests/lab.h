@@ -213,6 +213,19 @@ static inline const rfi_tally *lab_adversary(const char *test, uint32_t a, char 
     return lab_job(&j, n);
 }
 
+/* Does the token of an execution, which is put into `text`, lead to the same one when read? */
+static inline bool lab_replays(const rfi_job *j, uint32_t index, char text[RFI_TOKEN_BYTES]) {
+    static rfi_token t;
+    char reason[256];
+    rfi_token_write(j, index, rfi_team_replay(&lab_campaign.team, j, index), text);
+    printf("# %s\n", text);
+    if (!rfi_token_read(text, &t, reason, sizeof reason)) return false;
+    if (t.job.strategy && t.job.strategy->forget) t.job.strategy->forget();
+    t.job.test = j->test;
+    return rfi_token_compare(&t, rfi_team_replay(&lab_campaign.team, &t.job, t.index), reason,
+                             sizeof reason);
+}
+
 /* In how many executions a job failed. */
 static inline uint64_t lab_failures(const rfi_tally *t) {
     uint64_t n = t->failures_left_out;

@@ -259,10 +259,9 @@ static void known_programs(struct fuzz *f) {
 
 static void know(struct fuzz *f, const char *name) {
     struct litmus_reader in = {.name = name, .file = fopen(name, "r")};
-    struct litmus_set set = {0};
+    struct litmus_expected expected;
     if (!in.file) litmus_refuse(&in, "cannot be read");
-    for (; f->knowns < KNOWN && litmus_read(&in, &f->known[f->knowns], &set); f->knowns++)
-        litmus_clear(&set);
+    while (f->knowns < KNOWN && litmus_read(&in, &f->known[f->knowns], &expected)) f->knowns++;
     fclose(in.file);
 }
 
@@ -318,9 +317,7 @@ int main(int argc, char **argv) {
     static struct fuzz f;
     f.machine.mem = rf_mem_new(NULL);
     f.budget = argc > 3 ? number(argv[3]) : BUDGET;
-    know(&f, "tests/litmus/reference.txt");
-    know(&f, "tests/litmus/more.txt");
-    know(&f, "tests/litmus/shapes.txt");
+    know(&f, "tests/litmus/programs.txt");
     random_programs(&f, argc > 1 ? number(argv[1]) : COUNT, argc > 2 ? number(argv[2]) : SEED);
     known_programs(&f);
     mistakes(&f);
