@@ -47,7 +47,7 @@ typedef struct script_run {
 
 static int64_t script_number;
 static const script_program *script_now;
-static uint32_t script_started, script_joined;
+static uint32_t script_part, script_started, script_joined;
 static rf_thread script_thread[SCRIPT_THREADS];
 
 static struct {
@@ -112,8 +112,9 @@ static inline bool script_atomic_cas(const rf_site *s, void *p, int64_t n, int64
     return done;
 }
 
-static inline void script_start(const rf_site *s) {
-    const script_step *first = script_now->step[script_started + script_now->body];
+static inline void script_start(const rf_site *s, bool again) {
+    script_part += !again;
+    const script_step *first = script_now->step[script_part - !script_now->body];
     script_thread[script_started++] = rfi_create(s, script_thread_does, (void *)(uintptr_t)first);
 }
 
@@ -174,7 +175,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(first, "tv", rfi_breakpoint(at, text, p, true))                                \
  WORD(yield, "", rfi_yield(at))                                                      \
  WORD(fail, "t", rfi_fail_test(at, RF_DIAG_FAIL, "%s", text))                        \
- WORD(start, "", script_start(at))                                                   \
+ WORD(again, "", script_start(at, true))                                             \
+ WORD(start, "", script_start(at, false))                                            \
  WORD(detach, "", rfi_detach(at, script_thread[script_joined++]))                    \
  WORD(join, "", script_join(at))                                                     \
  WORD(keep, "", r->kept = *it)                                                       \
@@ -215,13 +217,13 @@ static void *script_thread_does(void *step) {
 
 RF_TEST(script) {
     memset(&script_objects, 0, sizeof script_objects);
-    script_started = script_joined = 0;
+    script_part = script_started = script_joined = 0;
     if (script_now->body) {
         (void)script_thread_does((void *)(uintptr_t)script_now->step[0]);
     } else {
         static const rf_site starts = RFI_SITE_INIT(RF_SITE_OTHER, "start");
         static const rf_site joins = RFI_SITE_INIT(RF_SITE_OTHER, "join");
-        while (script_started < script_now->threads) script_start(&starts);
+        while (script_started < script_now->threads) script_start(&starts, false);
         script_join(&joins);
     }
 }
