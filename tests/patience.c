@@ -1,5 +1,5 @@
 /* Loops that wait may have a bound, and their threads give up where a machine lets them: under
- * every explorer.  Loops without a bound never end an execution (tests/livelock.c), and threads of
+ * every explorer.  Loops without a bound never end an execution (tests/deadlock.c), and threads of
  * thousands of steps also run one entirely before the other. */
 #define RF_IMPLEMENTATION
 #include "schedules.h"
