@@ -159,6 +159,10 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(rdlock, "r", rfi_rwlock_rdlock(at, p))                                         \
  WORD(wrlock, "r", rfi_rwlock_wrlock(at, p))                                         \
  WORD(rwunlock, "r", rfi_rwlock_unlock(at, p))                                       \
+ WORD(rwlock, "r", rfi_rwlock_init(at, p, text + 1))                                  \
+ WORD(rwlock_destroy, "r", rfi_rwlock_destroy(at, p))                                \
+ WORD(spinlock, "q", rfi_spin_init(at, p, text + 1))                                 \
+ WORD(spinlock_destroy, "q", rfi_spin_destroy(at, p))                                \
  WORD(spin, "q", rfi_spin_lock(at, p))                                               \
  WORD(tryspin, "q", *it = rfi_spin_trylock(at, p))                                   \
  WORD(unspin, "q", rfi_spin_unlock(at, p))                                           \
@@ -180,6 +184,9 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(arrived, "b", *it = ((rf_barrier *)p)->arrived)                                \
  WORD(barrier_destroy, "b", rfi_barrier_destroy(at, p))                              \
  WORD(once, "o", rfi_once(at, p, script_nothing))                                    \
+ WORD(fresh_once, "o", rfi_once_init(at, p, text + 1))                               \
+ WORD(once_destroy, "o", rfi_once_destroy(at, p))                                    \
+ WORD(garbage, "", memset(&script_objects, 0x5a, sizeof script_objects))             \
  WORD(R, "V", *it = script_load(at, p))                                              \
  WORD(W, "vn", script_store(at, p, n))                                               \
  WORD(racyR, "V", rfi_racy_load(at, p, sizeof(int), &v), *it = v)                    \
