@@ -89,15 +89,15 @@ static inline void script_own_steps(const rf_site *s, int64_t n) {
     for (int i = 0; i < n; i++) script_store(s, &mine, i);
 }
 
-static inline int script_atomic_load(const rf_site *s, const void *p) {
+static inline int script_atomic_load(const rf_site *s, const void *p, int order) {
     int v;
-    rfi_atomic_load(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_load(s, p, sizeof v, order, &v);
     return v;
 }
 
-static inline void script_atomic_store(const rf_site *s, void *p, int64_t n) {
+static inline void script_atomic_store(const rf_site *s, void *p, int64_t n, int order) {
     int v = (int)n;
-    rfi_atomic_store(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_store(s, p, sizeof v, order, &v);
 }
 
 static inline int script_atomic_add(const rf_site *s, void *p, int64_t n) {
@@ -159,7 +159,7 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(rdlock, "r", rfi_rwlock_rdlock(at, p))                                         \
  WORD(wrlock, "r", rfi_rwlock_wrlock(at, p))                                         \
  WORD(rwunlock, "r", rfi_rwlock_unlock(at, p))                                       \
- WORD(rwlock, "r", rfi_rwlock_init(at, p, text + 1))                                  \
+ WORD(rwlock, "r", rfi_rwlock_init(at, p, text + 1))                                 \
  WORD(rwlock_destroy, "r", rfi_rwlock_destroy(at, p))                                \
  WORD(spinlock, "q", rfi_spin_init(at, p, text + 1))                                 \
  WORD(spinlock_destroy, "q", rfi_spin_destroy(at, p))                                \
@@ -197,8 +197,11 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(hint, "", rfi_yield(at))                                                       \
  WORD(sleep, "n", rfi_sleep(at, (uint64_t)n))                                        \
  WORD(own, "n", script_own_steps(at, n))                                             \
- WORD(load, "A", *it = script_atomic_load(at, p))                                    \
- WORD(store, "an", script_atomic_store(at, p, n))                                    \
+ WORD(load, "A", *it = script_atomic_load(at, p, __ATOMIC_SEQ_CST))                  \
+ WORD(store, "an", script_atomic_store(at, p, n, __ATOMIC_SEQ_CST))                  \
+ WORD(relaxed_load, "A", *it = script_atomic_load(at, p, __ATOMIC_RELAXED))          \
+ WORD(relaxed_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELAXED))          \
+ WORD(choose, "n", *it = rfi_choose(at, (uint32_t)n))                                \
  WORD(add, "an", *it = script_atomic_add(at, p, n))                                  \
  WORD(cas, "an", *it = script_atomic_cas(at, p, n, &r->kept))                        \
  WORD(set, "tvv", rfi_atomic_set(at, text, p, sizeof(int), q, sizeof(int)))          \
