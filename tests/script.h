@@ -201,6 +201,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(store, "an", script_atomic_store(at, p, n, __ATOMIC_SEQ_CST))                  \
  WORD(relaxed_load, "A", *it = script_atomic_load(at, p, __ATOMIC_RELAXED))          \
  WORD(relaxed_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELAXED))          \
+ WORD(acquire_load, "A", *it = script_atomic_load(at, p, __ATOMIC_ACQUIRE))          \
+ WORD(release_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELEASE))          \
  WORD(choose, "n", *it = rfi_choose(at, (uint32_t)n))                                \
  WORD(add, "an", *it = script_atomic_add(at, p, n))                                  \
  WORD(cas, "an", *it = script_atomic_cas(at, p, n, &r->kept))                        \
