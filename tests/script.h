@@ -195,6 +195,7 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(digit, "vn", *(int *)p = *(int *)p * 3 + (int)n)                               \
  WORD(quietly, "vn", *(int *)p = (int)n)                                             \
  WORD(hint, "", rfi_yield(at))                                                       \
+ WORD(now, "", *it = (int64_t)rfi.run.now)                                           \
  WORD(sleep, "n", rfi_sleep(at, (uint64_t)n))                                        \
  WORD(own, "n", script_own_steps(at, n))                                             \
  WORD(load, "A", *it = script_atomic_load(at, p, __ATOMIC_SEQ_CST))                  \
