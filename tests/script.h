@@ -216,6 +216,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(start, "", script_start(at, false))                                            \
  WORD(detach, "", rfi_detach(at, script_thread[script_joined++]))                    \
  WORD(join, "", script_join(at))                                                     \
+ WORD(join_first, "", (void)rfi_join(at, script_thread[0]))                          \
+ WORD(detach_first, "", rfi_detach(at, script_thread[0]))                            \
  WORD(join_last, "", (void)rfi_join(at, script_thread[--script_started]))            \
  WORD(join_body, "", (void)rfi_join(at, script_self))                                \
  WORD(see, "n", seen[n]++)                                                           \
