@@ -46,6 +46,7 @@ typedef struct script_run {
 } script_run;
 
 static int64_t script_number;
+static void (*script_after)(void); /* at the end of each execution, or NULL */
 static const script_program *script_now;
 static uint32_t script_part, script_started, script_joined;
 static rf_thread script_self, script_thread[SCRIPT_THREADS];
@@ -272,6 +273,7 @@ RF_TEST(script) {
         while (script_started < script_now->threads) script_start(&starts, false);
         script_join(&joins);
     }
+    if (script_after) script_after();
 }
 
 /* ---- reading ---- */
