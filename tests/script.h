@@ -29,6 +29,7 @@ typedef struct script_step {
     enum { SCRIPT_PLAIN, SCRIPT_IT, SCRIPT_KEPT, SCRIPT_PARAMETER } base; /* added to the number */
     char text[32], opens; /* i, l, t, b: if, loop, times, block */
     uint32_t other; /* of what has a block: its end; of an end: its beginning; of until: the end */
+    unsigned mark;
     rf_site site;
 } script_step;
 
@@ -317,7 +318,7 @@ static inline void script_operand(script_step *s, unsigned i, const char *token)
     }
 }
 
-static inline void script_place(script_step *s, unsigned mark) {
+static inline void script_place(script_step *s) {
     static uint32_t line;
     char kind = *s->word->operands;
     bool access = kind && strchr("vVaA", kind);
@@ -330,20 +331,18 @@ static inline void script_place(script_step *s, unsigned mark) {
                         .line = line,
                         .slot = (uint16_t)((line * 2 + site) & (RFI_SLOTS - 1)),
                         .kind = site};
-    if (mark) line_of[mark] = line;
 }
 
 /* One statement, from its mark or word to what ends it. */
 static inline const char *script_statement(script_program *p, const char *from, uint32_t open[8],
                                            unsigned *depth) {
     char token[32];
-    unsigned mark = 0;
     uint32_t at = p->steps[p->threads]++;
     script_step *step = p->step[p->threads], *s = &step[at];
     if (at + 1 == SCRIPT_STEPS || *depth == 7) rfi_die("too long: %s", p->text);
     from = script_token(from, token);
     if (*token == '@') {
-        mark = (unsigned)(token[1] - '0');
+        s->mark = (unsigned)(token[1] - '0');
         from = script_token(from, token);
     }
     if (*token == '}') strcpy(token, "end");
@@ -353,7 +352,7 @@ static inline const char *script_statement(script_program *p, const char *from, 
         from = script_token(from, token);
         script_operand(s, i, token);
     }
-    script_place(s, mark);
+    script_place(s);
     s->other = *depth ? open[*depth - 1] : 0;
     if (s->word->does == script_do_end) {
         step[s->other].other = at;
@@ -372,19 +371,12 @@ static inline const char *script_statement(script_program *p, const char *from, 
     return from;
 }
 
-/* Makes a program the one that the test named "script" runs. */
-static inline void script_is(const char *text, bool no_spurious) {
-    static script_program *all[256];
+static inline const script_program *script_read(const char *text) {
     char token[32];
     uint32_t open[8];
-    unsigned depth = 0, i = 0;
-    while (all[i] && strcmp(all[i]->text, text) != 0) i++;
-    rfi_test_named("script")->options.no_spurious = no_spurious;
-    script_now = all[i];
-    if (script_now) return;
+    unsigned depth = 0;
     script_program *p = calloc(1, sizeof *p);
     if (!p) exit(1);
-    script_now = all[i] = p;
     p->text = strdup(text);
     p->body = !strncmp(text, "body: ", 6);
     for (const char *from = text + 6 * p->body; *from;) {
@@ -396,6 +388,20 @@ static inline void script_is(const char *text, bool no_spurious) {
             from = script_statement(p, from, open, &depth);
     }
     p->threads++;
+    return p;
+}
+
+/* Makes a program the one that the test named "script" runs. */
+static inline void script_is(const char *text, bool no_spurious) {
+    static const script_program *all[256];
+    unsigned i = 0;
+    while (all[i] && strcmp(all[i]->text, text) != 0) i++;
+    if (!all[i]) all[i] = script_read(text);
+    script_now = all[i];
+    rfi_test_named("script")->options.no_spurious = no_spurious;
+    for (uint32_t t = 0; t < script_now->threads; t++)
+        for (const script_step *s = script_now->step[t]; s->word; s++)
+            if (s->mark) line_of[s->mark] = s->site.line;
 }
 
 /* ---- tables of programs and what their schedules show ---- */
