@@ -186,6 +186,7 @@
  *                               recognise it in every execution, and the warning of a cycle of such
  *                               requests, the components of a deadlock
  *    >>detect/goodlock          iGoodlock, potential deadlocks
+ *    >>detect/lives             synchronisation objects that are used while they are made or ended
  *    >>detect/crowd             the threads that have made the same access, each with its own clock
  *                               then
  *    >>detect/pairs             every pair of racing statements
@@ -372,11 +373,14 @@ static const rfi_version_of rfi_version_here
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H
@@ -492,6 +496,7 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
  * information.  File and line are looked up by addr2line, when a report wants them.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -726,6 +731,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
@@ -816,7 +823,10 @@ enum {
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
     RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
-    RF_EV_TORN = 2048      /* a plain read whose 4-byte units come from two writes */
+    RF_EV_TORN = 2048,     /* a plain read whose 4-byte units come from two writes */
+    RF_EV_USES = 16384,    /* of an access that a detector tells: an operation on an object */
+    RF_EV_MAKES = 32768    /* INIT, DESTROY, ALLOC while there are other threads: a write to it all,
+                              where their order can be seen */
 };
 
 /* Which write a stale or torn read returned, and which newer one it did not. */
@@ -875,7 +885,24 @@ RFI_INLINE bool rfi_asks(const rf_event *e) {
     return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
-/* rf_events_conflict (iface.h). */
+/* Operations on an object that must come after its initialisation, and before its end. */
+/* clang-format off */
+# define RFI_USE_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_WAIT) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ONCE) | \
+     RF_EV_BIT(RF_EV_ONCE_PASS))
+/* clang-format on */
+
+/* What an operation does to the memory of its object: RF_EV_READS and _USES, RF_EV_WRITES and
+ * _MAKES; with RF_EV_FREES, it ends it.  0: nothing. */
+RFI_INLINE unsigned rfi_event_on_object(const rf_event *e) {
+    if (RFI_USE_EVENTS & RF_EV_BIT(e->kind)) return RF_EV_READS | RF_EV_USES;
+    if (e->kind == RF_EV_INIT) return (e->flags & RF_EV_MAKES) | RF_EV_WRITES;
+    return e->kind == RF_EV_DESTROY ? (e->flags & RF_EV_MAKES) | RF_EV_WRITES | RF_EV_FREES : 0;
+}
+
+/* rf_events_conflict (iface.h), of accesses. */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
@@ -1303,7 +1330,8 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
- * both are atomic, and neither is marked as an intended race. */
+ * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
+ * object beside an operation on it. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
 /* The announced operation of a thread; of one that has ended, its last; NULL: there is no such
  * thread. */
@@ -1334,6 +1362,8 @@ const void *rf_object_address(uint32_t object);
 /* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
  * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
+/* The number of that block, in the order of allocation from 1; 0: it lies in none. */
+uint32_t rf_block_number(const void *p);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -1365,7 +1395,17 @@ RFI_EXTERN_C_END
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
-bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+RFI_FN bool rfi_object_conflict(const rf_event *a, const rf_event *b) {
+    unsigned on = rfi_event_on_object(a), by = rfi_event_on_object(b);
+    const void *p = a->addr ? a->addr : rf_object_address(a->object);
+    const void *q = b->addr ? b->addr : rf_object_address(b->object);
+    return on && by && (on | by) & RF_EV_WRITES && p == q && p;
+}
+
+bool rf_events_conflict(const rf_event *a, const rf_event *b) {
+    return rfi_event_conflict(a, b) || rfi_object_conflict(a, b);
+}
 
 /* rf_thread_key: of the first thread; of the n-th child (from 1) of the thread with this key. */
 # define RFI_FIRST_KEY UINT64_C(1)
@@ -1673,6 +1713,7 @@ RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char 
 RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
     return (void)p, *thread = 0u, (const rf_site *)NULL;
 }
+RFI_OFF_FN uint32_t rf_block_number(const void *p) { return (void)p, 0u; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
@@ -3956,10 +3997,18 @@ RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
 }
 
+/* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
+ * go unseen, by which they may be ordered. */
+RFI_INLINE uint16_t rfi_makes(void) {
+    bool seen = !rfi.record->hooked || rfi_code_announces;
+    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+}
+
 /* Delivers an event that is not scheduled by itself. */
 RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
     if (!rfi_listening(kind)) return;
     rf_event e = {.kind = (uint8_t)kind,
+                  .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
                   .site = s,
                   .object = object,
@@ -4448,7 +4497,8 @@ RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
 
 /* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
-    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
+    uint64_t flags = e->flags & ~(unsigned)RF_EV_MAKES; /* who is there is told by other events */
+    uint64_t h = e->kind | flags << 8 | (uint64_t)e->order << 24;
     h |= (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
@@ -5461,34 +5511,17 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
     }
     return false;
 }
-
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    if (!RFI_ME(s)) {
-        *o = (rfi_object){0};
-        return;
-    }
-    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
-    rfi_note(RF_EV_INIT, s, o->number, 0);
-}
-
-/* `busy`: it is held. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!RFI_ME(s)) return;
-    if (rfi_object_new(o, type, s)) busy = false;
-    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
-    o->number = 0;
-}
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
 /* engine/stuck.h: reports of deadlocks and livelocks.
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H
@@ -5758,6 +5791,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
  * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
  * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
  * The same holds after a test's body has returned, if all remaining threads are detached.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H
@@ -5854,6 +5888,8 @@ RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/learn.h ============================ >>engine/learn */
 /* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
@@ -7246,11 +7282,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
-    *b = (rfi_block){.start = b->start,
-                     .size = n,
-                     .made = s,
-                     .made_by = t->id,
-                     .number = ++rfi_heap.numbers};
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
     bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     if (fill)
@@ -7259,6 +7292,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
         rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
                   .thread = t->id,
                   .site = s,
                   .object = b->number,
@@ -7281,12 +7315,22 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
     if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
     const rfi_block *b = rfi_heap_find(p);
-    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
     *thread = b->made_by;
     return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
 }
 
 /* The live block that begins at p. */
@@ -7439,6 +7483,56 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
 #define RFI_ENGINE_LOCK_H
 
 #ifdef RFI_IMPL
+/* ---- what all objects have in common ---- */
+
+/* The making or the end of an object is no scheduling point, but for a checker that is directed at
+ * it: true, it is announced, and it is its turn. */
+RFI_FN bool rfi_object_point(const rfi_object *o, unsigned kind, const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi.plan->checker) || rfi.quiet || !(rfi_site_mode(s) & RFI_POINT))
+        return false;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->addr = o;
+    e->flags = rfi_makes();
+    rfi_schedule(t);
+    return true;
+}
+
+/* It has been made, or is about to end. */
+RFI_FN void rfi_object_changed(const rfi_object *o, unsigned kind, const rf_site *s, bool point) {
+    if (!point) {
+        rfi_note(kind, s, o->number, 0);
+        return;
+    }
+    rfi.current->next.object = o->number;
+    rfi_executed(&rfi.current->next);
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    if (!RFI_ME(s)) {
+        *o = (rfi_object){0};
+        return;
+    }
+    bool point = rfi_object_point(o, RF_EV_INIT, s);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
+    rfi_object_changed(o, RF_EV_INIT, s, point);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!RFI_ME(s)) return;
+    bool point = rfi_object_point(o, RF_EV_DESTROY, s);
+    if (point) busy = rfi_object_used(o);
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_object_changed(o, RF_EV_DESTROY, s, point);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
+}
+
+/* ---- who may take them ---- */
+
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
@@ -8836,6 +8930,8 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
  *
@@ -10155,6 +10251,8 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
@@ -10165,6 +10263,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
  *
  * Invariant: the elements of a set ascend.  A lock held for reading twice stands in it twice, so
  * that the first of the two releases does not lose it.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_LOCKSET_H
 #define RFI_DETECT_LOCKSET_H
@@ -10354,6 +10453,8 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/sink.h ============================= >>detect/sink */
 /* detect/sink.h: where the race detectors report.
@@ -10830,6 +10931,8 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/cells.h ============================ >>detect/cells */
 /* detect/cells.h: the state that a detector keeps for every byte of memory.
  *
@@ -10838,6 +10941,7 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
  * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_CELLS_H
 #define RFI_DETECT_CELLS_H
@@ -10967,6 +11071,8 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/eraser.h =========================== >>detect/eraser */
 /* detect/eraser.h: Eraser (Savage et al., ACM TOCS 15(4), 1997, section 2), with its state machine
@@ -11140,6 +11246,8 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/fasttrack.h ======================== >>detect/fasttrack */
 /* detect/fasttrack.h: FastTrack (Flanagan and Freund, PLDI 2009, section 3).
  *
@@ -11156,6 +11264,7 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
  * Guarantee: no false alarm; a byte that some pair of accesses races on is reported, at the first
  * access that races (tests/detect_random.c).  Not all pairs: what lies behind the last access is
  * not compared any more; detect/hb.h does that.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_FASTTRACK_H
 #define RFI_DETECT_FASTTRACK_H
@@ -11477,6 +11586,8 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
     .access = rfi_fasttrack_lane};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
@@ -12172,6 +12283,97 @@ RFI_VAR rf_analysis rfi_goodlock_analysis = {
 #endif
 #endif
 
+/* ==== edit src/detect/lives.h ============================ >>detect/lives */
+/* detect/lives.h: synchronisation objects that are used while they are made or ended.
+ *
+ * To initialise or destroy an object is a write to it, any operation on it a read, by
+ * happens-before (detect/hb.h).  An operation touches its object before it does what it is for, so
+ * what it acquires does not order it.  Of each object the last making and the last use by each
+ * thread since then are kept: one comparison a use.  Relaxed orders are not asked: who has dropped
+ * an object under its own lock is ordered before who then destroys it.
+ */
+#ifndef RFI_DETECT_LIVES_H
+#define RFI_DETECT_LIVES_H
+
+#ifdef RFI_IMPL
+# define RFI_LIFE_BYTES 4u /* no two objects begin in the same ones */
+# define RFI_LIVES_EVENTS                                                                       \
+  (RFI_USE_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) | \
+   RF_EV_BIT(RF_EV_RECYCLE))
+
+typedef struct rfi_touch {
+    const rf_site *site;
+    uint32_t k, thread, lockset; /* k: of the thread's own clock; 0: there was none */
+    uint16_t flags;
+} rfi_touch;
+
+typedef struct rfi_life {
+    rfi_touch made, *use; /* by thread */
+    uint32_t uses;
+} rfi_life;
+
+RFI_VAR rfi_shadow rfi_lives; /* address / RFI_LIFE_BYTES -> rfi_life */
+
+RFI_FN void rfi_lives_begin(void) { rfi_shadow_reset(&rfi_lives); }
+
+RFI_INLINE void rfi_touch_check(const rf_analysis *who, const rfi_touch *a, const rfi_touch *b,
+                                const rfi_actor *now, uint32_t object) {
+    if (RFI_LIKELY(a->thread == b->thread || a->k <= rfi_clock_get(&now->clock, a->thread))) return;
+    rfi_race r = {.by = who->name,
+                  .site = {a->site, b->site},
+                  .flags = {a->flags, b->flags},
+                  .thread = {a->thread, b->thread},
+                  .size = {RFI_LIFE_BYTES, RFI_LIFE_BYTES},
+                  .lockset = {a->lockset, b->lockset},
+                  .addr = rf_object_address(object),
+                  .unordered = true};
+    rfi_race_report(&r);
+}
+
+/* What was there is another object's from here on. */
+RFI_FN void rfi_lives_forget(uintptr_t from, uintptr_t to) {
+    uintptr_t end = (to - 1) / RFI_LIFE_BYTES + 1;
+    for (uintptr_t g = from / RFI_LIFE_BYTES; (g = rfi_shadow_next(&rfi_lives, g, end)) < end; g++)
+        *rfi_shadow_at(&rfi_lives, g) = NULL;
+}
+
+RFI_FN void rfi_life_use(rfi_life *l, const rfi_touch *now) {
+    if (RFI_UNLIKELY(now->thread >= l->uses)) {
+        rfi_touch *use = rfi_arena_take(&rfi_lives.arena, (now->thread + 4) * sizeof *use);
+        if (l->uses) memcpy(use, l->use, l->uses * sizeof *use);
+        l->use = use;
+        l->uses = now->thread + 4;
+    }
+    l->use[now->thread] = *now;
+}
+
+/* Before the trackers have taken the event. */
+RFI_FN void rfi_lives_event(const rf_analysis *who, const rf_event *e) {
+    uintptr_t at = (uintptr_t)e->addr;
+    unsigned flags = rfi_event_on_object(e);
+    if (!flags) {
+        if (rfi_lives.regions.used && e->size) rfi_lives_forget(at, at + e->size);
+        return;
+    }
+    if (rf_threads() == 1 || !(flags & (RF_EV_USES | RF_EV_MAKES))) return;
+    at = (uintptr_t)rf_object_address(e->object);
+    void **place = rfi_shadow_at(&rfi_lives, at / RFI_LIFE_BYTES);
+    if (!*place) *place = rfi_arena_take(&rfi_lives.arena, sizeof(rfi_life));
+    rfi_life *l = *place;
+    const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
+    rfi_touch now = {e->site, a->own, e->thread, rfi_lockset_of(e->thread), (uint16_t)flags};
+    rfi_touch_check(who, &l->made, &now, a, e->object);
+    if (flags & RF_EV_USES) {
+        rfi_life_use(l, &now);
+        return;
+    }
+    for (uint32_t i = 0; i < l->uses; i++) rfi_touch_check(who, &l->use[i], &now, a, e->object);
+    l->made = now;
+    l->uses = 0;
+}
+#endif
+#endif
+
 /* ==== edit src/detect/crowd.h ============================ >>detect/crowd */
 /* detect/crowd.h: the threads that have made the same access, each with its own clock then.
  *
@@ -12294,6 +12496,8 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
 /* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
@@ -12320,6 +12524,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -12351,6 +12556,8 @@ typedef struct rfi_pairs {
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
+    rfi_access *block; /* by number: the allocation, if it was among other threads */
+    uint32_t blocks, block_capacity;
 } rfi_pairs;
 
 RFI_VAR rfi_pairs rfi_pairs_state;
@@ -12364,6 +12571,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
+        d->blocks = 0;
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
@@ -12507,12 +12715,24 @@ RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
     a->size = now->access.size;
 }
 
+/* Nobody has accessed this memory since it was allocated.  If somebody has, it is enough to compare
+ * others with that. */
+RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
+    rfi_pairs *d = &rfi_pairs_state;
+    uint32_t n = rf_block_number((const void *)(granule * RFI_GRANULE));
+    if (!n || n > d->blocks || !(d->users & 1u << RFI_FULL)) return;
+    rfi_access made = d->block[n - 1];
+    made.mask = now->access.mask;
+    if (made.site) rfi_pairs_check(&made, now, granule, 1u << RFI_FULL);
+}
+
 /* Checks the access against the records of one granule, to which it says something new, then
  * records it at the front. */
 RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
                                              unsigned news) {
     const rfi_access *b = &now->access;
     rfi_access *list = *place, *record = NULL, *a;
+    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
     for (rfi_access **link = &list; (a = *link);) {
         if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
         if (rfi_pairs_alike(a, b)) {
@@ -12648,12 +12868,23 @@ RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     }
 }
 
+/* A block was allocated while there were other threads. */
+RFI_FN void rfi_pairs_made(const rf_event *e) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_now now;
+    d->block = rfi_grow(d->block, &d->block_capacity, e->object, sizeof *d->block);
+    while (d->blocks < e->object) d->block[d->blocks++] = (rfi_access){.site = NULL};
+    rfi_pairs_now(&now, e->thread, e->site, e->size, RF_EV_WRITES | RF_EV_MAKES | RF_EV_RANGE);
+    d->block[e->object - 1] = now.access;
+}
+
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         rfi_pairs_forget(from, to);
-    else if (!(e->flags & RF_EV_RACY))
+        if (e->flags & RF_EV_MAKES) rfi_pairs_made(e);
+    } else if (!(e->flags & RF_EV_RACY))
         rfi_pairs_access(e);
 }
 
@@ -12666,6 +12897,8 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/detect/hb.h =============================== >>detect/hb */
 /* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
  * 2003), in complete pair mode.
@@ -12673,6 +12906,9 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
  * Two accesses race when they are not ordered by the full relation of engine/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
  * condition's signal: what C promises about it comes from the mutex.
+ *
+ * The making or the end of an object races with an operation on it (lives.h), the allocation of a
+ * block with the first access to its bytes.
  *
  * Guarantee: no false alarm; in the order of synchronisation that was observed, every racing pair
  * of statements is reported.  A race that an accidental order of locks hides is not predicted;
@@ -12684,14 +12920,22 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis rfi_hb_analysis;
 
-RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
-RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
+RFI_FN void rfi_hb_begin(void) {
+    rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis);
+    rfi_lives_begin();
+}
+
+RFI_FN void rfi_hb_event(const rf_event *e) {
+    if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+}
+
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
 RFI_VAR const rf_analysis rfi_hb_analysis = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
-    .events = RFI_TRACK_EVENTS,
+    .events = RFI_TRACK_EVENTS | RFI_LIVES_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
     .end = rfi_hb_end,
@@ -18276,7 +18520,7 @@ RFI_VAR uint64_t rfi_race_set[2];
 RFI_VAR bool rfi_race_patient;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
-    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES)) && !rfi_event_on_object(e)) return false;
     uint64_t n = rf_site_key(e->site);
     return n == rfi_race_set[0] || n == rfi_race_set[1];
 }
@@ -18523,6 +18767,10 @@ RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlock
                                                   &rfi_breakpoint_checker};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
@@ -19297,6 +19545,8 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
 /* campaign/job.h: a job is a numbered sequence of executions of one test.
  *
@@ -19305,6 +19555,7 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
  * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
  * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
  * touch, for all of it, or for atomics alone.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
@@ -19472,6 +19723,8 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
 /* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
  *
@@ -19575,11 +19828,14 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
@@ -20041,6 +20297,8 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
 /* campaign/memo.h: the learned state that the examples of a study used.
@@ -20666,12 +20924,15 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
 /* campaign/worker.h: processes that run executions.
  *
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
  * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
@@ -21013,6 +21274,8 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
 /* campaign/supervise.h: one worker as the supervisor sees it: its start, its end, and the rest of
@@ -22996,14 +23259,14 @@ RFI_FN int rfi_warning_order(const void *x, const void *y) {
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Races belong together when they share a statement or were seen at the same location.  A free is a
- * write to all of a block and does not make one variable of it. */
+/* Races belong together when they share a statement or were seen at the same location.  A free or
+ * an allocation is a write to all of a block and does not make one variable of it. */
 RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
     if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
     bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
     for (unsigned a = 0; a < 4; a++)
-        same |=
-            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+        same |= p->side[a & 1].site == q->side[a >> 1].site &&
+                !(p->side[a & 1].flags & (RF_EV_FREES | RF_EV_MAKES));
     return same;
 }
 
@@ -24401,6 +24664,11 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_MAKES) {
+        if (flags & RF_EV_RANGE) return "allocates";
+        return flags & RF_EV_FREES ? "destroys" : "initialises";
+    }
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
@@ -25871,13 +26139,18 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
+    size_t width = 7;
+    for (unsigned k = 0; k < f->warning->sides && f->warning->family == RF_FAMILY_RACE; k++) {
+        size_t n = strlen(rfi_side_word(&f->warning->side[k]));
+        if (n > width) width = n;
+    }
     for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
-        rfi_styled(t, RFI_WARN, "%-7s", word);
-        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
+        rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
     }
 }
@@ -26605,6 +26878,8 @@ RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  
                                                rfi_tap_finding, rfi_tap_result, rfi_tap_end};
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/api/access.h ============================== >>api/access */
 /* api/access.h: shared plain data and the heap (docs/sync.md).
@@ -27676,6 +27951,8 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #define RF_TLS_PTR(name) ((__typeof__((name).type))rfi_tls_ptr(&(name).key))
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/hook/hook.h =============================== >>hook/hook */
 /* hook/hook.h: what all functions that stand in for the C library's share.
  *
@@ -27741,11 +28018,16 @@ RFI_FN int rfi_hook_errno(int error) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
  * the detach state; all stacks have the size that the test asks for.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
@@ -28000,6 +28282,10 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -28350,6 +28636,10 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/locks.h ============================== >>hook/locks */
 /* hook/locks.h: the locks, conditions, semaphores and barriers of POSIX.
  *
@@ -28357,6 +28647,7 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
  * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
  * are accepted.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
@@ -28670,9 +28961,9 @@ RFI_VAR struct {
     rfi_hook_small **object;
 } rfi_hook_smalls;
 
-/* The object that belongs to an int; a new one for an int that was set anew, or in another
- * execution. */
-RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
+/* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
+ * that was set anew, or in another execution. */
+RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;
@@ -28685,40 +28976,57 @@ RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
     rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);
     *o = (rfi_hook_small){.at = at};
     rfi_hook_smalls.object[rfi_hook_smalls.count++] = o;
+    rfi_object_register(&o->spin.object, type, s, NULL);
+    rfi.object[o->spin.object.number - 1].at = (const void *)(uintptr_t)at;
     *at = (int)rfi_hook_smalls.count;
     return o;
 }
 
 int RFI_HOOK(pthread_spin_init)(pthread_spinlock_t *l, int shared) {
     (void)shared;
+    if (!rfi.current) {
+        *l = 0;
+        return 0;
+    }
+    const rf_site *here = RFI_CALLER();
+    bool point = rfi_object_point((const void *)(uintptr_t)l, RF_EV_INIT, here);
     *l = 0;
-    if (rfi.current) rfi_spin_init(RFI_CALLER(), &rfi_hook_small_of(l)->spin, NULL);
+    rfi_object *o = &rfi_hook_small_of(l, RFI_SPIN, here)->spin.object;
+    o->made = rfi.object[o->number - 1].made = true;
+    rfi_object_changed(o, RF_EV_INIT, here, point);
     return 0;
 }
 
+RFI_FN rf_spin *rfi_hook_spin(pthread_spinlock_t *l, const rf_site *s) {
+    return &rfi_hook_small_of(l, RFI_SPIN, s)->spin;
+}
+
 int RFI_HOOK(pthread_spin_destroy)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_destroy(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_destroy(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_lock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_lock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_lock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_trylock)(pthread_spinlock_t *l) {
-    if (!rfi.current) return 0;
-    return rfi_spin_trylock(RFI_CALLER(), &rfi_hook_small_of(l)->spin) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    return !rfi.current || rfi_spin_trylock(here, rfi_hook_spin(l, here)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_unlock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_unlock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
     if (rfi.current)
-        rfi_once(s, &rfi_hook_small_of(once)->once, fn);
+        rfi_once(s, &rfi_hook_small_of(once, RFI_ONCE, s)->once, fn);
     else
         fn();
 }
@@ -28729,6 +29037,10 @@ int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/c11.h ================================ >>hook/c11 */
 /* hook/c11.h: the threads of C11, as other names for those of POSIX.
@@ -29123,11 +29435,14 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
 /* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
  *
  * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
  * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_ATOMIC_H
 #define RFI_HOOK_COMPILER_ATOMIC_H
@@ -29217,6 +29532,7 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
  * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
  * They do not access the memory themselves: the program does, right after the call.  All are weak,
  * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
@@ -29399,6 +29715,8 @@ RFI_CALLED void __tsan_func_exit(void) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
@@ -30419,12 +30737,15 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
 /* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
  *
  * Called from code whose plain accesses are announced, they announce theirs: the bytes that the
  * arguments make them touch, at the caller's statement.  What they return is found after the
  * caller's turn.  All are weak: a program that has a function of this name keeps it.
+ * Optimised: fully, many operations run it.
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
@@ -30877,6 +31198,8 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
@@ -31681,6 +32004,8 @@ void __wrap_exit(int status) {
 # undef __STDBOOL_H /* clang */
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 #endif /* !RF_OFF */
 #endif /* RACEFUZZ_H */

@@ -109,6 +109,7 @@ RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char 
 RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
     return (void)p, *thread = 0u, (const rf_site *)NULL;
 }
+RFI_OFF_FN uint32_t rf_block_number(const void *p) { return (void)p, 0u; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }

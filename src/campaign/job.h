@@ -5,6 +5,7 @@
  * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
  * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
  * touch, for all of it, or for atomics alone.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H

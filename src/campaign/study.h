@@ -29,14 +29,14 @@ RFI_FN int rfi_warning_order(const void *x, const void *y) {
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Races belong together when they share a statement or were seen at the same location.  A free is a
- * write to all of a block and does not make one variable of it. */
+/* Races belong together when they share a statement or were seen at the same location.  A free or
+ * an allocation is a write to all of a block and does not make one variable of it. */
 RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
     if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
     bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
     for (unsigned a = 0; a < 4; a++)
-        same |=
-            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+        same |= p->side[a & 1].site == q->side[a >> 1].site &&
+                !(p->side[a & 1].flags & (RF_EV_FREES | RF_EV_MAKES));
     return same;
 }
 

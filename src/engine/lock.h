@@ -7,9 +7,59 @@
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
-#include "engine/sched.h"
+#include "engine/access.h"
 
 #ifdef RFI_IMPL
+/* ---- what all objects have in common ---- */
+
+/* The making or the end of an object is no scheduling point, but for a checker that is directed at
+ * it: true, it is announced, and it is its turn. */
+RFI_FN bool rfi_object_point(const rfi_object *o, unsigned kind, const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi.plan->checker) || rfi.quiet || !(rfi_site_mode(s) & RFI_POINT))
+        return false;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->addr = o;
+    e->flags = rfi_makes();
+    rfi_schedule(t);
+    return true;
+}
+
+/* It has been made, or is about to end. */
+RFI_FN void rfi_object_changed(const rfi_object *o, unsigned kind, const rf_site *s, bool point) {
+    if (!point) {
+        rfi_note(kind, s, o->number, 0);
+        return;
+    }
+    rfi.current->next.object = o->number;
+    rfi_executed(&rfi.current->next);
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    if (!RFI_ME(s)) {
+        *o = (rfi_object){0};
+        return;
+    }
+    bool point = rfi_object_point(o, RF_EV_INIT, s);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
+    rfi_object_changed(o, RF_EV_INIT, s, point);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!RFI_ME(s)) return;
+    bool point = rfi_object_point(o, RF_EV_DESTROY, s);
+    if (point) busy = rfi_object_used(o);
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_object_changed(o, RF_EV_DESTROY, s, point);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
+}
+
+/* ---- who may take them ---- */
+
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }

@@ -273,10 +273,18 @@ RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
 }
 
+/* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
+ * go unseen, by which they may be ordered. */
+RFI_INLINE uint16_t rfi_makes(void) {
+    bool seen = !rfi.record->hooked || rfi_code_announces;
+    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+}
+
 /* Delivers an event that is not scheduled by itself. */
 RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
     if (!rfi_listening(kind)) return;
     rf_event e = {.kind = (uint8_t)kind,
+                  .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
                   .site = s,
                   .object = object,

@@ -2,6 +2,7 @@
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H

@@ -2,6 +2,7 @@
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
  * the detach state; all stacks have the size that the test asks for.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H

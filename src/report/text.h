@@ -55,13 +55,18 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
+    size_t width = 7;
+    for (unsigned k = 0; k < f->warning->sides && f->warning->family == RF_FAMILY_RACE; k++) {
+        size_t n = strlen(rfi_side_word(&f->warning->side[k]));
+        if (n > width) width = n;
+    }
     for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
-        rfi_styled(t, RFI_WARN, "%-7s", word);
-        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
+        rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
     }
 }
