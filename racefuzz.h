@@ -98,7 +98,11 @@
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
- *    RF_REPORT=FILE             where the report is written to, with all statistics
+ *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
+ *    RF_ALL                     tell every finding in full, also where several have one cause
+ *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
+ *                               times, several reports: --report=junit:out.xml --report=json:-;
+ *                               with a FORMAT, beside that on standard output
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -265,20 +269,33 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
+ *    >>campaign/groups          which findings of a test have one cause, as far as their places
+ *                               tell
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
- *    >>report/help              the list of options, as text for --help, as a table for the manual,
- *                               as a list for the man page
+ *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
- *    >>report/sight             warnings about runs that observed little
  *    >>report/stale             why a read returned an older value, and what would have forbidden
  *                               it
  *    >>report/statistics        how much of a test's behaviour phase 1 has seen
  *    >>report/text              the format `text`, for people
- *    >>report/tap               the format `tap`, for harnesses: TAP version 14
+ *    >>report/results           what people read when a test ends, and of the whole run
+ *    >>report/facts             what formats for tools say of a finding, each in its own way
+ *    >>report/json              the format `json`, for programs: one object a line
+ *    >>report/reasons           why each test failed, in a line, a place and a token, for the end
+ *                               of a run
+ *    >>report/github            the formats `github`, annotations and a summary for GitHub's
+ *                               workflows, and `codequality`, the list that GitLab shows beside a
+ *                               merge request
+ *    >>report/junit             the format `junit`: the XML that continuous integration reads
+ *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
+ *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
+ *    >>report/formats           all formats, and the reports of a run, which may be several
+ *    >>report/help              the list of options, as text for --help, as a table for the manual,
+ *                               as a list for the man page
  *    >>api/macros               parts of the public macros, with the engine and under RF_OFF
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
@@ -18808,6 +18825,18 @@ typedef enum rfi_which_blocks {
 } rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
+/* A report that was asked for: FORMAT:FILE. */
+typedef struct rfi_asked {
+    const char *format; /* a valid name; NULL: that of --format */
+    const char *path;   /* "-": standard output */
+} rfi_asked;
+
+# define RFI_REPORTS 8u /* that may be asked for */
+typedef struct rfi_asked_reports {
+    uint32_t count;
+    rfi_asked at[RFI_REPORTS];
+} rfi_asked_reports;
+
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
     uint64_t seed;                /* of the campaign */
@@ -18835,8 +18864,8 @@ typedef struct rfi_settings {
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
-    const char *report;     /* a file; NULL: standard output */
-    bool list, help, version, trace, verify;
+    rfi_asked_reports report;
+    bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -18905,8 +18934,13 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to, with all statistics") \
+    X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
+      "print all statistics: explorers, statements, confidence intervals") \
+    X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
+      "tell every finding in full, also where several have one cause") \
+    X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
+      "where a report is written to, with all statistics; given several times, several reports: " \
+      "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -18934,7 +18968,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
-    RFI_KIND_file
+    RFI_KIND_reports
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -19142,7 +19176,12 @@ RFI_FN const rfi_names *rfi_names_all(void) {
         RFI_NAME("mixed", "one of these four, drawn for each execution"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name formats[] = {RFI_NAME("text", "for people"),
-                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 13 and 14"),
+                                       RFI_NAME("junit", "JUnit's XML"),
+                                       RFI_NAME("json", "one JSON object a line"),
+                                       RFI_NAME("sarif", "SARIF 2.1.0"),
+                                       RFI_NAME("github", "annotations and summary of a workflow"),
+                                       RFI_NAME("codequality", "GitLab's code quality report"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
@@ -19365,6 +19404,10 @@ typedef struct rfi_finding {
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
     bool expected;                   /* `.expect` names it */
+    bool fails;                      /* it makes the test fail */
+    uint32_t group;                  /* those of one number have one cause (groups.h) */
+    uint32_t also;                   /* 0: the first of its group; else which of the others */
+    uint32_t others;                 /* how many the first has */
 } rfi_finding;
 
 /* What an explorer has done in phase 1. */
@@ -19433,7 +19476,7 @@ typedef struct rfi_result {
     bool capped; /* the cap in seconds ended it early */
     rfi_cuts cut;
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -19455,13 +19498,15 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 
 /* The whole run. */
 typedef struct rfi_summary {
+    const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
     uint32_t few;   /* of those that passed, those after too few executions */
     uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
-/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
+/* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
+ * nothing to say about is NULL. */
 typedef struct rfi_reporter {
     const char *name;
     void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
@@ -19469,6 +19514,7 @@ typedef struct rfi_reporter {
     void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
     void (*result)(FILE *out, const rfi_result *r); /* it has ended */
     void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
+    bool live; /* for people and harnesses, who read it while it is written */
 } rfi_reporter;
 #endif
 #endif
@@ -22127,10 +22173,6 @@ RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
 #define RFI_CAMPAIGN_SETTINGS_H
 
 #ifdef RFI_IMPL
-/* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
-                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
-
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
 typedef struct rfi_value {
@@ -22138,6 +22180,7 @@ typedef struct rfi_value {
     const rfi_name *names; /* of the option */
     const char *text;
     rfi_settings *settings;
+    const rfi_name *formats; /* of --report */
 } rfi_value;
 
 /* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
@@ -22330,10 +22373,35 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    if (!*v->text) return false;
-    *out = v->text;
-    return true;
+/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
+RFI_FN size_t rfi_format_length(const char *s) {
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+    return s[n] == ':' ? n : 0;
+}
+
+/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
+    for (size_t i = 0; s[i]; i++) {
+        const char *next = s + i + 1;
+        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
+        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+    }
+    return strlen(s);
+}
+
+/* One, or several separated by spaces; a word before a colon is a format. */
+RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
+    for (const char *s = v->text;;) {
+        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
+        int format = n ? rfi_name_index(v->formats, s, n) : -1;
+        size_t skip = n ? n + 1 : 0;
+        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        char *path = strndup(s + skip, length - skip); /* kept for the life of the process */
+        if (!path) rfi_die("out of memory (name of a report)");
+        out->at[out->count++] = (rfi_asked){format < 0 ? NULL : v->formats[format].name, path};
+        if (!s[length]) return true;
+        s += length + 1;
+    }
 }
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
@@ -22403,7 +22471,12 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_reports:
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
+        break;
     }
     if (names) rfi_complain_names(names);
     fputc('\n', stderr);
@@ -22413,7 +22486,6 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     size_t n;
     const char *s = rfi_unknown_name(v, &n);
     if (!s) return;
-    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
     if (n < strlen(v->text)) { /* one of several: which */
         rfi_complain_quoted(s, n);
         fputc(' ', stderr);
@@ -22425,10 +22497,10 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     else if (name)
         fprintf(stderr, "%s takes no number; ", name->name);
     if (name) return;
-    fputs(later ? "comes later" : "is not known", stderr);
+    fputs("is not known", stderr);
     const char *colon = memchr(s, ':', n);
     rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name && !later; known++)
+    for (const rfi_name *known = v->names; known->name; known++)
         rfi_spelling_offer(&spelling, known->name);
     rfi_complain_nearest(&spelling);
     fputs("; ", stderr);
@@ -22441,7 +22513,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     fputs(": ", stderr);
     if (v->names && *v->text) rfi_complain_unknown_name(v);
     fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->names);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
     return 2;
 }
 
@@ -22449,7 +22521,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
     const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
     size_t length;
     if (!text) return true;
     if (!rfi_unknown_name(&v, &length)) return true;
@@ -22475,7 +22547,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
     return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
 }
 
@@ -22525,7 +22597,8 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
     if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
         return rfi_settings_set(s, names, o, o->option, argv[++*i]);
     fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, rfi_option_names(o, names));
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
     return 2;
 }
 
@@ -22544,7 +22617,9 @@ RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
 RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     static char *patterns; /* kept for the life of the process */
     const char *variable = s->filter;
+    const rfi_asked_reports reports = s->report;
     bool options = true;
+    s->report.count = 0;
     free(patterns);
     patterns = NULL;
     s->filter = NULL;
@@ -22556,13 +22631,14 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
         } else if (rfi_filter_valid(argv[i])) {
             patterns = rfi_filter_add(patterns, argv[i]);
         } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
             return rfi_refuse_value(&v, "argument");
         }
     }
     if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
     if (patterns) s->filter = patterns;
     if (!s->filter) s->filter = variable;
+    if (!s->report.count) s->report = reports;
     return 0;
 }
 
@@ -22612,6 +22688,7 @@ typedef struct rfi_case {
     uint32_t done;    /* executions of `job` so far */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
+    uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -22688,7 +22765,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
+                  .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -23427,7 +23504,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */
@@ -23842,6 +23921,85 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
 #endif
 #endif
 
+/* ==== edit src/campaign/groups.h ========================= >>campaign/groups */
+/* campaign/groups.h: which findings of a test have one cause, as far as their places tell.
+ *
+ * Races belong together that touch the same variable (campaign/study.h), that lie in the same pair
+ * of functions, or of which the one was met only where the other had been produced.  So does an
+ * atomicity violation with a race at one of its statements.  Only findings that fail the test are
+ * grouped; the first to be told stands for its group.
+ */
+#ifndef RFI_CAMPAIGN_GROUPS_H
+#define RFI_CAMPAIGN_GROUPS_H
+
+#ifdef RFI_IMPL
+/* A finding that is to be told, and the execution that shows it. */
+typedef struct rfi_item {
+    rfi_finding finding;
+    const rfi_case *of; /* of a warning */
+    const rfi_job *job; /* NULL: none, it was only predicted */
+    uint32_t index;
+    uint64_t functions; /* a race's two, in any order; 0: something else */
+    uint32_t first;     /* the first item of its group */
+} rfi_item;
+
+RFI_FN uint64_t rfi_item_functions(const rfi_finding *f) {
+    uint64_t sum = 0;
+    if (!f->warning || f->warning->family != RF_FAMILY_RACE) return 0;
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_where w = rfi_site_where(f->warning->side[k].site);
+        sum += rfi_mix(rfi_hash_text(w.function) + rfi_hash_text(rfi_basename(w.file)));
+    }
+    return sum;
+}
+
+/* Has one of them a statement of the other? */
+RFI_FN bool rfi_warnings_meet(const rfi_warning *a, const rfi_warning *b) {
+    for (unsigned i = 0; i < a->sides; i++)
+        for (unsigned k = 0; k < b->sides; k++)
+            if (a->side[i].site == b->side[k].site) return true;
+    return false;
+}
+
+/* Was b met only after a had been produced? */
+RFI_FN bool rfi_item_follows(const rfi_item *a, const rfi_item *b) {
+    const rfi_warning *w = b->finding.warning;
+    return !w->predicted && b->of->after && b->of->after == a->finding.warning->key;
+}
+
+RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b) {
+    const rfi_warning *p = a->finding.warning, *q = b->finding.warning;
+    if (!p || !q || !a->finding.fails || !b->finding.fails) return false;
+    if (rfi_item_follows(a, b) || rfi_item_follows(b, a)) return true;
+    bool race[2] = {p->family == RF_FAMILY_RACE, q->family == RF_FAMILY_RACE};
+    if (race[0] && race[1]) return p->variable == q->variable || a->functions == b->functions;
+    unsigned blocks = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET);
+    unsigned other = race[0] ? q->family : p->family;
+    return (race[0] || race[1]) && blocks & RF_FAMILY_BIT(other) && rfi_warnings_meet(p, q);
+}
+
+/* Gives each item the first of its group, and that one the number of the others. */
+RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        item[i].first = i;
+        item[i].functions = rfi_item_functions(&item[i].finding);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            uint32_t a = item[i].first, b = item[k].first;
+            if (a == b || !rfi_items_related(&item[k], &item[i])) continue;
+            for (uint32_t m = 0; m <= i; m++)
+                if (item[m].first == (a > b ? a : b)) item[m].first = a < b ? a : b;
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
+        if (f != first) f->also = ++first->others;
+        f->group = item[i].first + 1;
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/judge.h ========================== >>campaign/judge */
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
@@ -23975,58 +24133,88 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     c->reporter->finding(c->out, &s->result, f);
 }
 
-RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
-    rfi_study *s = t->study;
+/* The finding of a warning, and which execution shows it. */
+RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
     unsigned kind = rfi_family(p->family)->kind;
     rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
+    rfi_item item = {.of = k};
     if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
         kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    f.fails = kind && !f.expected && f.verdict > (harm_only ? RFI_REAL : RFI_POTENTIAL);
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
-        rfi_tell(t, &f, &k->job, k->harm.index);
+        item.job = &k->job;
+        item.index = k->harm.index;
         break;
     case RFI_DESTRUCTIVE:
         f.failure = &k->ruin;
-        rfi_tell(t, &f, &k->ruin_job, k->ruin.index);
+        item.job = &k->ruin_job;
+        item.index = k->ruin.index;
         break;
     case RFI_REAL:
-        if (p->hits)
-            rfi_tell(t, &f, &k->job, k->hit_index);
-        else
-            rfi_tell(t, &f, &k->seen_job, (uint32_t)p->seen_at);
+        item.job = p->hits ? &k->job : &k->seen_job;
+        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
         break;
-    case RFI_POTENTIAL:
-        if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
-        break;
+    case RFI_POTENTIAL: break;
     }
+    item.finding = f;
+    return item;
 }
 
-RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
+RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
-    bool together = rfi_cause_together(t->study, c);
+    unsigned expect = s->result.test->options.expect;
+    bool together = rfi_cause_together(s, c);
     if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
                      .token = "",
                      .output = "",
                      .together = together,
-                     .expected = t->study->result.test->options.expect & kind};
-    rfi_tell(t, &f, &c->job, c->kind.index);
+                     .expected = expect & kind};
+    f.fails = !f.expected && !rfi_cause_expected(s, c, expect);
+    return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* Harmful and destructive warnings, failures of other causes, real warnings, predictions. */
-RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
-    rfi_telling t = {s, silent, true};
+/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
+ * real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+    uint32_t n = 0;
+    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_warning(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i]))
+                    item[n++] = rfi_cause_item(s, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
-            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
+            if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    rfi_items_group(item, n);
+    *list = item;
+    return n;
+}
+
+/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
+    rfi_telling t = {s, silent, true};
+    rfi_campaign *c = s->campaign;
+    rfi_item *item;
+    uint32_t n = rfi_study_items(s, &item);
+    for (uint32_t first = 0; first < n; first++)
+        for (uint32_t i = first; i < n && item[first].first == first; i++) {
+            rfi_finding *f = &item[i].finding;
+            if (item[i].first != first) continue;
+            if (item[i].job)
+                rfi_tell(&t, f, item[i].job, item[i].index);
+            else if (!silent)
+                c->reporter->finding(c->out, &s->result, f);
+        }
+    free(item);
     return t.reproduced;
 }
 
@@ -25025,148 +25213,45 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #endif
 #endif
 
-/* ==== edit src/report/help.h ============================= >>report/help */
-/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
- * the man page.
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: warnings about runs that observed little.
  *
- * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
  */
-#ifndef RFI_REPORT_HELP_H
-#define RFI_REPORT_HELP_H
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
 
 #ifdef RFI_IMPL
-# define RFI_HELP_INDENT 24u
+# define RFI_SIGHTS 2u /* at most so many lines */
 
-/* What is said of a name, with the number that it takes. */
-RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
-    rfi_line l = {0};
-    rfi_line_add(&l, "%s", n->help ? n->help : "");
-    if (n->most)
-        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
-                     n->most, n->preset);
-    return l;
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
-/* The names that an option takes, each with its line. */
-RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
-    unsigned longest = 0;
-    for (const rfi_name *n = list; n->name; n++)
-        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
-    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
-    for (const rfi_name *n = list; n->name; n++) {
-        rfi_line l = rfi_help_of(n);
-        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
-        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
-    }
-}
-
-RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
-    rfi_line head = {0}, text = {0};
-    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
-    rfi_line_add(&text, "%s", o->help);
-    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
-    rfi_styled(t, RFI_BOLD, "%s", head.s);
-    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
-    if (list) rfi_help_names(t, list);
-}
-
-/* What --help prints. */
-RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
-    rfi_term t = rfi_term_of(out);
-    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Runs the tests of this program under the schedules that racefuzz chooses, and "
-                "reports the races and failures that it produced, each with a token that replays "
-                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
-                "wins.");
-    fputc('\n', out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
-        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
-    fputc('\n', out);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
-                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
-                "everything was skipped.");
-}
-
-/* ---- for documents ---- */
-
-/* How a document language protects text, and how it marks what is typed. */
-typedef struct rfi_markup {
-    const char *in_text, *in_code; /* characters that need a backslash in front */
-    const char *code[2];           /* around what is typed */
-} rfi_markup;
-
-RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
-RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
-
-RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
-    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
-}
-
-RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
-    rfi_markup_protect(out, m->in_text, s);
-}
-
-/* What is typed: options, variables and names. */
-RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
-    fputs(m->code[0], out);
-    rfi_markup_protect(out, m->in_code, s);
-    fputs(m->code[1], out);
-}
-
-RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
-    for (const rfi_name *n = list; n && n->name; n++) {
-        fputs(n == list ? ": " : ", ", out);
-        rfi_markup_code(out, m, n->name);
-        rfi_line l = rfi_help_of(n);
-        if (!l.s[0]) continue;
-        fputs(" (", out);
-        rfi_markup_text(out, m, l.s);
-        fputc(')', out);
-    }
-}
-
-RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_markdown;
-    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
-            o->metavar ? o->metavar : "");
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    fputs(" | ", out);
-    rfi_markup_text(out, m, o->preset ? o->preset : "off");
-    fputs(" |\n", out);
-}
-
-RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_roff;
-    fputs(".TP\n", out);
-    rfi_markup_code(out, m, o->option);
-    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
-    fprintf(out, ", \\fB%s\\fR\n", o->variable);
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    if (o->preset) {
-        fputs(" (default: ", out);
-        rfi_markup_text(out, m, o->preset);
-        fputc(')', out);
-    }
-    fputc('\n', out);
-}
-
-typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
-
-/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
-RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
-    if (form == RFI_TABLE_MARKDOWN)
-        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
-        if (!o->help) continue;
-        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
-                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
-    }
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (r->passed && s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
 }
 #endif
 #endif
@@ -25542,49 +25627,6 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
-/* ==== edit src/report/sight.h ============================ >>report/sight */
-/* report/sight.h: warnings about runs that observed little.
- *
- * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
- */
-#ifndef RFI_REPORT_SIGHT_H
-#define RFI_REPORT_SIGHT_H
-
-#ifdef RFI_IMPL
-# define RFI_SIGHTS 2u /* at most so many lines */
-
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
-
-/* Fills `line`; how many. */
-RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
-    const rfi_sight *s = &r->sight;
-    unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
-    if (r->passed && !s->steps) /* where something failed there was enough to see */
-        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (r->passed && s->threads == 1)
-        line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
-    if (s->unwatched)
-        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
-                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
-                    "by racefuzz-cc)";
-    return n;
-}
-#endif
-#endif
-
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
@@ -25846,9 +25888,8 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 /* ==== edit src/report/statistics.h ======================= >>report/statistics */
 /* report/statistics.h: how much of a test's behaviour phase 1 has seen.
  *
- * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
- * them.
+ * A few words in the result of a test; with --verbose, and in a report of its own (RF_REPORT), a
+ * paragraph, and tables by explorer and by statement.  docs/pass.md says how to read them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
 #define RFI_REPORT_STATISTICS_H
@@ -25856,7 +25897,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 #ifdef RFI_IMPL
 # define RFI_FEW 10u /* executions of which no estimate is made */
 
-RFI_VAR bool rfi_report_full; /* RF_REPORT: nothing is left out */
+RFI_VAR bool rfi_report_full; /* RF_VERBOSE, or a file: nothing is left out */
 
 /* "1 execution", "2 executions" */
 RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
@@ -26057,29 +26098,34 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
     }
 }
 
+/* What phase 1 has seen: the orders, the first failure, and what it has not tried. */
+RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
+    const rfi_statistics *s = &r->statistics;
+    if (orders) rfi_say_orders(l, s);
+    if (r->first_failure) {
+        rfi_line_add(l, "%sfirst failure after ", orders ? "; " : "");
+        rfi_say_number(l, r->first_failure, "execution");
+    }
+    if (!orders || !rfi_left_out_any(s)) return;
+    rfi_line_add(l, "; not tried: ");
+    rfi_say_left_out(l, s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    bool whole = rfi_report_full || !r->passed;
     rfi_line l = {0};
     if (!s->compared) return;
-    if (whole) {
-        rfi_line_add(&l, "phase 1: ");
-        rfi_say_explored(&l, r);
-        rfi_line_add(&l, "; ");
+    if (!rfi_report_full) {
+        rfi_text_summaries(t, s, false);
+        return;
     }
-    rfi_say_orders(&l, s);
-    if (whole && r->first_failure) {
-        rfi_line_add(&l, "; first failure after ");
-        rfi_say_number(&l, r->first_failure, "execution");
-    }
+    rfi_line_add(&l, "phase 1: ");
+    rfi_say_explored(&l, r);
+    rfi_line_add(&l, "; ");
+    rfi_say_seen(&l, r, true);
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
-    if (rfi_left_out_any(s)) {
-        rfi_line_add(&l, "; not tried: ");
-        rfi_say_left_out(&l, s);
-    }
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
-    rfi_text_summaries(t, s, rfi_report_full);
-    if (!rfi_report_full) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+    rfi_text_summaries(t, s, true);
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
 }
@@ -26091,8 +26137,8 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings are told in short, and so are races that were only predicted: a line
- * for each variable, after the result of the test.
+ * it again.  Expected findings are told in short, and so are those that have one cause with the one
+ * before.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
@@ -26100,6 +26146,12 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
     rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Who does what side k names, in the execution that is shown. */
+RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
+    bool racing = f->warning->family == RF_FAMILY_RACE;
+    return racing && race->e[k] ? race->e[k]->thread : f->warning->side[k].thread;
 }
 
 /* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
@@ -26115,7 +26167,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
-    uint32_t thread = racing && race->e[k] ? race->e[k]->thread : side->thread;
+    uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
@@ -26212,6 +26264,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
     }
 }
 
+/* ": hit probability 0.412 (95 %: 0.382-0.443)", for who wants to know. */
+RFI_FN void rfi_say_confidence(rfi_line *l, const char *of, uint64_t k, uint64_t n) {
+    if (!rfi_report_full) return;
+    rfi_line_add(l, ": %s probability ", of);
+    rfi_say_probability(l, k, n);
+}
+
 /* How often the race was predicted, produced, and did harm. */
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
@@ -26224,16 +26283,16 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&l[0], ", %s in %llu", race ? "unordered by happens-before" : "seen",
                      (unsigned long long)pair->seen);
     if (pair->executions) {
-        rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
-                     (unsigned long long)pair->hits, (unsigned long long)pair->executions);
-        rfi_say_probability(&l[1], pair->hits, pair->executions);
+        rfi_line_add(&l[1], "produced   in %llu of %llu", (unsigned long long)pair->hits,
+                     (unsigned long long)pair->executions);
+        rfi_say_confidence(&l[1], "hit", pair->hits, pair->executions);
     }
     if (pair->hits) {
-        rfi_line_add(&l[2], "failed     in %llu of these %llu: failure probability ",
-                     (unsigned long long)pair->failed, (unsigned long long)pair->hits);
-        rfi_say_probability(&l[2], pair->failed, pair->hits);
+        rfi_line_add(&l[2], "failed     in %llu of these %llu", (unsigned long long)pair->failed,
+                     (unsigned long long)pair->hits);
+        rfi_say_confidence(&l[2], "failure", pair->failed, pair->hits);
     }
-    if (pair->failed) {
+    if (pair->failed && rfi_report_full) {
         rfi_line_add(&l[3], "by kind    ");
         rfi_say_failures(&l[3], pair);
     }
@@ -26371,17 +26430,33 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
-    if (!f->expected) {
-        rfi_line_add(&l, "; in %llu of %llu executions", (unsigned long long)f->warning->hits,
-                     (unsigned long long)f->warning->executions);
-        rfi_line_add(&l, ", probability ");
-        rfi_say_probability(&l, f->warning->hits, f->warning->executions);
-    }
+    const rfi_warning *w = f->expected ? NULL : f->warning;
+    if (w && w->executions)
+        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
+                     (unsigned long long)w->executions);
+    else if (w && w->seen)
+        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
+                     w->seen == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
 RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+
+# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
+
+/* A finding of the same cause as the one before, in a line. */
+RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
+    if (f->also > RFI_TEXT_OTHERS + 1) return;
+    if (f->also <= RFI_TEXT_OTHERS)
+        rfi_say_short(&l, f);
+    else
+        rfi_line_add(&l, "... and more: --all tells each in full");
+    rfi_text_line(t, RFI_PLAIN, 4, &l);
+}
 
 /* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
@@ -26404,44 +26479,53 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_term t = rfi_term_of(out);
-    rfi_progress_clear();
-    if (f->warning && f->verdict == RFI_POTENTIAL)
-        return; /* told together, with the test's result */
+RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    FILE *out = t->out;
+    if (f->also && !rfi_report_all) {
+        rfi_text_also(t, f);
+        return;
+    }
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
     if (f->expected || !fault || (f->warning && !f->record)) {
-        rfi_text_short(&t, f);
+        rfi_text_short(t, f);
         return;
     }
     rfi_line head = {0};
     rfi_say_verdict(&head, f);
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
-    rfi_text_line(&t, RFI_BAD, 0, &head);
+    rfi_text_line(t, RFI_BAD, 0, &head);
     if (f->warning) {
-        rfi_text_meaning(&t, f);
+        rfi_text_meaning(t, f);
         fputc('\n', out);
-        rfi_text_sides(&t, f);
+        rfi_text_sides(t, f);
         fputc('\n', out);
-        rfi_text_figures(&t, r, f);
+        rfi_text_figures(t, r, f);
     }
-    if (f->failure) rfi_text_failure(&t, r, f);
-    if (f->failure && f->record) rfi_text_again(&t, f);
-    if (f->failure && f->record) rfi_text_stale(&t, f->record);
+    if (f->failure) rfi_text_failure(t, r, f);
+    if (f->failure && f->record) rfi_text_again(t, f);
+    if (f->failure && f->record) rfi_text_stale(t, f->record);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->warning, rfi_report_whole);
+        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
-        rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
-    if (f->note) rfi_text_note(&t, f->note);
-    rfi_text_source(&t, f);
-    rfi_text_replay(&t, f->token);
+    if (f->note) rfi_text_note(t, f->note);
+    rfi_text_source(t, f);
+    rfi_text_replay(t, f->token);
+}
+
+RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (f->warning && f->verdict == RFI_POTENTIAL)
+        return; /* told together, with the test's result */
+    rfi_text_told(&t, r, f);
 }
 
 /* What an analysis saw happen in a replayed execution. */
@@ -26484,9 +26568,19 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_text_stale(&t, r);
     rfi_text_unannounced(&t, 2, r->unannounced);
 }
+#endif
+#endif
 
-/* ---- tests and the whole run ---- */
+/* ==== edit src/report/results.h ========================== >>report/results */
+/* report/results.h: what people read when a test ends, and of the whole run.
+ *
+ * The verdict with what was seen in a few words, races that were only predicted, a line for each
+ * variable, and whatever makes the result worth less than it looks.
+ */
+#ifndef RFI_REPORT_RESULTS_H
+#define RFI_REPORT_RESULTS_H
 
+#ifdef RFI_IMPL
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
@@ -26597,58 +26691,961 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
-RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
-    rfi_term t = rfi_term_of(out);
+RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
-    rfi_progress_clear();
-    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
-    rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
+    rfi_styled(t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
     rfi_line_add(&l, "%s", r->test->options.rfi_name);
     if (r->skipped) {
         rfi_line_add(&l, ": %s", r->reason);
-        rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+        rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
-    rfi_text_statistics(&t, r);
-    rfi_text_predictions(&t, r);
-    rfi_text_budget(&t, r);
-    rfi_text_losses(&t, r);
-    if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
-    if (rfi_code_full()) rfi_text_crowded(&t);
-    rfi_text_unannounced(&t, 5, r->unannounced);
-    rfi_text_sight(&t, r);
+    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+        rfi_line_add(&l, "; ");
+        rfi_say_seen(&l, r, r->passed);
+    }
+    rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_statistics(t, r);
+    rfi_text_predictions(t, r);
+    rfi_text_budget(t, r);
+    rfi_text_losses(t, r);
+    if (r->stateful) rfi_wrapped(t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (rfi_code_full()) rfi_text_crowded(t);
+    rfi_text_unannounced(t, 5, r->unannounced);
+    rfi_text_sight(t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
         rfi_say_kinds(&missing, r->missing);
-        rfi_text_line(&t, RFI_BAD, 5, &missing);
+        rfi_text_line(t, RFI_BAD, 5, &missing);
     }
     if (!r->reason[0]) return;
     rfi_line reason = {0};
     rfi_line_add(&reason, "%s", r->reason);
-    rfi_text_line(&t, RFI_PLAIN, 5, &reason);
+    rfi_text_line(t, RFI_PLAIN, 5, &reason);
 }
 
-RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
+    rfi_text_verdict(&t, r);
+}
+
+RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
     fprintf(out, "%u passed, %u failed", s->passed, s->failed);
     if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
     fputc('\n', out);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
-                                                rfi_text_finding, rfi_text_result, rfi_text_end};
+#endif
+#endif
+
+/* ==== edit src/report/facts.h ============================ >>report/facts */
+/* report/facts.h: what formats for tools say of a finding, each in its own way.
+ *
+ * A finding has one kind and one place, for tools that know no more of it, and a fingerprint that
+ * says in a later run, or of a later version of the program, that it is the same.
+ */
+#ifndef RFI_REPORT_FACTS_H
+#define RFI_REPORT_FACTS_H
+
+#ifdef RFI_IMPL
+# define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
+
+/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
+RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
+    if (f->warning) return rfi_family(f->warning->family)->name;
+    return rfi_diagnostic(f->failure->failure.diagnostic)->id;
+}
+
+/* What that is in words. */
+RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
+    if (f->warning) return rfi_warning_words(f->warning);
+    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
+}
+
+RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
+    static const char *const words[] = {"potential", "real", "destructive", "harmful"};
+    return f->warning ? words[f->verdict] : "failure";
+}
+
+/* Where tools point at: the statement that failed, else the first place. */
+RFI_FN const rf_site *rfi_finding_site(const rfi_finding *f) {
+    if (f->warning && f->warning->sides) return f->warning->side[0].site;
+    return f->failure ? f->failure->failure.site : NULL;
+}
+
+typedef struct rfi_fingerprint {
+    char s[17];
+} rfi_fingerprint;
+
+/* Of a place, without its line, so that it stays when lines move. */
+RFI_FN uint64_t rfi_place_print(const rf_site *s) {
+    if (!s) return 1;
+    rfi_where w = rfi_site_where(s);
+    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
+    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines, in any order. */
+RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_result *r, const rfi_finding *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(r->test->options.rfi_name)), places = 0;
+    rfi_fingerprint mark;
+    h = rfi_mix(h + rfi_hash_text(rfi_finding_kind(f)));
+    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
+        places += rfi_mix(rfi_place_print(f->warning->side[k].site) +
+                          rfi_hash_text(rfi_side_word(&f->warning->side[k])));
+    if (!f->warning) places = rfi_place_print(f->failure->failure.site);
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)rfi_mix(h + places));
+    return mark;
+}
+
+/* ---- what is known only at the end ---- */
+
+typedef struct rfi_draft {
+    FILE *out; /* NULL: nothing yet */
+    char *text;
+    size_t bytes;
+} rfi_draft;
+
+/* Where to write what is kept. */
+RFI_FN FILE *rfi_draft_open(rfi_draft *k) {
+    if (!k->out) k->out = open_memstream(&k->text, &k->bytes);
+    if (!k->out) rfi_die("out of memory (report)");
+    return k->out;
+}
+
+/* Prints it and forgets it. */
+RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
+    if (!k->out) return;
+    fclose(k->out);
+    fwrite(k->text, 1, k->bytes, out);
+    free(k->text);
+    *k = (rfi_draft){0};
+}
+
+/* The finding as people read it, without colours, and by itself; to be freed. */
+RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
+    rfi_draft text = {0};
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
+    if (f->also && !rfi_report_all)
+        rfi_text_short(&t, f);
+    else
+        rfi_text_told(&t, r, f);
+    fclose(text.out);
+    return text.text;
+}
+#endif
+#endif
+
+/* ==== edit src/report/json.h ============================= >>report/json */
+/* report/json.h: the format `json`, for programs: one object a line (docs/formats.md).
+ *
+ * A line is written when what it tells is known, and is whole by itself, so that a reader may
+ * follow a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
+ * Numbers that may be above 2^53 are strings.
+ */
+#ifndef RFI_REPORT_JSON_H
+#define RFI_REPORT_JSON_H
+
+#ifdef RFI_IMPL
+/* ---- a writer ---- */
+
+typedef struct rfi_json {
+    FILE *out;
+    bool more; /* something stands before in this object or list */
+} rfi_json;
+
+/* The inside of a string, for YAML's double-quoted scalars too. */
+RFI_FN void rfi_json_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", (int)c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else
+            fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffdu); /* not UTF-8 */
+        s += bytes ? bytes : 1;
+    }
+}
+
+/* A file's name as a relative reference (RFC 3986). */
+RFI_FN void rfi_uri_text(FILE *out, const char *s) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    for (; *s; s++) fprintf(out, strchr(plain, *s) ? "%c" : "%%%02X", (unsigned char)*s);
+}
+
+/* What comes next: a member of an object, or (NULL) of a list. */
+RFI_FN FILE *rfi_json_next(rfi_json *j, const char *key) {
+    if (j->more) fputc(',', j->out);
+    if (key) fprintf(j->out, "\"%s\":", key);
+    j->more = true;
+    return j->out;
+}
+
+RFI_FN void rfi_json_open(rfi_json *j, const char *key, char bracket) {
+    fputc(bracket, rfi_json_next(j, key));
+    j->more = false;
+}
+
+RFI_FN void rfi_json_close(rfi_json *j, char bracket) {
+    fputc(bracket, j->out);
+    j->more = true;
+}
+
+RFI_FN void rfi_json_string(rfi_json *j, const char *key, const char *s) {
+    fputc('"', rfi_json_next(j, key));
+    rfi_json_text(j->out, s);
+    fputc('"', j->out);
+}
+
+RFI_FN void rfi_json_number(rfi_json *j, const char *key, uint64_t n) {
+    fprintf(rfi_json_next(j, key), "%llu", (unsigned long long)n);
+}
+
+RFI_FN void rfi_json_real(rfi_json *j, const char *key, double x) {
+    fprintf(rfi_json_next(j, key), "%.3f", x);
+}
+
+RFI_FN void rfi_json_bool(rfi_json *j, const char *key, bool b) {
+    fputs(b ? "true" : "false", rfi_json_next(j, key));
+}
+
+/* ---- parts of a report ---- */
+
+RFI_FN void rfi_json_place(rfi_json *j, const rf_site *site) {
+    rfi_where w = rfi_site_where(site);
+    if (!site) return;
+    rfi_json_string(j, w.offset ? "program" : "file", w.file);
+    if (w.offset) rfi_json_number(j, "offset", w.offset);
+    if (w.line) rfi_json_number(j, "line", w.line);
+    rfi_json_string(j, "function", w.function);
+    rfi_json_string(j, "statement", rfi_expression(site));
+}
+
+RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
+    if (thread == RFI_NO_THREAD) return;
+    rfi_line l = {0};
+    rfi_say_thread(&l, r, thread);
+    rfi_json_string(j, "thread", l.s);
+}
+
+RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
+    rfi_race_lines race = rfi_finding_race(f);
+    rfi_json_open(j, "places", '[');
+    for (unsigned k = 0; k < f->warning->sides; k++) {
+        const rfi_side *side = &f->warning->side[k];
+        rfi_line what = {0}, where = {0};
+        rfi_say_side(&what, &where, f, k, &race);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_string(j, "does", rfi_side_word(side));
+        rfi_json_string(j, "what", what.s);
+        rfi_json_place(j, side->site);
+        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        rfi_json_string(j, "holding", side->locks);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_json_figures(rfi_json *j, const rfi_warning *w) {
+    rfi_json_number(j, "predicted", w->predicted);
+    rfi_json_number(j, "seen", w->seen);
+    rfi_json_number(j, "directed", w->executions);
+    rfi_json_number(j, "produced", w->hits);
+    rfi_json_number(j, "failed", w->failed);
+    rfi_trial sum = rfi_trial_sum(w);
+    rfi_json_number(j, "old_values_returned", sum.exposed);
+    rfi_json_number(j, "old_values_failed", sum.failed);
+}
+
+RFI_FN void rfi_json_failure(rfi_json *j, const rfi_finding *f) {
+    const rfi_failure *failure = &f->failure->failure;
+    rfi_json_open(j, "failure", '{');
+    rfi_json_string(j, "kind", rfi_diagnostic(failure->diagnostic)->id);
+    rfi_json_string(j, "message", failure->message);
+    rfi_json_place(j, failure->site);
+    rfi_json_thread(j, f->record, failure->thread);
+    rfi_json_number(j, "executions", f->failure->count);
+    rfi_json_number(j, "steps", f->failure->steps);
+    rfi_json_close(j, '}');
+}
+
+/* The execution, step by step; long ones as cut for people. */
+RFI_FN void rfi_json_steps(rfi_json *j, const rfi_finding *f) {
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, f->record->events <= RFI_FACT_STEPS);
+    rfi_json_open(j, "steps", '[');
+    for (uint64_t i = cut.first; i < cut.end; i++) {
+        uint8_t mark = cut.mark[i - cut.first];
+        if (!(mark & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(f->record, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, f->record, e);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_number(j, "number", i);
+        rfi_json_number(j, "thread", e->thread);
+        rfi_json_string(j, "text", text.s);
+        rfi_json_place(j, e->site);
+        if (mark & RFI_STAR) rfi_json_bool(j, "named", true);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+    rfi_json_number(j, "steps_of_execution", f->record->events);
+    rfi_cut_free(&cut);
+}
+
+/* ---- the lines ---- */
+
+RFI_FN rfi_json rfi_json_line(FILE *out, const char *event) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "event", event);
+    return j;
+}
+
+RFI_FN void rfi_json_end_line(rfi_json *j) {
+    rfi_json_close(j, '}');
+    fputc('\n', j->out);
+    fflush(j->out);
+}
+
+RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
+    rfi_json j = rfi_json_line(out, "run");
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+    rfi_json_string(&j, "schema", "racefuzz-report/1");
+    rfi_json_string(&j, "racefuzz", s->version);
+    rfi_json_string(&j, "program", rfi_program);
+    rfi_json_string(&j, "seed", seed);
+    rfi_json_number(&j, "tests", s->tests);
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_test(FILE *out, const rfi_test *test) {
+    rfi_json j = rfi_json_line(out, "test");
+    rfi_json_string(&j, "test", test->options.rfi_name);
+    rfi_json_string(&j, "file", test->file);
+    rfi_json_number(&j, "line", test->line);
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = rfi_json_line(out, "finding");
+    rfi_line verdict = {0}, summary = {0}, stale = {0};
+    rfi_say_verdict(&verdict, f);
+    rfi_say_short(&summary, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "fingerprint", mark.s);
+    rfi_json_string(&j, "kind", rfi_finding_kind(f));
+    rfi_json_string(&j, "verdict", rfi_verdict_word(f));
+    rfi_json_string(&j, "headline", verdict.s);
+    rfi_json_string(&j, "summary", summary.s);
+    rfi_json_bool(&j, "fails", f->fails);
+    rfi_json_number(&j, "group", f->group);
+    rfi_json_bool(&j, "expected", f->expected);
+    if (f->warning) rfi_json_sides(&j, f);
+    if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
+    if (f->warning) rfi_json_figures(&j, f->warning);
+    if (f->failure) rfi_json_failure(&j, f);
+    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
+    if (f->record) rfi_json_steps(&j, f);
+    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->note) rfi_json_string(&j, "note", f->note);
+    if (f->token[0]) {
+        rfi_json_string(&j, "token", f->token);
+        rfi_json_string(&j, "program", rfi_program);
+        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+    }
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    rfi_json_number(j, "orders", s->orders);
+    rfi_json_number(j, "orders_seen_once", s->once);
+    rfi_json_number(j, "orders_compared", s->compared);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        rfi_json_real(j, "chance_of_new_order", rfi_chance_of_new(s));
+    rfi_json_number(j, "held_back", s->left_out.held);
+    rfi_json_number(j, "stopped", s->left_out.stopped);
+    rfi_json_open(j, "explorers", '[');
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line name = {0};
+        rfi_say_explorer(&name, x);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_string(j, "name", name.s);
+        rfi_json_number(j, "executions", x->executions);
+        rfi_json_number(j, "new_orders", x->fresh);
+        rfi_json_number(j, "failed", x->failed);
+        if (x->summary[0]) rfi_json_string(j, "says", x->summary);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
+    rfi_json j = rfi_json_line(out, "result");
+    const char *line[RFI_SIGHTS];
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "result", r->skipped ? "skip" : r->passed ? "pass" : "fail");
+    rfi_json_string(&j, "reason", r->reason);
+    rfi_json_number(&j, "executions", rfi_sum_of_phases(r->executions));
+    rfi_json_number(&j, "first_failure", r->first_failure);
+    rfi_json_real(&j, "seconds", r->seconds);
+    rfi_json_bool(&j, "capped", r->capped);
+    rfi_json_bool(&j, "stateful", r->stateful);
+    rfi_json_number(&j, "potential", r->potential);
+    rfi_json_number(&j, "real", r->real);
+    rfi_json_number(&j, "destructive", r->destructive);
+    rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_statistics(&j, r);
+    rfi_json_open(&j, "unseen", '[');
+    for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
+        rfi_json_string(&j, NULL, line[i]);
+    rfi_json_close(&j, ']');
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
+    rfi_json j = rfi_json_line(out, "end");
+    rfi_json_number(&j, "passed", s->passed);
+    rfi_json_number(&j, "failed", s->failed);
+    rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_end_line(&j);
+}
+
+RFI_VAR const rfi_reporter rfi_json_reporter = {
+    "json", rfi_json_begin, rfi_json_test, rfi_json_finding, rfi_json_result, rfi_json_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/reasons.h ========================== >>report/reasons */
+/* report/reasons.h: why each test failed, in a line, a place and a token, for the end of a run. */
+#ifndef RFI_REPORT_REASONS_H
+#define RFI_REPORT_REASONS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_reason {
+    const rfi_test *test;
+    char text[400]; /* of the first finding that fails it, else of the result */
+    char *token;    /* of that finding; NULL: none */
+    rfi_at place;   /* "src/bank.c:41" */
+    uint32_t more;  /* further findings that fail it */
+} rfi_reason;
+
+RFI_VAR struct rfi_reasons {
+    rfi_reason *list;
+    uint32_t count, room;
+} rfi_reasons;
+
+/* That of the test that runs, or ran last; NULL: nothing has failed it. */
+RFI_FN rfi_reason *rfi_reason_of(const rfi_result *r) {
+    rfi_reason *last = rfi_reasons.count ? &rfi_reasons.list[rfi_reasons.count - 1] : NULL;
+    return last && last->test == r->test ? last : NULL;
+}
+
+RFI_FN rfi_reason *rfi_reason_add(const rfi_result *r, const char *text, rfi_where w) {
+    struct rfi_reasons *all = &rfi_reasons;
+    all->list = rfi_grow(all->list, &all->room, all->count + 1, sizeof *all->list);
+    rfi_reason *new = &all->list[all->count++];
+    *new = (rfi_reason){.test = r->test, .place = rfi_where_at(w, w.file)};
+    snprintf(new->text, sizeof new->text, "%s", text);
+    return new;
+}
+
+RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
+    rfi_reason *known = rfi_reason_of(r);
+    rfi_line l = {0};
+    if (!f->fails) return;
+    if (known) {
+        known->more++;
+        return;
+    }
+    rfi_say_short(&l, f);
+    known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
+    if (f->token[0]) known->token = strdup(f->token);
+}
+
+RFI_FN void rfi_reason_result(const rfi_result *r) {
+    rfi_line l = {0};
+    if (r->passed || r->skipped || rfi_reason_of(r)) return;
+    if (r->missing) rfi_line_add(&l, "expected but not found: ");
+    rfi_say_kinds(&l, r->missing);
+    if (!l.bytes) rfi_line_add(&l, "%s", r->reason);
+    (void)rfi_reason_add(r, l.s, (rfi_where){r->test->file, "?", "?", r->test->line, 0});
+}
+
+/* In a line; "" where there is nothing to say. */
+RFI_FN const char *rfi_reason_words(const rfi_result *r) {
+    const rfi_reason *known = rfi_reason_of(r);
+    return known ? known->text : r->skipped ? r->reason : "";
+}
+
+RFI_FN void rfi_reasons_forget(void) {
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
+    free(rfi_reasons.list);
+    rfi_reasons = (struct rfi_reasons){0};
+}
+
+/* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
+RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+    rfi_term t = rfi_term_of(out);
+    bool repeat = s->tests > 1 || (rfi_reasons.count && rfi_reasons.list[0].more);
+    if (repeat && rfi_reasons.count) fputc('\n', out);
+    for (uint32_t i = 0; repeat && i < rfi_reasons.count; i++) {
+        const rfi_reason *r = &rfi_reasons.list[i];
+        rfi_line l = {0}, at = {0};
+        unsigned used;
+        rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
+        rfi_line_add(&at, "at %s", r->place.s);
+        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        fputc('\n', out);
+        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        rfi_text_replay(&t, r->token ? r->token : "");
+    }
+    rfi_say_sum(out, s);
+}
+
+RFI_VAR const rfi_reporter rfi_text_reporter = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/github.h =========================== >>report/github */
+/* report/github.h: the formats `github`, annotations and a summary for GitHub's workflows, and
+ * `codequality`, the list that GitLab shows beside a merge request.
+ */
+#ifndef RFI_REPORT_GITHUB_H
+#define RFI_REPORT_GITHUB_H
+
+#ifdef RFI_IMPL
+/* ---- GitHub ---- */
+
+RFI_VAR rfi_draft rfi_github_table; /* of the summary: a row for each test */
+
+/* Text in a workflow command; `property`: between its name and the two colons. */
+RFI_FN void rfi_github_text(FILE *out, const char *s, bool property) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '%' || c == '\n' || (property && (c == ':' || c == ',')))
+            fprintf(out, "%%%02X", c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else
+            fputs("\xef\xbf\xbd", out);
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_github_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line title = {0}, message = {0};
+    rfi_where w = rfi_site_where(rfi_finding_site(f));
+    if (!f->token[0] || f->expected) return;
+    rfi_progress_clear();
+    rfi_say_verdict(&title, f);
+    rfi_line_add(&title, " (test %s)", r->test->options.rfi_name);
+    rfi_say_short(&message, f);
+    fprintf(out, "::%s ", f->fails ? "error" : "notice");
+    if (w.line) {
+        fputs("file=", out);
+        rfi_github_text(out, w.file, true);
+        fprintf(out, ",line=%u,", w.line);
+    }
+    fputs("title=", out);
+    rfi_github_text(out, title.s, true);
+    fputs("::", out);
+    rfi_github_text(out, message.s, false);
+    fputs("%0Areplay: RF_SEED=", out);
+    rfi_github_text(out, f->token, false);
+    fputc(' ', out);
+    rfi_github_text(out, rfi_program, false);
+    fputc('\n', out);
+}
+
+/* Text in a cell of a table. */
+RFI_FN void rfi_markdown_cell(FILE *out, const char *s) {
+    rfi_line clean = {0};
+    rfi_line_add(&clean, "%s", s);
+    for (const char *p = clean.s; *p; p++) {
+        if (strchr("|\\`*_<>[]#&", *p)) fputc('\\', out);
+        fputc(*p, out);
+    }
+}
+
+RFI_FN void rfi_github_result(FILE *out, const rfi_result *r) {
+    out = rfi_draft_open(&rfi_github_table);
+    fprintf(out, "| %s | ", r->skipped ? "skipped" : r->passed ? "passed" : "**failed**");
+    rfi_markdown_cell(out, r->test->options.rfi_name);
+    fprintf(out, " | %llu | ", (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_markdown_cell(out, rfi_reason_words(r));
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    FILE *file = path && *path ? RFI_REAL(fopen)(path, "a") : NULL;
+    rfi_draft lost = {0};
+    (void)out;
+    if (!file) { /* nobody wants it */
+        rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
+        fclose(lost.out);
+        free(lost.text);
+        return;
+    }
+    fputs("### racefuzz: ", file);
+    rfi_say_sum(file, s);
+    fputs("\n| | test | executions | |\n|---|---|---:|---|\n", file);
+    rfi_draft_put(&rfi_github_table, file);
+    fputc('\n', file);
+    if (fclose(file)) fprintf(stderr, "racefuzz: GITHUB_STEP_SUMMARY could not be written\n");
+}
+
+RFI_VAR const rfi_reporter rfi_github_reporter = {
+    "github", NULL, NULL, rfi_github_finding, rfi_github_result, rfi_github_end, true};
+
+/* ---- GitLab ---- */
+
+RFI_VAR bool rfi_quality_more;
+
+RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_quality_more = false;
+    fputc('[', out);
+}
+
+RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = {out, rfi_quality_more};
+    rfi_where w = rfi_site_where(rfi_finding_site(f));
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_line text = {0};
+    if (!f->token[0] || f->expected) return;
+    rfi_say_short(&text, f);
+    rfi_line_add(&text, " (test %s; replay: RF_SEED=%s)", r->test->options.rfi_name, f->token);
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "description", text.s);
+    rfi_json_string(&j, "check_name", rfi_finding_kind(f));
+    rfi_json_string(&j, "fingerprint", mark.s);
+    rfi_json_string(&j, "severity", f->fails ? "critical" : "minor");
+    rfi_json_open(&j, "location", '{');
+    rfi_json_string(&j, "path", w.file);
+    rfi_json_open(&j, "lines", '{');
+    rfi_json_number(&j, "begin", w.line ? w.line : 1);
+    for (const char *b = "}}}"; *b; b++) rfi_json_close(&j, *b);
+    rfi_quality_more = true;
+}
+
+RFI_FN void rfi_quality_end(FILE *out, const rfi_summary *s) {
+    (void)s;
+    fputs("]\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_quality_reporter = {
+    "codequality", rfi_quality_begin, NULL, rfi_quality_finding, NULL, rfi_quality_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/junit.h ============================ >>report/junit */
+/* report/junit.h: the format `junit`: the XML that continuous integration reads.
+ *
+ * One suite, the program; a case for each test; in it a failure for each finding that fails it,
+ * with the whole report as its text; expected findings and what the result says stand in its
+ * output.  The counts come first, so all of it is written at the end.
+ */
+#ifndef RFI_REPORT_JUNIT_H
+#define RFI_REPORT_JUNIT_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_junit {
+    rfi_draft cases, failures, output; /* all; of the test that runs */
+    double seconds;
+    uint64_t seed;
+} rfi_junit;
+
+/* Text between tags, or in an attribute: XML has no way to write control characters. */
+RFI_FN void rfi_xml_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns);
+        if (*s == '&' || *s == '<' || *s == '>' || *s == '"')
+            fputs(*s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : "&quot;", out);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (*s == '\n' || *s == '\t')
+            fprintf(out, "&#%d;", *s);
+        else
+            fputs("&#xfffd;", out);
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_xml_attribute(FILE *out, const char *name, const char *value) {
+    fprintf(out, " %s=\"", name);
+    rfi_xml_text(out, value);
+    fputc('"', out);
+}
+
+RFI_FN void rfi_xml_lines(FILE *out, char *text) {
+    for (char *s = text, *end; *s; s = end + 1) {
+        end = strchr(s, '\n'); /* each line has one */
+        *end = 0;
+        rfi_xml_text(out, s);
+        fputc('\n', out);
+    }
+    free(text);
+}
+
+RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {
+    (void)out;
+    rfi_junit = (struct rfi_junit){.seed = s->seed};
+}
+
+RFI_FN void rfi_junit_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    bool fails = f->fails;
+    rfi_line message = {0};
+    (void)out;
+    if (!f->token[0] && !fails) return;
+    rfi_say_short(&message, f);
+    if (f->token[0]) rfi_line_add(&message, "; replay: RF_SEED=%s", f->token);
+    out = rfi_draft_open(fails ? &rfi_junit.failures : &rfi_junit.output);
+    if (fails) {
+        fputs("      <failure", out);
+        rfi_xml_attribute(out, "type", rfi_finding_kind(f));
+        rfi_xml_attribute(out, "message", message.s);
+        fputs(">", out);
+    }
+    rfi_xml_lines(out, rfi_finding_text(r, f));
+    if (fails) fputs("</failure>\n", out);
+}
+
+RFI_FN void rfi_junit_result(FILE *out, const rfi_result *r) {
+    rfi_draft text = {0};
+    out = rfi_draft_open(&rfi_junit.cases);
+    fputs("    <testcase", out);
+    rfi_xml_attribute(out, "name", r->test->options.rfi_name);
+    rfi_xml_attribute(out, "classname", rfi_basename(r->test->file));
+    fprintf(out, " time=\"%.3f\">\n", r->seconds);
+    if (r->skipped) {
+        fputs("      <skipped", out);
+        rfi_xml_attribute(out, "message", r->reason);
+        fputs("/>\n", out);
+    } else if (!r->passed && !rfi_junit.failures.out) { /* something expected was not found */
+        fputs("      <failure type=\"result\"", out);
+        rfi_xml_attribute(out, "message", rfi_reason_words(r));
+        fputs("/>\n", out);
+    }
+    rfi_draft_put(&rfi_junit.failures, out);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
+    rfi_text_verdict(&t, r);
+    fclose(text.out);
+    fputs("      <system-out>", out);
+    rfi_draft_put(&rfi_junit.output, out);
+    rfi_xml_lines(out, text.text);
+    fputs("</system-out>\n    </testcase>\n", out);
+    rfi_junit.seconds += r->seconds;
+}
+
+RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
+    unsigned done = s->passed + s->failed + s->skipped;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
+    rfi_xml_attribute(out, "name", rfi_basename(rfi_program));
+    fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n", done,
+            s->failed, s->skipped, rfi_junit.seconds);
+    fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
+            (unsigned long long)rfi_junit.seed);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
+            s->version);
+    rfi_draft_put(&rfi_junit.cases, out);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_junit_reporter = {
+    "junit", rfi_junit_begin, NULL, rfi_junit_finding, rfi_junit_result, rfi_junit_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/sarif.h ============================ >>report/sarif */
+/* report/sarif.h: the format `sarif`: SARIF 2.1.0 (OASIS, 2020), for code scanning and editors.
+ *
+ * A rule for each kind of finding, a result for each finding that was produced: its places as
+ * locations, the interleaving as a flow of threads, the fingerprint, and the token among the
+ * properties.
+ */
+#ifndef RFI_REPORT_SARIF_H
+#define RFI_REPORT_SARIF_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_sarif {
+    rfi_draft results;
+    bool more; /* a result stands before */
+} rfi_sarif;
+
+/* Where a place is, with a sentence about it. */
+RFI_FN void rfi_sarif_location(rfi_json *j, const char *key, const rf_site *site,
+                               const char *message) {
+    rfi_where w = rfi_site_where(site);
+    rfi_json_open(j, key, '{');
+    rfi_json_open(j, "physicalLocation", '{');
+    rfi_json_open(j, "artifactLocation", '{');
+    fputs("\"uri\":\"", rfi_json_next(j, NULL));
+    rfi_uri_text(j->out, w.file);
+    fputc('"', j->out);
+    rfi_json_close(j, '}');
+    if (w.line) {
+        rfi_json_open(j, "region", '{');
+        rfi_json_number(j, "startLine", w.line);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, '}');
+    rfi_json_open(j, "message", '{');
+    rfi_json_string(j, "text", message);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+/* The steps that the picture shows, as one flow: time goes down, whatever the thread. */
+RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, f->record->events <= RFI_FACT_STEPS);
+    unsigned steps = 0;
+    rfi_json_open(j, "codeFlows", '[');
+    rfi_json_open(j, NULL, '{');
+    rfi_json_open(j, "threadFlows", '[');
+    rfi_json_open(j, NULL, '{');
+    rfi_json_open(j, "locations", '[');
+    for (uint64_t i = cut.first; i < cut.end && steps < RFI_FACT_STEPS; i++) {
+        const rf_event *e = rfi_event_at(f->record, i);
+        rfi_line text = {0};
+        if (!(cut.mark[i - cut.first] & RFI_KEEP) || !e->site) continue;
+        rfi_say_thread(&text, f->record, e->thread);
+        rfi_line_add(&text, ": ");
+        rfi_say_event(&text, f->record, e);
+        rfi_json_open(j, NULL, '{');
+        rfi_sarif_location(j, "location", e->site, text.s);
+        rfi_json_number(j, "executionOrder", i + 1);
+        rfi_json_close(j, '}');
+        steps++;
+    }
+    rfi_cut_free(&cut);
+    if (f->failure && (!steps || f->failure->failure.site)) /* a flow is never empty */
+        rfi_json_open(j, NULL, '{'),
+            rfi_sarif_location(j, "location", f->failure->failure.site,
+                               f->failure->failure.message),
+            rfi_json_close(j, '}');
+    for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
+}
+
+RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_race_lines race = rfi_finding_race(f);
+    rfi_line message = {0};
+    (void)out;
+    if (!f->token[0]) return; /* only predicted */
+    rfi_say_short(&message, f);
+    rfi_line_add(&message, " (test %s)", r->test->options.rfi_name);
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "ruleId", rfi_finding_kind(f));
+    rfi_json_string(&j, "level", f->fails ? "error" : "note");
+    rfi_json_open(&j, "message", '{');
+    rfi_json_string(&j, "text", message.s);
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "locations", '[');
+    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s);
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "relatedLocations", '[');
+    for (unsigned k = 0; f->warning && k < f->warning->sides; k++) {
+        rfi_line what = {0}, where = {0};
+        rfi_line_add(&what, "%s ", rfi_side_word(&f->warning->side[k]));
+        rfi_say_side(&what, &where, f, k, &race);
+        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s);
+    }
+    rfi_json_close(&j, ']');
+    if (f->record) rfi_sarif_flow(&j, f);
+    rfi_json_open(&j, "partialFingerprints", '{');
+    rfi_json_string(&j, "racefuzz/v1", mark.s);
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "properties", '{');
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "verdict", rfi_verdict_word(f));
+    rfi_json_string(&j, "replay", f->token);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, '}');
+    rfi_sarif.more = true;
+}
+
+RFI_FN void rfi_sarif_rule(rfi_json *j, const char *id, const char *words) {
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "id", id);
+    rfi_json_open(j, "shortDescription", '{');
+    rfi_json_string(j, "text", words);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_sarif_rules(rfi_json *j) {
+    rfi_json_open(j, "rules", '[');
+    for (unsigned k = 0; k < RF_FAMILIES; k++)
+        rfi_sarif_rule(j, rfi_family(k)->name, rfi_family(k)->words);
+    for (unsigned d = 1; d < RF_DIAG_COUNT; d++) {
+        const rfi_diagnostic_info *info = rfi_diagnostic((rf_diagnostic)d);
+        if (d != RF_DIAG_LOCK_CYCLE) rfi_sarif_rule(j, info->id, info->words); /* the family's */
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_sarif_begin(FILE *out, const rfi_summary *s) {
+    (void)out, (void)s;
+    rfi_sarif = (struct rfi_sarif){0};
+}
+
+RFI_FN void rfi_sarif_end(FILE *out, const rfi_summary *s) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    rfi_json_string(&j, "version", "2.1.0");
+    rfi_json_open(&j, "runs", '[');
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_open(&j, "tool", '{');
+    rfi_json_open(&j, "driver", '{');
+    rfi_json_string(&j, "name", "racefuzz");
+    rfi_json_string(&j, "version", s->version);
+    rfi_sarif_rules(&j);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "invocations", '[');
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_bool(&j, "executionSuccessful", s->ended == 0);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "results", '[');
+    rfi_draft_put(&rfi_sarif.results, out);
+    for (const char *b = "]}]}"; *b; b++) rfi_json_close(&j, *b);
+    fputc('\n', out);
+}
+
+RFI_VAR const rfi_reporter rfi_sarif_reporter = {"sarif", rfi_sarif_begin, NULL, rfi_sarif_finding,
+                                                 NULL,    rfi_sarif_end,   false};
 #endif
 #endif
 
 /* ==== edit src/report/tap.h ============================== >>report/tap */
-/* report/tap.h: the format `tap`, for harnesses: TAP version 14 (testanything.org).
+/* report/tap.h: the format `tap`, for harnesses: Test Anything Protocol (testanything.org).
  *
+ * It says version 13, which readers of version 14 take and prove(1) insists on; and of YAML it uses
+ * only what the latter's reader knows: no maps in lists on one line, no block with an indicator.
  * A test is one test point; what was found stands below it in a YAML block.  Findings come before
  * the result of their test, so they are kept until then.  Numbers, keys and their order are
  * stable; texts of users are always quoted, so that no quote, newline or # in them can break a
@@ -26659,10 +27656,8 @@ RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin
 
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_tap {
-    uint32_t number; /* of the last test point */
-    FILE *findings;  /* of the test that runs; NULL: none */
-    char *text;      /* what was written to it */
-    size_t bytes;
+    uint32_t number;    /* of the last test point */
+    rfi_draft findings; /* of the test that runs */
 } rfi_tap;
 
 /* Text of a test point's line: # would begin a directive. */
@@ -26675,27 +27670,9 @@ RFI_FN void rfi_tap_text(FILE *out, const char *s) {
     }
 }
 
-/* The inside of a double-quoted YAML scalar. */
-RFI_FN void rfi_yaml_text(FILE *out, const char *s) {
-    while (*s) {
-        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", (int)c);
-        else if (bytes)
-            fprintf(out, "%.*s", (int)bytes, s);
-        else if (c == '\n')
-            fputs("\\n", out);
-        else if (c < 0x80)
-            fprintf(out, "\\x%02x", c);
-        else
-            fputs("\\ufffd", out); /* not UTF-8 */
-        s += bytes ? bytes : 1;
-    }
-}
-
 RFI_FN void rfi_yaml_string(FILE *out, const char *before, const char *s) {
     fprintf(out, "%s\"", before);
-    rfi_yaml_text(out, s);
+    rfi_json_text(out, s);
     fputs("\"\n", out);
 }
 
@@ -26708,8 +27685,8 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     rfi_picture_draw(&t, f->record, f->warning, false);
     fclose(t.out);
     t.out = out;
-    fputs("      interleaving: |2\n", out);
-    rfi_quoted(&t, RFI_PLAIN, "        ", text);
+    fputs("      interleaving: |\n", out);
+    rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
     free(text);
 }
 
@@ -26741,9 +27718,7 @@ RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
 
 RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     (void)out, (void)r;
-    if (!rfi_tap.findings) rfi_tap.findings = open_memstream(&rfi_tap.text, &rfi_tap.bytes);
-    if (!rfi_tap.findings) rfi_die("out of memory (findings)");
-    out = rfi_tap.findings;
+    out = rfi_draft_open(&rfi_tap.findings);
     rfi_line verdict = {0};
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
@@ -26771,9 +27746,9 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
-    rfi_yaml_text(out, f->token);
+    rfi_json_text(out, f->token);
     fputc(' ', out);
-    rfi_yaml_text(out, rfi_program);
+    rfi_json_text(out, rfi_program);
     fputs("\"\n", out);
 }
 
@@ -26799,15 +27774,16 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
         rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
-                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+        fprintf(out,
+                "    - name: \"%s\"\n      executions: %llu\n      new_orders: %llu\n"
+                "      failed: %llu\n",
+                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (x->summary[0] && x->strategy->serial) {
-            fputs(", says: \"", out);
-            rfi_yaml_text(out, x->summary);
-            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
-        }
-        fputs("}\n", out);
+        if (!x->summary[0] || !x->strategy->serial) continue;
+        rfi_line says = {0};
+        rfi_line_add(&says, "%s%s", x->summary,
+                     rfi_left_out_any(s) ? ", but for what was not tried" : "");
+        rfi_yaml_string(out, "      says: ", says.s);
     }
 }
 
@@ -26842,12 +27818,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
-    if (rfi_tap.findings) {
-        fclose(rfi_tap.findings);
-        rfi_tap.findings = NULL;
-        fprintf(out, "  findings:\n%s", rfi_tap.text);
-        free(rfi_tap.text);
-    }
+    if (rfi_tap.findings.out) fputs("  findings:\n", out);
+    rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
 }
 
@@ -26860,22 +27832,336 @@ RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
         rfi_tap_text(out, r->reason);
     }
     fputc('\n', out);
-    if (!r->skipped || rfi_tap.findings) rfi_tap_block(out, r);
+    if (!r->skipped || rfi_tap.findings.out) rfi_tap_block(out, r);
 }
 
 RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
     rfi_tap.number = 0;
-    fprintf(out, "TAP version 14\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
+    fprintf(out, "TAP version 13\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
             s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
 }
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
+    if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
     fputs("# ", out);
-    rfi_text_end(out, s);
+    rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
-                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/formats.h ========================== >>report/formats */
+/* report/formats.h: all formats, and the reports of a run, which may be several.
+ *
+ * A report that goes to a file of its own is written beside it and takes its name when it is whole,
+ * so that no half of one is ever found there; what is made for people and harnesses appears at
+ * once, as do reports to what is no file (a pipe, /dev/stdout).
+ */
+#ifndef RFI_REPORT_FORMATS_H
+#define RFI_REPORT_FORMATS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_report {
+    const rfi_reporter *reporter;
+    FILE *out;
+    const char *path; /* NULL: standard output */
+    char *working;    /* the file that becomes it; NULL: itself */
+} rfi_report;
+
+RFI_VAR struct rfi_reports {
+    rfi_report at[RFI_REPORTS + 3];
+    uint32_t count;
+} rfi_reports;
+
+RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
+    static const rfi_reporter *const all[] = {
+        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,  &rfi_json_reporter,
+        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter};
+    for (unsigned i = 0; i < RFI_LENGTH(all); i++)
+        if (!strcmp(all[i]->name, name)) return all[i];
+    return NULL;
+}
+
+/* ---- files ---- */
+
+RFI_FN bool rfi_report_lost(const char *path, const char *what, int error) {
+    fputs("racefuzz: the report could not be written", stderr);
+    if (path) fputs(" to ", stderr);
+    if (path) rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, "%s%s%s%s\n", what, *what ? ": " : "", error ? ": " : "",
+            error ? strerror(error) : "");
+    return false;
+}
+
+/* Would a new file take its place? */
+RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) {
+    struct stat there;
+    return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
+}
+
+RFI_FN bool rfi_report_add(const char *format, const char *path) {
+    rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    if (path && rfi_report_replaces(r->reporter, path)) {
+        size_t room = strlen(path) + 24;
+        r->working = malloc(room);
+        if (!r->working) rfi_die("out of memory (name of a report)");
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+    }
+    if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
+    if (!r->out) {
+        int error = errno;
+        fputs("racefuzz: --report=", stderr);
+        rfi_complain_quoted(path, strlen(path));
+        fprintf(stderr, ": it can't be written: %s\n", strerror(error));
+        free(r->working);
+        return false;
+    }
+    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    rfi_reports.count++;
+    return true;
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN bool rfi_report_close(rfi_report *r) {
+    errno = 0;
+    bool bad = fflush(r->out) || ferror(r->out);
+    int error = errno;
+    if (r->path && fclose(r->out)) bad = true, error = errno;
+    if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && r->working) unlink(r->working);
+    free(r->working);
+    return !bad || rfi_report_lost(r->path, "", error);
+}
+
+/* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
+ */
+RFI_FN bool rfi_reports_open(const rfi_settings *s) {
+    const char *actions = getenv("GITHUB_ACTIONS"), *xml = getenv("XML_OUTPUT_FILE");
+    bool plain = true, junit = false;
+    rfi_reports.count = 0;
+    for (uint32_t i = 0; i < s->report.count; i++) {
+        const rfi_asked *w = &s->report.at[i];
+        bool out = !strcmp(w->path, "-");
+        plain &= w->format && !out;
+        junit |= w->format && !strcmp(w->format, "junit");
+        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path)) return false;
+    }
+    if (plain && !rfi_report_add(s->format, NULL)) return false;
+    if (xml && *xml && !junit && !rfi_report_add("junit", xml)) return false;
+    bool people = plain && !strcmp(s->format, "text");
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL);
+}
+
+/* The exit status. */
+RFI_FN int rfi_reports_close(int status) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
+    rfi_reports.count = 0;
+    rfi_reasons_forget();
+    return status;
+}
+
+/* After something else than a report was printed. */
+RFI_FN int rfi_stdout_close(void) {
+    rfi_report out = {NULL, stdout, NULL, NULL};
+    return !rfi_report_close(&out);
+}
+
+/* Where people read it: the report that shows replays. */
+RFI_FN FILE *rfi_reports_text(void) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
+    return stdout;
+}
+
+/* ---- one reporter that is all of them ---- */
+
+RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
+
+# define RFI_EACH_REPORT(member, ...)                                                       \
+  for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
+   rfi_report_full = p->path || rfi_report_verbose;                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
+  }
+
+RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(begin, s)
+}
+
+RFI_FN void rfi_all_test(FILE *out, const rfi_test *t) {
+    (void)out;
+    RFI_EACH_REPORT(test, t)
+}
+
+RFI_FN void rfi_all_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out;
+    rfi_reason_finding(r, f);
+    RFI_EACH_REPORT(finding, r, f)
+}
+
+RFI_FN void rfi_all_result(FILE *out, const rfi_result *r) {
+    (void)out;
+    rfi_reason_result(r);
+    RFI_EACH_REPORT(result, r)
+}
+
+RFI_FN void rfi_all_end(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(end, s)
+}
+
+RFI_VAR const rfi_reporter rfi_all_reporters = {
+    "all", rfi_all_begin, rfi_all_test, rfi_all_finding, rfi_all_result, rfi_all_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/help.h ============================= >>report/help */
+/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
+ * the man page.
+ *
+ * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ */
+#ifndef RFI_REPORT_HELP_H
+#define RFI_REPORT_HELP_H
+
+#ifdef RFI_IMPL
+# define RFI_HELP_INDENT 24u
+
+/* What is said of a name, with the number that it takes. */
+RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", n->help ? n->help : "");
+    if (n->most)
+        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
+                     n->most, n->preset);
+    return l;
+}
+
+/* The names that an option takes, each with its line. */
+RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
+    unsigned longest = 0;
+    for (const rfi_name *n = list; n->name; n++)
+        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
+    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
+    for (const rfi_name *n = list; n->name; n++) {
+        rfi_line l = rfi_help_of(n);
+        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
+        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
+    }
+}
+
+RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
+    rfi_line head = {0}, text = {0};
+    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
+    rfi_line_add(&text, "%s", o->help);
+    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
+    rfi_styled(t, RFI_BOLD, "%s", head.s);
+    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
+    if (list) rfi_help_names(t, list);
+}
+
+/* What --help prints. */
+RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
+    rfi_term t = rfi_term_of(out);
+    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Runs the tests of this program under the schedules that racefuzz chooses, and "
+                "reports the races and failures that it produced, each with a token that replays "
+                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "wins.");
+    fputc('\n', out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
+        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
+    fputc('\n', out);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
+                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
+                "everything was skipped.");
+}
+
+/* ---- for documents ---- */
+
+/* How a document language protects text, and how it marks what is typed. */
+typedef struct rfi_markup {
+    const char *in_text, *in_code; /* characters that need a backslash in front */
+    const char *code[2];           /* around what is typed */
+} rfi_markup;
+
+RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
+RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
+
+RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
+    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
+}
+
+RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
+    rfi_markup_protect(out, m->in_text, s);
+}
+
+/* What is typed: options, variables and names. */
+RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
+    fputs(m->code[0], out);
+    rfi_markup_protect(out, m->in_code, s);
+    fputs(m->code[1], out);
+}
+
+RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
+    for (const rfi_name *n = list; n && n->name; n++) {
+        fputs(n == list ? ": " : ", ", out);
+        rfi_markup_code(out, m, n->name);
+        rfi_line l = rfi_help_of(n);
+        if (!l.s[0]) continue;
+        fputs(" (", out);
+        rfi_markup_text(out, m, l.s);
+        fputc(')', out);
+    }
+}
+
+RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_markdown;
+    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
+            o->metavar ? o->metavar : "");
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    fputs(" | ", out);
+    rfi_markup_text(out, m, o->preset ? o->preset : "off");
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_roff;
+    fputs(".TP\n", out);
+    rfi_markup_code(out, m, o->option);
+    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
+    fprintf(out, ", \\fB%s\\fR\n", o->variable);
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    if (o->preset) {
+        fputs(" (default: ", out);
+        rfi_markup_text(out, m, o->preset);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
+
+/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
+RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
+    if (form == RFI_TABLE_MARKDOWN)
+        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
+        if (!o->help) continue;
+        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
+                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
+    }
+}
 #endif
 #endif
 
@@ -27334,29 +28620,12 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
     rfi_progress_show(test, phase, done, total, findings);
 }
 
-/* ---- the report's file ---- */
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* Output that was lost is an error, whatever the tests said. */
-RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
-    errno = 0;
-    bool bad = fflush(out) || ferror(out);
-    int error = errno;
-    if (out != stdout && fclose(out)) {
-        bad = true;
-        error = errno;
-    }
-    if (!bad) return status;
-    fprintf(stderr, "racefuzz: the report could not be written%s%s%s%s\n", s->report ? " to " : "",
-            s->report ? s->report : "", error ? ": " : "", error ? strerror(error) : "");
-    return 1;
 }
 
 /* ---- replay ---- */
@@ -27392,9 +28661,8 @@ RFI_FN int rfi_replay_report(void) {
 }
 
 RFI_FN void rfi_replay_crashed(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
     rfi_large_files(true);
-    _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
+    _exit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -27430,18 +28698,6 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 }
 
 /* ---- the run ---- */
-
-RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
-    if (!s->report) return stdout;
-    FILE *f = RFI_REAL(fopen)(s->report, "w");
-    if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
-    if (f) return f;
-    int error = errno;
-    fputs("racefuzz: RF_REPORT=", stderr);
-    rfi_complain_quoted(s->report, strlen(s->report));
-    fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-    return NULL;
-}
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
  * still in one piece. */
@@ -27566,7 +28822,9 @@ RFI_FN bool rfi_versions_agree(void) {
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_campaign c = {.defaults = options,
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
@@ -27575,8 +28833,9 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
-    rfi_report_full = c.settings.report != NULL;
-    if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
+    rfi_report_all = c.settings.all;
+    rfi_report_verbose = c.settings.verbose;
+    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
     if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
@@ -27586,7 +28845,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_close_report(&c.settings, stdout, 0);
+    if (c.settings.list) return rfi_stdout_close();
     if (!c.summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
@@ -27598,17 +28857,16 @@ int rf_run(const rf_options *options, int argc, char **argv) {
               stderr);
         return 2;
     }
-    c.out = rfi_open_report(&c.settings);
-    if (!c.out) return 2;
+    if (!rfi_reports_open(&c.settings)) return 2;
+    c.out = rfi_reports_text();
+    c.reporter = &rfi_all_reporters;
     rfi_large_files(true);
     c.summary.seed = c.settings.seed;
-    bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
-    c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
     c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
-    status = rfi_close_report(&c.settings, c.out, status);
+    status = rfi_reports_close(status);
     rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;

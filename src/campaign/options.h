@@ -37,6 +37,18 @@ typedef enum rfi_which_blocks {
 } rfi_which_blocks;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
 
+/* A report that was asked for: FORMAT:FILE. */
+typedef struct rfi_asked {
+    const char *format; /* a valid name; NULL: that of --format */
+    const char *path;   /* "-": standard output */
+} rfi_asked;
+
+# define RFI_REPORTS 8u /* that may be asked for */
+typedef struct rfi_asked_reports {
+    uint32_t count;
+    rfi_asked at[RFI_REPORTS];
+} rfi_asked_reports;
+
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
     uint64_t seed;                /* of the campaign */
@@ -64,8 +76,8 @@ typedef struct rfi_settings {
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
-    const char *report;     /* a file; NULL: standard output */
-    bool list, help, version, trace, verify;
+    rfi_asked_reports report;
+    bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -134,8 +146,13 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to, with all statistics") \
+    X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
+      "print all statistics: explorers, statements, confidence intervals") \
+    X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
+      "tell every finding in full, also where several have one cause") \
+    X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
+      "where a report is written to, with all statistics; given several times, several reports: " \
+      "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -163,7 +180,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
-    RFI_KIND_file
+    RFI_KIND_reports
 } rfi_option_kind;
 
 typedef struct rfi_option {

@@ -36,6 +36,7 @@ typedef struct rfi_case {
     uint32_t done;    /* executions of `job` so far */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
+    uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -112,7 +113,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .spurious = !test->options.no_spurious,
                   .regions = o->blocks == RFI_BLOCKS_LOCKS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
+                  .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,

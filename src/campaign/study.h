@@ -197,7 +197,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */
