@@ -72,7 +72,10 @@
  *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
  *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
- *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STEPS=N                 steps after which an execution ends: a livelock, if it only repeats
+ *                               itself
+ *    RF_MUST_END                an execution that reaches that many steps has failed, even if
+ *                               threads make progress
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
@@ -150,6 +153,8 @@
  *                               there
  *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
+ *                               long?
  *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
@@ -3720,6 +3725,7 @@ typedef struct rfi_record {
     bool late;       /* one that could not pass early */
     char opened[80]; /* the first file that code under test has opened; "": none is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3888,6 +3894,7 @@ typedef struct rfi_plan {
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -3902,6 +3909,9 @@ typedef struct rfi_plan {
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
+
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -3959,7 +3969,8 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary, ordered;
+    bool fine, spurious, regions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -5561,6 +5572,86 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/tail.h ============================= >>engine/tail */
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
+    }
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
+
 RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
@@ -5823,9 +5914,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif
@@ -5855,6 +5947,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     r->limit = steps;
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
+
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
 
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
@@ -5901,13 +5996,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;
@@ -6653,7 +6764,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -7482,7 +7594,8 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -8489,7 +8602,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -8789,7 +8902,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -8806,7 +8918,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8822,7 +8935,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
     r->opened[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
@@ -19088,6 +19201,7 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -19124,7 +19238,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -19712,8 +19828,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
@@ -19882,6 +19998,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -19968,6 +20085,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .regions = j->regions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -20147,9 +20265,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -20170,19 +20288,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -20194,7 +20304,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -20467,9 +20576,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -20518,7 +20627,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -20538,6 +20648,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -23027,6 +23138,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
@@ -23453,8 +23565,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -23707,6 +23821,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -25158,6 +25273,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
@@ -26882,10 +27006,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;
@@ -28084,10 +28210,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);

@@ -729,8 +729,8 @@ typedef struct rf_site {
     bool pointer; /* what is accessed is one: every machine reads it at once */
 } rf_site;
 
-#define RFI_SLOTS      8192u
-#define RFI_SLOT(kind) ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
+#define RFI_SLOTS                 8192u
+#define RFI_SLOT(kind)            ((uint16_t)(((unsigned)__LINE__ * 2u + (kind)) & (RFI_SLOTS - 1u)))
 #define RFI_SITE_INIT(kind, text) RFI_SITE_TYPED(kind, text, 0)
 #define RFI_SITE_TYPED(kind, text, pointer) \
  { __FILE__, __func__, text, __LINE__, RFI_SLOT(kind), kind, pointer }
@@ -773,6 +773,14 @@ RFI_FN uint64_t rfi_site_key(const rf_site *s) {
     if (!s) return 0;
     uint64_t h = rfi_hash_text(rfi_basename(s->file)) + s->line * UINT64_C(4) + s->kind;
     return rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
+}
+
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 /* Numbers sites in the order of their first use; each number stands for one statement. */
