@@ -55,11 +55,11 @@ both_failures_are_found() {
     done
 }
 
-# no_race PROGRAM ARGUMENT...: with all plain accesses watched.
+# no_race PROGRAM ARGUMENT [EXECUTIONS]: with all plain accesses watched.
 no_race() {
     engine "$CC"
     unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread
-    gives 0 none "$work/$1" --executions=200 -- "$2"
+    gives 0 none "$work/$1" --executions="${3:-200}" -- "$2"
     says none "1 passed, 0 failed"
 }
 
@@ -151,4 +151,6 @@ try long_prefix behind_prefix 2000 1000
 try polled_time_passes
 try time_passes_in_a_call_that_waits
 for place in any same moves; do try no_race maps $place; done
+for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
+for way in stack storage; do try no_race returned $way 5; done
 summary

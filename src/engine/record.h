@@ -115,7 +115,7 @@ typedef struct rfi_record {
                                    there: memory was changed by something racefuzz can't see */
 
     rfi_again again; /* blocks of the heap that were given out again */
-    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
