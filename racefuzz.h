@@ -3640,11 +3640,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
-/* Memory of a freed block was given out again. */
+/* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
     uint64_t count;              /* so often; what follows is of the last time: */
     uint32_t former, freed_by;   /* the number of the block that had been there, */
-    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated; */
+    uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
+                                    thread `former` */
 } rfi_again;
 
 typedef struct rfi_record {
@@ -7239,6 +7241,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;
@@ -26277,16 +26280,24 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
@@ -28173,13 +28184,64 @@ RFI_FN void *rfi_hook_run(void *start) {
     return t->result;
 }
 
+/* ---- handles, and what the kernel calls threads ----
+ *
+ * A thread is known by its number.  Where the heap gives freed memory out again, so do these: a new
+ * thread has the number of the newest one that has ended and was joined or detached. */
+typedef struct rfi_hook_number {
+    uint32_t thread; /* that has this number, */
+    uint32_t own;    /* and the number of the thread with this one */
+} rfi_hook_number;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_number *of;
+} rfi_hook_numbers;
+
+RFI_FN rfi_hook_number *rfi_hook_number_of(uint32_t n) {
+    if (rfi_hook_numbers.generation != rfi.generation) rfi_hook_numbers.count = 0;
+    rfi_hook_numbers.generation = rfi.generation;
+    rfi_hook_numbers.of =
+        rfi_grow(rfi_hook_numbers.of, &rfi_hook_numbers.capacity, n + 1, sizeof(rfi_hook_number));
+    for (uint32_t *i = &rfi_hook_numbers.count; *i <= n; ++*i)
+        rfi_hook_numbers.of[*i] = (rfi_hook_number){*i, *i};
+    return &rfi_hook_numbers.of[n];
+}
+
+/* Whose number it is, in this execution; the other way round, with `own`. */
+RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
+    if (RFI_LIKELY(!rfi_heap.again) || n >= rfi.run.threads) return n;
+    const rfi_hook_number *of = rfi_hook_number_of(n);
+    return own ? of->own : of->thread;
+}
+
+/* The next thread is about to be created. */
+RFI_FN void rfi_hook_number_take(const rf_site *s) {
+    uint32_t id = rfi.run.threads, u = id;
+    if (RFI_LIKELY(!rfi_heap.again)) return;
+    (void)rfi_hook_number_of(id);
+    while (u--) {
+        const rfi_thr *t = rfi.thread[u];
+        uint32_t n = rfi_hook_number_of(u)->own;
+        if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
+            continue;
+        rfi_hook_number_of(n)->thread = id;
+        rfi_hook_number_of(id)->own = n;
+        rfi.record->again =
+            (rfi_again){.count = rfi.record->again.count + 1, .former = u, .thread = id, .site = s};
+        return;
+    }
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
-    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+    return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
-    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+    uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
+                       generation};
 }
 
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
@@ -28189,7 +28251,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
-    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    rfi_hook_number_take(here);
+    uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;
+    *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
@@ -29941,13 +30005,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
