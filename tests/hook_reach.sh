@@ -155,7 +155,7 @@ given_out_again() {
     unedited "$CC" tests/hook/handles.c "$work/engine.o"
     for what in handle task detached; do
         gives 1 handles "$work/handles" --executions=200 -- $what
-        says handles 'Only where handles are given out again, as systems do: T2, created at handles.c:'
+        says handles 'Only where handles are given out again, as systems do: T2, created at'
         says handles ', has that of T1, which had ended.'
         token handles | grep '[.]u[.]'
         RF_SEED=$(token handles) gives 1 again "$work/handles" -- $what
