@@ -154,11 +154,11 @@ try time_passes_in_a_call_that_waits
 given_out_again() {
     unedited "$CC" tests/hook/handles.c "$work/engine.o"
     for what in handle task detached; do
-        gives 1 handles "$work/handles" --executions=200 -- $what
-        says handles 'Only where handles are given out again, as systems do: T2, created at'
-        says handles ', has that of T1, which had ended.'
-        token handles | grep '[.]u[.]'
-        RF_SEED=$(token handles) gives 1 again "$work/handles" -- $what
+        gives 1 found "$work/handles" --executions=200 -- $what
+        says found 'Only where handles are given out again, as systems do: T2, created at'
+        says found ', has that of T1, which had ended.'
+        token found | grep '[.]u[.]'
+        RF_SEED=$(token found) gives 1 again "$work/handles" -- $what
         lacks again '^note'
         gives 0 never "$work/handles" --strategy=dfs --executions=3000 -- $what
     done
