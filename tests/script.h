@@ -49,7 +49,7 @@ typedef struct script_run {
 static int64_t script_number;
 static const script_program *script_now;
 static uint32_t script_part, script_started, script_joined;
-static rf_thread script_self, script_thread[SCRIPT_THREADS];
+static rf_thread script_self, script_thread[128];
 
 static struct {
     rf_mutex m[26];
@@ -187,6 +187,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(racyW, "vn", v = (int)n, rfi_racy_store(at, p, sizeof(int), &v))               \
  WORD(peek, "v", *it = *(const int *)p)                                              \
  WORD(digit, "vn", *(int *)p = *(int *)p * 3 + (int)n)                               \
+ WORD(bit, "vn", *(int *)p = *(int *)p * 2 + (int)n)                                 \
+ WORD(note, "v", *(int *)p |= 1 << rfi_self().id)                                    \
  WORD(quietly, "vn", *(int *)p = (int)n)                                             \
  WORD(hint, "", rfi_yield(at))                                                       \
  WORD(sleep, "n", rfi_sleep(at, (uint64_t)n))                                        \
