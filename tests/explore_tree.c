@@ -223,7 +223,9 @@ RF_TEST(chooses) {
 #define WAITS_FOR_A_WHILE "lock l; timedwait c l 5; if = 1 { W x 1 }; unlock l"
 #define THREE(threads)    "body: start; detach; start; detach; start; detach |" threads
 #define TWO_SPINNERS      THREE(LOOKS "|" LOOKS "| own 2; store f 1")
-#define TIME_OUTS         THREE(WAITS_FOR_A_WHILE "|" WAITS_FOR_A_WHILE "| lock l; signal c; unlock l")
+#define TIME_OUTS                                  \
+ THREE(WAITS_FOR_A_WHILE "|" WAITS_FOR_A_WHILE "|" \
+                         "lock l; signal c; unlock l")
 
 static bool in_order(void *arg) {
     (void)arg;
