@@ -47,6 +47,7 @@ typedef struct script_run {
 } script_run;
 
 static int64_t script_number;
+static void (*script_after)(void); /* at the end of each execution, or NULL */
 static const script_program *script_now;
 static uint32_t script_part, script_started, script_joined;
 static rf_thread script_self, script_thread[128];
@@ -90,15 +91,15 @@ static inline void script_own_steps(const rf_site *s, int64_t n) {
     for (int i = 0; i < n; i++) script_store(s, &mine, i);
 }
 
-static inline int script_atomic_load(const rf_site *s, const void *p) {
+static inline int script_atomic_load(const rf_site *s, const void *p, int order) {
     int v;
-    rfi_atomic_load(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_load(s, p, sizeof v, order, &v);
     return v;
 }
 
-static inline void script_atomic_store(const rf_site *s, void *p, int64_t n) {
+static inline void script_atomic_store(const rf_site *s, void *p, int64_t n, int order) {
     int v = (int)n;
-    rfi_atomic_store(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_store(s, p, sizeof v, order, &v);
 }
 
 static inline int script_atomic_add(const rf_site *s, void *p, int64_t n) {
@@ -160,6 +161,10 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(rdlock, "r", rfi_rwlock_rdlock(at, p))                                         \
  WORD(wrlock, "r", rfi_rwlock_wrlock(at, p))                                         \
  WORD(rwunlock, "r", rfi_rwlock_unlock(at, p))                                       \
+ WORD(rwlock, "r", rfi_rwlock_init(at, p, text + 1))                                 \
+ WORD(rwlock_destroy, "r", rfi_rwlock_destroy(at, p))                                \
+ WORD(spinlock, "q", rfi_spin_init(at, p, text + 1))                                 \
+ WORD(spinlock_destroy, "q", rfi_spin_destroy(at, p))                                \
  WORD(spin, "q", rfi_spin_lock(at, p))                                               \
  WORD(tryspin, "q", *it = rfi_spin_trylock(at, p))                                   \
  WORD(unspin, "q", rfi_spin_unlock(at, p))                                           \
@@ -181,6 +186,9 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(arrived, "b", *it = ((rf_barrier *)p)->arrived)                                \
  WORD(barrier_destroy, "b", rfi_barrier_destroy(at, p))                              \
  WORD(once, "o", rfi_once(at, p, script_nothing))                                    \
+ WORD(fresh_once, "o", rfi_once_init(at, p, text + 1))                               \
+ WORD(once_destroy, "o", rfi_once_destroy(at, p))                                    \
+ WORD(garbage, "", memset(&script_objects, 0x5a, sizeof script_objects))             \
  WORD(R, "V", *it = script_load(at, p))                                              \
  WORD(W, "vn", script_store(at, p, n))                                               \
  WORD(racyR, "V", rfi_racy_load(at, p, sizeof(int), &v), *it = v)                    \
@@ -191,10 +199,16 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(note, "v", *(int *)p |= 1 << rfi_self().id)                                    \
  WORD(quietly, "vn", *(int *)p = (int)n)                                             \
  WORD(hint, "", rfi_yield(at))                                                       \
+ WORD(now, "", *it = (int64_t)rfi.run.now)                                           \
  WORD(sleep, "n", rfi_sleep(at, (uint64_t)n))                                        \
  WORD(own, "n", script_own_steps(at, n))                                             \
- WORD(load, "A", *it = script_atomic_load(at, p))                                    \
- WORD(store, "an", script_atomic_store(at, p, n))                                    \
+ WORD(load, "A", *it = script_atomic_load(at, p, __ATOMIC_SEQ_CST))                  \
+ WORD(store, "an", script_atomic_store(at, p, n, __ATOMIC_SEQ_CST))                  \
+ WORD(relaxed_load, "A", *it = script_atomic_load(at, p, __ATOMIC_RELAXED))          \
+ WORD(relaxed_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELAXED))          \
+ WORD(acquire_load, "A", *it = script_atomic_load(at, p, __ATOMIC_ACQUIRE))          \
+ WORD(release_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELEASE))          \
+ WORD(choose, "n", *it = rfi_choose(at, (uint32_t)n))                                \
  WORD(add, "an", *it = script_atomic_add(at, p, n))                                  \
  WORD(cas, "an", *it = script_atomic_cas(at, p, n, &r->kept))                        \
  WORD(set, "tvv", rfi_atomic_set(at, text, p, sizeof(int), q, sizeof(int)))          \
@@ -206,6 +220,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(start, "", script_start(at, false))                                            \
  WORD(detach, "", rfi_detach(at, script_thread[script_joined++]))                    \
  WORD(join, "", script_join(at))                                                     \
+ WORD(join_first, "", (void)rfi_join(at, script_thread[0]))                          \
+ WORD(detach_first, "", rfi_detach(at, script_thread[0]))                            \
  WORD(join_last, "", (void)rfi_join(at, script_thread[--script_started]))            \
  WORD(join_body, "", (void)rfi_join(at, script_self))                                \
  WORD(see, "n", seen[n]++)                                                           \
@@ -260,6 +276,7 @@ RF_TEST(script) {
         while (script_started < script_now->threads) script_start(&starts, false);
         script_join(&joins);
     }
+    if (script_after) script_after();
 }
 
 /* ---- reading ---- */

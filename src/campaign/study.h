@@ -29,14 +29,14 @@ RFI_FN int rfi_warning_order(const void *x, const void *y) {
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Races belong together when they share a statement or were seen at the same location.  A free is a
- * write to all of a block and does not make one variable of it. */
+/* Races belong together when they share a statement or were seen at the same location.  A free or
+ * an allocation is a write to all of a block and does not make one variable of it. */
 RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
     if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
     bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
     for (unsigned a = 0; a < 4; a++)
-        same |=
-            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+        same |= p->side[a & 1].site == q->side[a >> 1].site &&
+                !(p->side[a & 1].flags & (RF_EV_FREES | RF_EV_MAKES));
     return same;
 }
 
@@ -71,6 +71,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
+    if (k->early != c->kind.early) return c->kind.early;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -197,7 +198,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */
