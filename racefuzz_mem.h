@@ -141,7 +141,34 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN  extern inline __attribute__((gnu_inline))
 # define RFI_VAR extern
 #endif
-#define RFI_INLINE static inline __attribute__((always_inline, unused))
+#ifdef __OPTIMIZE__
+# define RFI_INLINE static inline __attribute__((always_inline, unused))
+#else
+# define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
+#endif
+
+/* Between these the implementation is optimised less than its unit, so that it compiles in less
+ * time; join.sh puts them. */
+#if !defined RFI_IMPL || !defined __OPTIMIZE__
+# define RFI_OPTIMISED_LESS
+# define RFI_OPTIMISED_LESS_END
+# define RFI_OPTIMISED_NOT
+# define RFI_OPTIMISED_NOT_END
+#elif defined __clang__
+# define RFI_OPTIMISED_LESS /* for size it takes as long */
+# define RFI_OPTIMISED_LESS_END
+# define RFI_OPTIMISED_NOT     _Pragma("clang optimize off")
+# define RFI_OPTIMISED_NOT_END _Pragma("clang optimize on")
+#else
+# define RFI_OPTIMISED_LESS     _Pragma("GCC push_options") _Pragma("GCC optimize(\"Og\")")
+# define RFI_OPTIMISED_LESS_END _Pragma("GCC pop_options")
+# ifdef _FORTIFY_SOURCE /* its checks need to be optimised away */
+#  define RFI_OPTIMISED_NOT RFI_OPTIMISED_LESS
+# else
+#  define RFI_OPTIMISED_NOT _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
+# endif
+# define RFI_OPTIMISED_NOT_END _Pragma("GCC pop_options")
+#endif
 
 #ifdef __cplusplus
 # define RFI_EXTERN_C_BEGIN extern "C" {
@@ -463,6 +490,8 @@ RFI_FN void rfi_map_free(rfi_map *m) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/base/written.h ============================ >>base/written */
 /* base/written.h: what a macro's argument looked like before the preprocessor expanded it.
  *
@@ -475,6 +504,7 @@ RFI_FN void rfi_map_free(rfi_map *m) {
  * numbers of __COUNTER__ in it, that change with every edit above.  That code has all that was
  * written (the inner text as a literal, the function that is called, the operands), from which the
  * operation is put together again: a[RF_LOAD(k)].  Code that is not known becomes "...".
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_BASE_WRITTEN_H
 #define RFI_BASE_WRITTEN_H
@@ -670,6 +700,8 @@ RFI_FN void rfi_written_text(const char *text, char *room) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/base/site.h =============================== >>base/site */
 /* base/site.h: a place in the source.

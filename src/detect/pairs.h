@@ -23,6 +23,7 @@
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H

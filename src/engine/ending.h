@@ -4,6 +4,7 @@
  * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
  * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
  * The same holds after a test's body has returned, if all remaining threads are detached.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H

@@ -72,6 +72,7 @@ typedef struct rfi_coverage {
 /* What executions have not tried. */
 typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
@@ -88,6 +89,14 @@ typedef struct rfi_again {
     uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
                                     thread `former` */
 } rfi_again;
+
+/* A deadline passed although a thread could have gone on. */
+typedef struct rfi_early {
+    uint64_t count;         /* so often; what follows is of the last time: */
+    uint32_t thread, other; /* whose, and who could have gone on; */
+    bool sleep;             /* of a sleep */
+    const rf_site *site;
+} rfi_early;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
@@ -117,6 +126,9 @@ typedef struct rfi_record {
                                    there: memory was changed by something racefuzz can't see */
 
     rfi_again again; /* blocks of the heap that were given out again */
+    rfi_early early;
+    bool deadlines;  /* some operation had one, and only so much time may pass early; */
+    bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */

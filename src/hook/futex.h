@@ -59,12 +59,10 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
     }
     for (;;) {
         if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
-        if (end == RF_WAKE_TIMEOUT) {
-            (void)rfi_timed(false, until);
-            return -ETIMEDOUT;
-        }
+        if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
     }
 }

@@ -2,6 +2,7 @@
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
  * the detach state; all stacks have the size that the test asks for.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
@@ -27,7 +28,9 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
-    uint32_t clock_looks; /* so many times in a row */
+    uint32_t clock_looks; /* so many times in a row; */
+    int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
+    long clock_waits;     /* so the first time, and how often */
     uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
