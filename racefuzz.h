@@ -21294,7 +21294,7 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
@@ -21910,6 +21910,9 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -21974,6 +21977,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -23573,7 +23587,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
