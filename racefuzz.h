@@ -3853,8 +3853,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -3909,7 +3911,7 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
@@ -3978,11 +3980,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
@@ -8529,7 +8531,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -8599,11 +8607,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -10535,7 +10541,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -10556,14 +10563,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)

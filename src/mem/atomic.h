@@ -21,13 +21,14 @@
 # define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
 # define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
 # define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
-# define RFI_SETTLED_STORES 16384u /* stores whose place among unordered ones is settled at once \
-                                    */
+# define RFI_SETTLED_STORES                                            \
+  16384u /* stores whose place among unordered ones is settled at once \
+          */
 
 typedef struct rfi_atomics {
     rfi_shadow places; /* granule -> list of the locations that begin there */
-    uint32_t time;    /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced; /* what happens before some seq_cst fence */
+    uint32_t time;     /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;  /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
