@@ -227,14 +227,6 @@ static bool atomic_init_races(void) {
     return !t->failures && t->warnings && t->warning[0].seen;
 }
 
-FAILING_ALWAYS(an_atomic_access_to_freed_memory_fails, USE_AFTER_FREE, 3,
-               "write of 4 bytes at offset 0 of a block of 4 bytes, allocated by T0 at @1, freed "
-               "by T0 at @2") {
-    rf_atomic_int *a = AT(1, RF_MALLOC(4));
-    AT(2, RF_FREE(a));
-    AT(3, rf_atomic_store(a, 1));
-}
-
 /* Outside of tests they are atomic among real threads. */
 static rf_atomic_long outside_count;
 

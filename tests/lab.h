@@ -43,7 +43,8 @@ static inline void lab_silent_finding(FILE *out, const rfi_result *r, const rfi_
 }
 static inline void lab_silent_result(FILE *out, const rfi_result *r) { (void)out, (void)r; }
 static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    lab_silent_test,
-                                        lab_silent_finding, lab_silent_result, lab_silent_run};
+                                        lab_silent_finding, lab_silent_result, lab_silent_run,
+                                        true};
 
 /* What a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by RF_THREAD(adds, NULL). */
 #define THREAD(name)                \

@@ -8,10 +8,9 @@
  * independent enumerator; and so for the few of litmus/cxx20.txt, whose were found by hand. */
 #include "litmus/machine.h"
 #include "litmus/oracle.h"
+#include "check.h"
 
 enum { LEAST = 1000, MOST = 20000 };
-
-static int passed, failed;
 
 static struct mode {
     const char *name;
@@ -40,42 +39,38 @@ static bool complete(const struct mode *mode, const struct litmus_set *expected,
            observed->race == expected->race;
 }
 
-static void check(struct machine *m, const struct mode *mode, const struct litmus_set *expected) {
+static void try_mode(struct machine *m, const struct mode *mode,
+                     const struct litmus_set *expected) {
     const struct litmus_program *p = m->program;
     rf_mem_options options = {.atomics = mode->model};
     struct litmus_set observed = {0};
-    struct litmus_complaint complaint = {0};
     unsigned long n = 0;
     while (n < MOST && (n < LEAST || (mode->complete && !complete(mode, expected, &observed))))
         run(m, n++, &options, &observed);
-    complaint = litmus_unsound(expected, &observed, mode->flag);
-    if (!complaint.wrong && mode->complete)
-        complaint = litmus_incomplete(expected, &observed, mode->flag);
+    struct litmus_complaint c = litmus_unsound(expected, &observed, mode->flag);
+    if (!c.wrong && mode->complete) c = litmus_incomplete(expected, &observed, mode->flag);
     bool race = mode->model == RF_MEM_C11 && observed.race != expected->race;
-    if (complaint.wrong || race) {
-        failed++;
-        printf("not ok %s_%s: after %lu executions, ", mode->name, p->name, n);
-        if (complaint.wrong) {
-            printf("%s: ", litmus_wrongs[complaint.wrong]);
-            litmus_print_outcome(stdout, p, &complaint.outcome);
-            printf("\n");
-        } else {
-            printf("a race was %s\n", race && observed.race ? "seen" : "not seen");
-        }
-    } else {
-        passed++;
-        printf("ok %s_%s\n", mode->name, p->name);
+    if (c.wrong) {
+        printf("# after %lu executions, %s: ", n, litmus_wrongs[c.wrong]);
+        litmus_print_outcome(stdout, p, &c.outcome);
+        printf("\n");
     }
+    char name[2 * LITMUS_NAME];
+    snprintf(name, sizeof name, "%s_%s", mode->name, p->name);
+    check_why(!c.wrong && !race, name,
+              c.wrong         ? "see above"
+              : observed.race ? "a race was seen"
+                              : "no race was seen");
     litmus_clear(&observed);
 }
 
 /* The oracle's outcomes are those of the text. */
 static void judge(const struct litmus_program *p, bool cxx20, const struct litmus_set *set,
                   const struct litmus_expected *expected) {
+    char name[2 * LITMUS_NAME];
     bool same = oracle_agrees(p, set, expected);
-    printf("%sok %s_%s\n", same ? "" : "not ", cxx20 ? "cxx20" : "oracle", p->name);
-    passed += same;
-    failed += !same;
+    snprintf(name, sizeof name, "%s_%s", cxx20 ? "cxx20" : "oracle", p->name);
+    check(same, name);
     if (same) return;
     litmus_print_program(stdout, p);
     litmus_print_set(stdout, p, set);
@@ -96,7 +91,7 @@ static int check_all(struct machine *m, const char *name, bool cxx20, int progra
         judge(&program, cxx20, &set, &expected);
         independent -= expected.independent;
         for (size_t i = 0; i < sizeof modes / sizeof *modes && !cxx20; i++)
-            check(m, &modes[i], &set);
+            try_mode(m, &modes[i], &set);
         litmus_clear(&set);
     }
     if (n != programs || independent) litmus_refuse(&in, "not the expected number of programs");
@@ -110,6 +105,5 @@ int main(void) {
     check_all(&m, "tests/litmus/cxx20.txt", true, 4, 0);
     printf("# programs: %d in %zu modes\n", programs, sizeof modes / sizeof *modes);
     rf_mem_free(m.mem);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return check_end();
 }

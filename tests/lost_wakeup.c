@@ -65,7 +65,7 @@ static const struct right {
     {"begun first", "lock m; post s; wait c m; unlock m | take s;" SIGNALS, true},
     {"atomic predicate",
      WAITS_FOR_STOP "|" WAITS_FOR_STOP "| store a 1; lock m; broadcast c; unlock m", false},
-    {"timed", "lock m; timedwait c m; unlock m |" SIGNALS, false},
+    {"timed", "lock m; timedwait c m 10; unlock m |" SIGNALS, false},
     {"semaphore", "take s | post s", false},
     {"ring of producers and consumers", PRODUCES "|" CONSUMES "|" PRODUCES "|" CONSUMES, false},
     {"barrier by hand", ARRIVES "|" ARRIVES "|" ARRIVES, false},

@@ -2,6 +2,7 @@
  * that wait (docs/memory.md; the model by itself: tests/memory_plain.c, tests/litmus.c). */
 #define RF_IMPLEMENTATION
 #include "memory_runs.h"
+#include "script.h"
 
 enum {
     ACQUIRE = rf_memory_order_acquire,
@@ -234,48 +235,22 @@ static void updates(void) {
 
 /* ---- loops that wait ---- */
 
-static int stop_plain;
-static rf_atomic_int stop;
-
-THREAD(stop_both) {
-    RF_STORE(stop_plain, 1);
-    rf_atomic_store_explicit(&stop, 1, RELAXED);
-}
-
-THREAD(wait_atomic) {
-    while (!rf_atomic_load_explicit(&stop, RELAXED)) continue;
-}
-
-THREAD(wait_plain) {
-    while (!RF_LOAD(stop_plain)) continue;
-}
-
-THREAD(wait_racy) {
-    while (!RF_RACY_LOAD(stop_plain)) RF_YIELD();
-}
-
-THREAD(wait_exchange) {
-    for (int one = 1; !rf_atomic_compare_exchange_strong(&stop, &one, 2); one = 1) continue;
-}
-
-static void *(*waits_by)(void *);
-
-RF_TEST(waited_for, .max_steps = 20000) {
-    RF_STORE(stop_plain, 0);
-    rf_atomic_store(&stop, 0);
-    lab_two(waits_by, stop_both);
-    count_stale();
-}
-
 static void loops_end(void) {
-    void *(*const by[])(void *) = {wait_atomic, wait_plain, wait_racy, wait_exchange};
-    static const char *const names[] = {"a_loop_on_an_atomic_ends", "a_loop_on_plain_data_ends",
-                                        "a_loop_on_an_intended_race_ends",
-                                        "a_loop_of_exchanges_ends"};
-    for (unsigned i = 0; i < 4; i++) {
-        waits_by = by[i];
-        uint64_t failed = failed_under_all("waited_for", 100);
-        lab_check(!failed && atomic_stale + plain_stale > 100, names[i], why);
+    static const struct {
+        const char *name, *program;
+    } loops[] = {
+#define STOPS "| W plain 1; relaxed_store stop 1"
+        {"a_loop_on_an_atomic_ends", "loop { relaxed_load stop; until = 1 }" STOPS},
+        {"a_loop_on_plain_data_ends", "loop { R plain; until = 1 }" STOPS},
+        {"a_loop_on_an_intended_race_ends", "loop { racyR plain; until = 1; yield }" STOPS},
+        {"a_loop_of_exchanges_ends", "loop { cas stop 1; until = 1 }" STOPS},
+    };
+    script_after = count_stale;
+    rfi_test_named("script")->options.max_steps = 20000;
+    for (unsigned i = 0; i < RFI_LENGTH(loops); i++) {
+        script_is(loops[i].program, false);
+        uint64_t failed = failed_under_all("script", 100);
+        lab_check(!failed && atomic_stale + plain_stale > 100, loops[i].name, why);
     }
 }
 

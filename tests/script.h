@@ -29,6 +29,7 @@ typedef struct script_step {
     enum { SCRIPT_PLAIN, SCRIPT_IT, SCRIPT_KEPT, SCRIPT_PARAMETER } base; /* added to the number */
     char text[32], opens; /* i, l, t, b: if, loop, times, block */
     uint32_t other; /* of what has a block: its end; of an end: its beginning; of until: the end */
+    unsigned mark;
     rf_site site;
 } script_step;
 
@@ -46,9 +47,10 @@ typedef struct script_run {
 } script_run;
 
 static int64_t script_number;
+static void (*script_after)(void); /* at the end of each execution, or NULL */
 static const script_program *script_now;
-static uint32_t script_started, script_joined;
-static rf_thread script_thread[SCRIPT_THREADS];
+static uint32_t script_part, script_started, script_joined;
+static rf_thread script_self, script_thread[128];
 
 static struct {
     rf_mutex m[26];
@@ -56,6 +58,8 @@ static struct {
     rf_spin q[26];
     rf_cond c[26];
     rf_sem s[26];
+    rf_barrier b[26];
+    rf_once o[26];
     int v[26];
     _Atomic int a[26];
 } script_objects;
@@ -87,15 +91,15 @@ static inline void script_own_steps(const rf_site *s, int64_t n) {
     for (int i = 0; i < n; i++) script_store(s, &mine, i);
 }
 
-static inline int script_atomic_load(const rf_site *s, const void *p) {
+static inline int script_atomic_load(const rf_site *s, const void *p, int order) {
     int v;
-    rfi_atomic_load(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_load(s, p, sizeof v, order, &v);
     return v;
 }
 
-static inline void script_atomic_store(const rf_site *s, void *p, int64_t n) {
+static inline void script_atomic_store(const rf_site *s, void *p, int64_t n, int order) {
     int v = (int)n;
-    rfi_atomic_store(s, p, sizeof v, __ATOMIC_SEQ_CST, &v);
+    rfi_atomic_store(s, p, sizeof v, order, &v);
 }
 
 static inline int script_atomic_add(const rf_site *s, void *p, int64_t n) {
@@ -112,14 +116,20 @@ static inline bool script_atomic_cas(const rf_site *s, void *p, int64_t n, int64
     return done;
 }
 
-static inline void script_start(const rf_site *s) {
-    const script_step *first = script_now->step[script_started + script_now->body];
+static inline void script_start(const rf_site *s, bool again) {
+    script_part += !again;
+    const script_step *first = script_now->step[script_part - !script_now->body];
     script_thread[script_started++] = rfi_create(s, script_thread_does, (void *)(uintptr_t)first);
 }
 
 static inline void script_join(const rf_site *s) {
     while (script_joined < script_started) (void)rfi_join(s, script_thread[script_joined++]);
 }
+
+static void script_nothing(void) {}
+
+/* Which of the six orders three digits are in, as `digit` has put them. */
+static inline int script_order(int v) { return v / 9 * 2 + (v / 3 % 3 > v % 3); }
 
 static inline bool script_compare(const script_step *s, int64_t it, int64_t n) {
     switch (*s->text) {
@@ -142,31 +152,63 @@ static inline void script_close(script_run *r, const script_step *s) {
 #define SCRIPT_WORDS(WORD)                                                           \
  WORD(lock, "m", rfi_mutex_lock(at, p))                                              \
  WORD(try, "m", *it = rfi_mutex_trylock(at, p))                                      \
- WORD(timed, "m", *it = rfi_mutex_timedlock(at, p, 10))                              \
+ WORD(timed, "mn", *it = rfi_mutex_timedlock(at, p, (uint64_t)n))                    \
  WORD(unlock, "m", rfi_mutex_unlock(at, p))                                          \
  WORD(mutex, "mtn", rfi_mutex_init(at, p, text, (int)n))                             \
+ WORD(mutex_destroy, "m", rfi_mutex_destroy(at, p))                                  \
+ WORD(tryrd, "r", *it = rfi_rwlock_tryrdlock(at, p))                                 \
+ WORD(trywr, "r", *it = rfi_rwlock_trywrlock(at, p))                                 \
  WORD(rdlock, "r", rfi_rwlock_rdlock(at, p))                                         \
  WORD(wrlock, "r", rfi_rwlock_wrlock(at, p))                                         \
  WORD(rwunlock, "r", rfi_rwlock_unlock(at, p))                                       \
+ WORD(rwlock, "r", rfi_rwlock_init(at, p, text + 1))                                 \
+ WORD(rwlock_destroy, "r", rfi_rwlock_destroy(at, p))                                \
+ WORD(spinlock, "q", rfi_spin_init(at, p, text + 1))                                 \
+ WORD(spinlock_destroy, "q", rfi_spin_destroy(at, p))                                \
  WORD(spin, "q", rfi_spin_lock(at, p))                                               \
+ WORD(tryspin, "q", *it = rfi_spin_trylock(at, p))                                   \
  WORD(unspin, "q", rfi_spin_unlock(at, p))                                           \
  WORD(wait, "cm", rfi_cond_wait(at, p, q))                                           \
- WORD(timedwait, "cm", *it = rfi_cond_timedwait(at, p, q, 10))                       \
+ WORD(timedwait, "cmn", *it = rfi_cond_timedwait(at, p, q, (uint64_t)n))             \
  WORD(signal, "c", rfi_cond_signal(at, p))                                           \
  WORD(broadcast, "c", rfi_cond_broadcast(at, p))                                     \
  WORD(waiters, "c", *it = ((rf_cond *)p)->object.waiters)                            \
+ WORD(cond, "c", rfi_cond_init(at, p, text + 1))                                     \
+ WORD(cond_destroy, "c", rfi_cond_destroy(at, p))                                    \
+ WORD(sem_destroy, "s", rfi_sem_destroy(at, p))                                      \
+ WORD(trytake, "s", *it = rfi_sem_trywait(at, p))                                    \
+ WORD(timedtake, "sn", *it = rfi_sem_timedwait(at, p, (uint64_t)n))                  \
  WORD(sem, "sn", rfi_sem_init(at, p, text + 1, (uint32_t)n))                         \
  WORD(take, "s", rfi_sem_wait(at, p))                                                \
  WORD(post, "s", rfi_sem_post(at, p))                                                \
+ WORD(barrier, "bn", rfi_barrier_init(at, p, text + 1, (uint32_t)n))                 \
+ WORD(arrive, "b", *it = rfi_barrier_wait(at, p))                                    \
+ WORD(arrived, "b", *it = ((rf_barrier *)p)->arrived)                                \
+ WORD(barrier_destroy, "b", rfi_barrier_destroy(at, p))                              \
+ WORD(once, "o", rfi_once(at, p, script_nothing))                                    \
+ WORD(fresh_once, "o", rfi_once_init(at, p, text + 1))                               \
+ WORD(once_destroy, "o", rfi_once_destroy(at, p))                                    \
+ WORD(garbage, "", memset(&script_objects, 0x5a, sizeof script_objects))             \
  WORD(R, "V", *it = script_load(at, p))                                              \
  WORD(W, "vn", script_store(at, p, n))                                               \
  WORD(racyR, "V", rfi_racy_load(at, p, sizeof(int), &v), *it = v)                    \
  WORD(racyW, "vn", v = (int)n, rfi_racy_store(at, p, sizeof(int), &v))               \
  WORD(peek, "v", *it = *(const int *)p)                                              \
+ WORD(digit, "vn", *(int *)p = *(int *)p * 3 + (int)n)                               \
+ WORD(bit, "vn", *(int *)p = *(int *)p * 2 + (int)n)                                 \
+ WORD(note, "v", *(int *)p |= 1 << rfi_self().id)                                    \
  WORD(quietly, "vn", *(int *)p = (int)n)                                             \
+ WORD(hint, "", rfi_yield(at))                                                       \
+ WORD(now, "", *it = (int64_t)rfi.run.now)                                           \
+ WORD(sleep, "n", rfi_sleep(at, (uint64_t)n))                                        \
  WORD(own, "n", script_own_steps(at, n))                                             \
- WORD(load, "A", *it = script_atomic_load(at, p))                                    \
- WORD(store, "an", script_atomic_store(at, p, n))                                    \
+ WORD(load, "A", *it = script_atomic_load(at, p, __ATOMIC_SEQ_CST))                  \
+ WORD(store, "an", script_atomic_store(at, p, n, __ATOMIC_SEQ_CST))                  \
+ WORD(relaxed_load, "A", *it = script_atomic_load(at, p, __ATOMIC_RELAXED))          \
+ WORD(relaxed_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELAXED))          \
+ WORD(acquire_load, "A", *it = script_atomic_load(at, p, __ATOMIC_ACQUIRE))          \
+ WORD(release_store, "an", script_atomic_store(at, p, n, __ATOMIC_RELEASE))          \
+ WORD(choose, "n", *it = rfi_choose(at, (uint32_t)n))                                \
  WORD(add, "an", *it = script_atomic_add(at, p, n))                                  \
  WORD(cas, "an", *it = script_atomic_cas(at, p, n, &r->kept))                        \
  WORD(set, "tvv", rfi_atomic_set(at, text, p, sizeof(int), q, sizeof(int)))          \
@@ -174,9 +216,18 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(first, "tv", rfi_breakpoint(at, text, p, true))                                \
  WORD(yield, "", rfi_yield(at))                                                      \
  WORD(fail, "t", rfi_fail_test(at, RF_DIAG_FAIL, "%s", text))                        \
- WORD(start, "", script_start(at))                                                   \
+ WORD(again, "", script_start(at, true))                                             \
+ WORD(start, "", script_start(at, false))                                            \
  WORD(detach, "", rfi_detach(at, script_thread[script_joined++]))                    \
  WORD(join, "", script_join(at))                                                     \
+ WORD(join_first, "", (void)rfi_join(at, script_thread[0]))                          \
+ WORD(detach_first, "", rfi_detach(at, script_thread[0]))                            \
+ WORD(join_last, "", (void)rfi_join(at, script_thread[--script_started]))            \
+ WORD(join_body, "", (void)rfi_join(at, script_self))                                \
+ WORD(see, "n", seen[n]++)                                                           \
+ WORD(order, "v", *it = script_order(*(const int *)p))                               \
+ WORD(recall, "", *it = r->kept)                                                     \
+ WORD(skip, "", rfi_skip_test(at, "ends here"))                                      \
  WORD(keep, "", r->kept = *it)                                                       \
  WORD(if, "tn", if (!script_compare(s, *it, n)) r->at = s->other + 1)                \
  WORD(until, "tn", if (script_compare(s, *it, n)) r->at = s->other + 1)              \
@@ -215,15 +266,17 @@ static void *script_thread_does(void *step) {
 
 RF_TEST(script) {
     memset(&script_objects, 0, sizeof script_objects);
-    script_started = script_joined = 0;
+    script_self = rfi_self();
+    script_part = script_started = script_joined = 0;
     if (script_now->body) {
         (void)script_thread_does((void *)(uintptr_t)script_now->step[0]);
     } else {
         static const rf_site starts = RFI_SITE_INIT(RF_SITE_OTHER, "start");
         static const rf_site joins = RFI_SITE_INIT(RF_SITE_OTHER, "join");
-        while (script_started < script_now->threads) script_start(&starts);
+        while (script_started < script_now->threads) script_start(&starts, false);
         script_join(&joins);
     }
+    if (script_after) script_after();
 }
 
 /* ---- reading ---- */
@@ -236,6 +289,8 @@ static inline void *script_object(char kind, char letter) {
     case 'q': return &script_objects.q[i];
     case 'c': return &script_objects.c[i];
     case 's': return &script_objects.s[i];
+    case 'b': return &script_objects.b[i];
+    case 'o': return &script_objects.o[i];
     case 'v': return &script_objects.v[i];
     default: return (void *)(uintptr_t)&script_objects.a[i];
     }
@@ -265,7 +320,7 @@ static inline void script_operand(script_step *s, unsigned i, const char *token)
     }
 }
 
-static inline void script_place(script_step *s, unsigned mark) {
+static inline void script_place(script_step *s) {
     static uint32_t line;
     char kind = *s->word->operands;
     bool access = kind && strchr("vVaA", kind);
@@ -278,20 +333,18 @@ static inline void script_place(script_step *s, unsigned mark) {
                         .line = line,
                         .slot = (uint16_t)((line * 2 + site) & (RFI_SLOTS - 1)),
                         .kind = site};
-    if (mark) line_of[mark] = line;
 }
 
 /* One statement, from its mark or word to what ends it. */
 static inline const char *script_statement(script_program *p, const char *from, uint32_t open[8],
                                            unsigned *depth) {
     char token[32];
-    unsigned mark = 0;
     uint32_t at = p->steps[p->threads]++;
     script_step *step = p->step[p->threads], *s = &step[at];
     if (at + 1 == SCRIPT_STEPS || *depth == 7) rfi_die("too long: %s", p->text);
     from = script_token(from, token);
     if (*token == '@') {
-        mark = (unsigned)(token[1] - '0');
+        s->mark = (unsigned)(token[1] - '0');
         from = script_token(from, token);
     }
     if (*token == '}') strcpy(token, "end");
@@ -301,7 +354,7 @@ static inline const char *script_statement(script_program *p, const char *from, 
         from = script_token(from, token);
         script_operand(s, i, token);
     }
-    script_place(s, mark);
+    script_place(s);
     s->other = *depth ? open[*depth - 1] : 0;
     if (s->word->does == script_do_end) {
         step[s->other].other = at;
@@ -320,19 +373,12 @@ static inline const char *script_statement(script_program *p, const char *from, 
     return from;
 }
 
-/* Makes a program the one that the test named "script" runs. */
-static inline void script_is(const char *text, bool no_spurious) {
-    static script_program *all[256];
+static inline const script_program *script_read(const char *text) {
     char token[32];
     uint32_t open[8];
-    unsigned depth = 0, i = 0;
-    while (all[i] && strcmp(all[i]->text, text) != 0) i++;
-    rfi_test_named("script")->options.no_spurious = no_spurious;
-    script_now = all[i];
-    if (script_now) return;
+    unsigned depth = 0;
     script_program *p = calloc(1, sizeof *p);
     if (!p) exit(1);
-    script_now = all[i] = p;
     p->text = strdup(text);
     p->body = !strncmp(text, "body: ", 6);
     for (const char *from = text + 6 * p->body; *from;) {
@@ -344,5 +390,63 @@ static inline void script_is(const char *text, bool no_spurious) {
             from = script_statement(p, from, open, &depth);
     }
     p->threads++;
+    return p;
+}
+
+/* Makes a program the one that the test named "script" runs. */
+static inline void script_is(const char *text, bool no_spurious) {
+    static const script_program *all[256];
+    unsigned i = 0;
+    while (all[i] && strcmp(all[i]->text, text) != 0) i++;
+    if (!all[i]) all[i] = script_read(text);
+    script_now = all[i];
+    rfi_test_named("script")->options.no_spurious = no_spurious;
+    for (uint32_t t = 0; t < script_now->threads; t++)
+        for (const script_step *s = script_now->step[t]; s->word; s++)
+            if (s->mark) line_of[s->mark] = s->site.line;
+}
+
+/* ---- tables of programs and what their schedules show ---- */
+
+typedef struct script_row {
+    const char *name, *program;
+    enum { PASS, FAIL, FAIL_ALWAYS, FAIL_FINE } how;
+    rf_diagnostic diagnostic;
+    unsigned at; /* the mark of the place */
+    const char *message;
+    uint32_t max_steps;
+    unsigned outcomes; /* that are seen, if it passes; 0: any */
+    bool spurious;
+} script_row;
+
+/* No execution of the program fails; and outcomes 0 to n - 1 are seen, no others; some of them, or
+ * all, fail in one way, at a mark with a message; some with fine granularity. */
+#define PASS_ROW(called, ...) \
+ { .name = (called), .program = __VA_ARGS__ }
+#define REACH_ROW(n, called, ...) \
+ { .outcomes = (n), .name = (called), .program = __VA_ARGS__ }
+#define FAIL_ROW_OF(way, called, is, d, mark, ...)                                          \
+ {                                                                                          \
+  .how = (way), .name = (called), .program = (is), .diagnostic = RF_DIAG_##d, .at = (mark), \
+  .message = __VA_ARGS__                                                                    \
+ }
+#define FAIL_ROW(...)        FAIL_ROW_OF(FAIL, __VA_ARGS__)
+#define FAIL_ALWAYS_ROW(...) FAIL_ROW_OF(FAIL_ALWAYS, __VA_ARGS__)
+#define FAIL_FINE_ROW(...)   FAIL_ROW_OF(FAIL_FINE, __VA_ARGS__)
+
+static inline void script_rows(const script_row *row, unsigned n) {
+    for (const script_row *r = row; r < row + n; r++) {
+        script_is(r->program, !r->spurious);
+        rfi_test_named("script")->options.max_steps = r->max_steps;
+        claim shown = {.test = "script",
+                       .message = r->message,
+                       .diagnostic = r->diagnostic,
+                       .at = r->at,
+                       .outcomes = r->outcomes,
+                       .always = r->how == FAIL_ALWAYS,
+                       .fine_only = r->how == FAIL_FINE};
+        lab_check(holds(&shown), r->name, why);
+    }
+    rfi_test_named("script")->options.max_steps = 0;
 }
 #endif

@@ -71,6 +71,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
+    if (k->early != c->kind.early) return c->kind.early;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -197,7 +198,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */

@@ -89,6 +89,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
 /* The better example: older values distract where the failure comes without them. */
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     if (a->again != b->again) return b->again;
+    if (a->early != b->early) return b->early;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -363,6 +364,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .index = r->index,
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
+                          .early = r->early.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);
@@ -393,6 +395,7 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held += r->held;
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
@@ -432,6 +435,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held += from->left_out.held;
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
+    to->left_out.late += from->left_out.late;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;

@@ -36,7 +36,9 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
 bool rf_moves_clock(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_SLEEP: return true;
-    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_WAKE:
+        return rfi.thread[e->thread]->timed || rfi.thread[e->thread]->due ||
+               e->value == RF_WAKE_TIMEOUT;
     case RF_EV_LOCK:
     case RF_EV_TRYFAIL:
     case RF_EV_PARK:

@@ -167,6 +167,8 @@ bool rf_thread_alive(uint32_t t);
 bool rf_thread_enabled(uint32_t t);
 /* Is it held back as a spinner, until another thread has made a step? */
 bool rf_thread_spins(uint32_t t);
+/* Does its operation end by itself, at a time that has not come? */
+bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
 uint32_t rf_thread_creator(uint32_t t);
 /* A number, never 0, that is the same for the thread in every execution: from which child of which

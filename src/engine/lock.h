@@ -83,11 +83,15 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     }
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (flags & RF_EV_TIMED) rfi_due(t);
+    if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
+    if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
         e->kind = RF_EV_TRYFAIL;
         rfi_executed(e);
@@ -168,15 +172,9 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
 bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-/* A time-out advances virtual time to its end. */
-RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.run.now < until) rfi.run.now = until;
-    return done;
-}
-
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+    rfi_deadline(ms);
+    return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {

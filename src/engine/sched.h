@@ -35,7 +35,7 @@ RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
 RFI_FN void rfi_reconsider(rfi_object *o) {
     for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
         rfi_thr *t = rfi.thread[w - 1];
-        rfi_set_enabled(t, t->ready(t));
+        rfi_set_enabled(t, rfi_ready(t));
     }
 }
 
@@ -45,7 +45,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
     t->waits_on = o;
     t->wait_next = o->waiters;
     o->waiters = t->id + 1;
-    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+    if (!rfi_ready(t)) rfi_take(rfi.enabled, t->id);
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
@@ -75,15 +75,19 @@ RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
+RFI_INLINE uint32_t rfi_candidates_of(bool lazy_too) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
+    return n;
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
-    uint32_t n = 0;
-    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too && rfi_only_spinners()) return 0;
-        for (uint32_t w = 0; w < rfi.run.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
-    }
-    return n;
+    uint32_t n = rfi_candidates_of(false);
+    while (!n && rfi.run.dues && rfi_time_passes()) n = rfi_candidates_of(false);
+    if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
+    return rfi_candidates_of(true);
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
@@ -203,6 +207,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -376,6 +381,7 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {

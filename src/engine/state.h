@@ -52,9 +52,11 @@ typedef struct rfi_thr {
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
+    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
-    bool timed, finished, detached, joined, notified;
+    bool timed;        /* its operation has a deadline, which may pass now */
+    bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
@@ -66,6 +68,7 @@ typedef struct rfi_thr {
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
+    uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
@@ -115,8 +118,9 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;            /* some executions give freed memory out again */
-    bool regions;          /* outermost critical sections are atomic blocks */
+    bool again;    /* some executions give freed memory out again */
+    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;  /* outermost critical sections are atomic blocks */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -142,8 +146,11 @@ enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins; /* decisions among spinners alone */
-    uint64_t now;   /* virtual time in milliseconds */
+    uint64_t spins;        /* decisions among spinners alone */
+    uint64_t now;          /* virtual time in milliseconds, */
+    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;         /* threads with a deadline in the future */
+    uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;

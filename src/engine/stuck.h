@@ -17,7 +17,7 @@ RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enab
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t)) return one;
+    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;

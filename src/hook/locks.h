@@ -128,9 +128,8 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
-    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
