@@ -895,14 +895,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */
@@ -1475,9 +1472,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
@@ -3906,8 +3906,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -3968,7 +3970,7 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
@@ -4038,11 +4040,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
@@ -4811,9 +4813,9 @@ typedef struct rfi_uses {
     uint32_t object, other;
 } rfi_uses;
 
-RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
-        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+RFI_INLINE rfi_uses rfi_uses_of(const rf_event *e) {
+    const uint64_t blocks = RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (blocks & RF_EV_BIT(e->kind)) return (rfi_uses){0, 0}; /* they have numbers of their own */
     return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
@@ -5038,26 +5040,26 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
-    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
-    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
-           rfi_run_begins(t, to);
+/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
+    const uint64_t *w = &t->begins[from / 64];
+    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
+    return (bits & (end * 2 - 1)) == (end | 1);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
     uintptr_t from = (uintptr_t)e->addr;
     unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
         rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
             return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
     return rfi_range_meet(from, e->size, id, writes);
 }
 
-RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
     if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
@@ -5091,7 +5093,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (memory) met = rfi_memory_meet(e, id);
+    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
         met += rfi_object_meet(uses.object, id, !shares);
@@ -6630,7 +6632,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c) : t;
 }
@@ -6654,9 +6656,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -8885,7 +8889,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -8956,11 +8966,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -10893,7 +10901,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -10914,14 +10923,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -21742,7 +21751,7 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
@@ -22358,6 +22367,9 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -22422,6 +22434,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -24083,7 +24106,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;

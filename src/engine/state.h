@@ -134,8 +134,10 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
@@ -196,7 +198,7 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
@@ -266,11 +268,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
