@@ -46,7 +46,7 @@ own_flags = $(if $(filter-out $(OPTIMISED),$(filter tests/%,$(1))),$(PLAIN)) \
     $(shell sed -n '1s|^// flags: *||p' $(1)) \
     $(if $(filter $(VIEWERS),$(1)),$(VIEW) -include $(BUILD)/view/racefuzz.h)
 # Most tests run in less time than it takes to optimise them.
-OPTIMISED := $(patsubst %,tests/%.c,litmus litmus_oracle memory_fuzz)
+OPTIMISED := $(patsubst %,tests/%.c,litmus memory_fuzz)
 PLAIN = $(if $(filter -Og,$(CFLAGS)),-O0)
 # Tests that look into the engine share one, and its header compiled (base/platform.h, view.awk).
 VIEWERS := $(filter-out tests/fiber_portable.c,$(shell grep -l -e '^.define RF_IMPLEMENTATION' \

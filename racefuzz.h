@@ -72,7 +72,10 @@
  *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
  *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
- *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STEPS=N                 steps after which an execution ends: a livelock, if it only repeats
+ *                               itself
+ *    RF_MUST_END                an execution that reaches that many steps has failed, even if
+ *                               threads make progress
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
@@ -89,6 +92,7 @@
  *    RF_CXX20                   release sequences as in C++20: later stores of the same thread do
  *                               not belong to them
  *    RF_GRANULARITY=NAME        where threads may be switched
+ *    RF_TIMEOUTS=NAME           when sleeps and timed waits may end
  *    RF_FAIL_ON=NAME            which races fail a test
  *    RF_JOBS=N                  worker processes; 0: everything in this process; does not change
  *                               what is found
@@ -98,7 +102,11 @@
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
- *    RF_REPORT=FILE             where the report is written to, with all statistics
+ *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
+ *    RF_ALL                     tell every finding in full, also where several have one cause
+ *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
+ *                               times, several reports: --report=junit:out.xml --report=json:-;
+ *                               with a FORMAT, beside that on standard output
  *    RF_HELP                    print this list; also -h
  *    RF_VERSION                 print the version of racefuzz
  *    NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.
@@ -145,12 +153,15 @@
  *                               there
  *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
+ *                               long?
  *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
  *                               threads
  *    >>engine/lend              plain accesses that the program makes itself, through the memory
  *                               model
+ *    >>engine/time              virtual time, and operations that end when enough of it has passed
  *    >>engine/patience          spinners that run on, and threads that run to their end
  *    >>engine/sched             the scheduler loop
  *    >>engine/access            plain accesses, atomics and fences
@@ -186,6 +197,7 @@
  *                               recognise it in every execution, and the warning of a cycle of such
  *                               requests, the components of a deadlock
  *    >>detect/goodlock          iGoodlock, potential deadlocks
+ *    >>detect/lives             synchronisation objects that are used while they are made or ended
  *    >>detect/crowd             the threads that have made the same access, each with its own clock
  *                               then
  *    >>detect/pairs             every pair of racing statements
@@ -237,6 +249,7 @@
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
+ *    >>campaign/addresses       the same addresses wherever a program runs
  *    >>campaign/options         the one list of options
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
@@ -264,20 +277,33 @@
  *    >>campaign/token           the string that replays an execution
  *    >>campaign/study           the campaign of one test: predict and confirm
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
+ *    >>campaign/groups          which findings of a test have one cause, as far as their places
+ *                               tell
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
  *    >>report/cut               which steps of an execution are shown
- *    >>report/help              the list of options, as text for --help, as a table for the manual,
- *                               as a list for the man page
+ *    >>report/sight             warnings about runs that observed little
  *    >>report/interleaving      the picture of one execution, a column per thread, time going down
  *    >>report/progress          one rewritten line on a terminal, nothing elsewhere
- *    >>report/sight             warnings about runs that observed little
  *    >>report/stale             why a read returned an older value, and what would have forbidden
  *                               it
  *    >>report/statistics        how much of a test's behaviour phase 1 has seen
  *    >>report/text              the format `text`, for people
- *    >>report/tap               the format `tap`, for harnesses: TAP version 14
+ *    >>report/results           what people read when a test ends, and of the whole run
+ *    >>report/facts             what formats for tools say of a finding, each in its own way
+ *    >>report/json              the format `json`, for programs: one object a line
+ *    >>report/reasons           why each test failed, in a line, a place and a token, for the end
+ *                               of a run
+ *    >>report/github            the formats `github`, annotations and a summary for GitHub's
+ *                               workflows, and `codequality`, the list that GitLab shows beside a
+ *                               merge request
+ *    >>report/junit             the format `junit`: the XML that continuous integration reads
+ *    >>report/sarif             the format `sarif`: SARIF 2.1.0, for code scanning and editors
+ *    >>report/tap               the format `tap`, for harnesses: Test Anything Protocol
+ *    >>report/formats           all formats, and the reports of a run, which may be several
+ *    >>report/help              the list of options, as text for --help, as a table for the manual,
+ *                               as a list for the man page
  *    >>api/macros               parts of the public macros, with the engine and under RF_OFF
  *    >>api/access               shared plain data and the heap
  *    >>api/atomic_types         the part of <stdatomic.h> that makes no event, with rf_ in front
@@ -372,11 +398,14 @@ static const rfi_version_of rfi_version_here
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/engine/symbols.h ========================== >>engine/symbols */
 /* engine/symbols.h: the names of functions and objects of this program, from its own file.
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H
@@ -492,6 +521,7 @@ RFI_FN const rfi_symbol *rfi_symbol_of(const volatile void *p) {
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
  * information.  File and line are looked up by addr2line, when a report wants them.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H
@@ -726,6 +756,8 @@ RFI_FN rfi_at rfi_site_at(const rf_site *s) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/engine/event.h ============================ >>engine/event */
 /* engine/event.h: the one event stream (docs/inside/internals.md, The event stream).
  *
@@ -816,7 +848,10 @@ enum {
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
     RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
-    RF_EV_TORN = 2048      /* a plain read whose 4-byte units come from two writes */
+    RF_EV_TORN = 2048,     /* a plain read whose 4-byte units come from two writes */
+    RF_EV_USES = 16384,    /* of an access that a detector tells: an operation on an object */
+    RF_EV_MAKES = 32768    /* INIT, DESTROY, ALLOC while there are other threads: a write to it all,
+                              where their order can be seen */
 };
 
 /* Which write a stale or torn read returned, and which newer one it did not. */
@@ -860,14 +895,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */
@@ -875,7 +907,24 @@ RFI_INLINE bool rfi_asks(const rf_event *e) {
     return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
-/* rf_events_conflict (iface.h). */
+/* Operations on an object that must come after its initialisation, and before its end. */
+/* clang-format off */
+# define RFI_USE_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_WAIT) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ONCE) | \
+     RF_EV_BIT(RF_EV_ONCE_PASS))
+/* clang-format on */
+
+/* What an operation does to the memory of its object: RF_EV_READS and _USES, RF_EV_WRITES and
+ * _MAKES; with RF_EV_FREES, it ends it.  0: nothing. */
+RFI_INLINE unsigned rfi_event_on_object(const rf_event *e) {
+    if (RFI_USE_EVENTS & RF_EV_BIT(e->kind)) return RF_EV_READS | RF_EV_USES;
+    if (e->kind == RF_EV_INIT) return (e->flags & RF_EV_MAKES) | RF_EV_WRITES;
+    return e->kind == RF_EV_DESTROY ? (e->flags & RF_EV_MAKES) | RF_EV_WRITES | RF_EV_FREES : 0;
+}
+
+/* rf_events_conflict (iface.h), of accesses. */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&
@@ -1303,7 +1352,8 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
- * both are atomic, and neither is marked as an intended race. */
+ * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
+ * object beside an operation on it. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
 /* The announced operation of a thread; of one that has ended, its last; NULL: there is no such
  * thread. */
@@ -1317,6 +1367,8 @@ bool rf_thread_alive(uint32_t t);
 bool rf_thread_enabled(uint32_t t);
 /* Is it held back as a spinner, until another thread has made a step? */
 bool rf_thread_spins(uint32_t t);
+/* Does its operation end by itself, at a time that has not come? */
+bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
 uint32_t rf_thread_creator(uint32_t t);
 /* A number, never 0, that is the same for the thread in every execution: from which child of which
@@ -1334,6 +1386,8 @@ const void *rf_object_address(uint32_t object);
 /* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
  * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
+/* The number of that block, in the order of allocation from 1; 0: it lies in none. */
+uint32_t rf_block_number(const void *p);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -1365,7 +1419,17 @@ RFI_EXTERN_C_END
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
-bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+RFI_FN bool rfi_object_conflict(const rf_event *a, const rf_event *b) {
+    unsigned on = rfi_event_on_object(a), by = rfi_event_on_object(b);
+    const void *p = a->addr ? a->addr : rf_object_address(a->object);
+    const void *q = b->addr ? b->addr : rf_object_address(b->object);
+    return on && by && (on | by) & RF_EV_WRITES && p == q && p;
+}
+
+bool rf_events_conflict(const rf_event *a, const rf_event *b) {
+    return rfi_event_conflict(a, b) || rfi_object_conflict(a, b);
+}
 
 /* rf_thread_key: of the first thread; of the n-th child (from 1) of the thread with this key. */
 # define RFI_FIRST_KEY UINT64_C(1)
@@ -1408,9 +1472,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
@@ -1653,6 +1720,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
 RFI_OFF_FN void rf_run_serially(const uint32_t *order, uint32_t n) { (void)order, (void)n; }
@@ -1673,6 +1741,7 @@ RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char 
 RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
     return (void)p, *thread = 0u, (const rf_site *)NULL;
 }
+RFI_OFF_FN uint32_t rf_block_number(const void *p) { return (void)p, 0u; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }
@@ -2714,17 +2783,21 @@ RFI_FN void rfi_local_open(void) {}
 RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
 # endif
 
-/* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
- * was not edited. */
-RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+/* Is code tested that was not edited? */
+RFI_FN bool rfi_unedited(void) {
 # if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
-    return choice != RFI_LOCAL_SHARED;
+    return true;
 # elif defined __ELF__
     extern const char rfi_hooked __attribute__((weak));
-    return choice == RFI_LOCAL_PRESET ? &rfi_hooked != NULL : choice == RFI_LOCAL_OWN;
+    return &rfi_hooked != NULL;
 # else
-    return choice == RFI_LOCAL_OWN;
+    return false;
 # endif
+}
+
+/* Has each fiber storage of its own? */
+RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+    return choice == RFI_LOCAL_PRESET ? rfi_unedited() : choice == RFI_LOCAL_OWN;
 }
 #endif
 #endif
@@ -3596,6 +3669,7 @@ typedef struct rfi_coverage {
 /* What executions have not tried. */
 typedef struct rfi_left_out {
     uint64_t held, held_in; /* decisions at which a spinner was held back; executions with some */
+    uint64_t late;          /* executions in which a deadline could not pass early */
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
@@ -3604,12 +3678,22 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
-/* Memory of a freed block was given out again. */
+/* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
     uint64_t count;              /* so often; what follows is of the last time: */
     uint32_t former, freed_by;   /* the number of the block that had been there, */
-    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated; */
+    uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
+                                    thread `former` */
 } rfi_again;
+
+/* A deadline passed although a thread could have gone on. */
+typedef struct rfi_early {
+    uint64_t count;         /* so often; what follows is of the last time: */
+    uint32_t thread, other; /* whose, and who could have gone on; */
+    bool sleep;             /* of a sleep */
+    const rf_site *site;
+} rfi_early;
 
 typedef struct rfi_record {
     volatile uint32_t state; /* rfi_record_state */
@@ -3639,8 +3723,12 @@ typedef struct rfi_record {
                                    there: memory was changed by something racefuzz can't see */
 
     rfi_again again; /* blocks of the heap that were given out again */
-    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    rfi_early early;
+    bool deadlines;  /* some operation had one, and only so much time may pass early; */
+    bool late;       /* one that could not pass early */
+    char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3683,6 +3771,7 @@ void rfi_register(rfi_test *t);
 /* Runs all registered tests with the command line and the environment; the exit status for main:
  * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
 int rf_run(const rf_options *options, int argc, char **argv);
+int rfi_main(int argc, char **argv); /* of RF_MAIN */
 RFI_EXTERN_C_END
 #endif
 
@@ -3735,9 +3824,11 @@ typedef struct rfi_thr {
     struct rfi_thr *starter;  /* runs up to its first operation on behalf of this one */
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
+    uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
     uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
-    bool timed, finished, detached, joined, notified;
+    bool timed;        /* its operation has a deadline, which may pass now */
+    bool finished, detached, joined, notified;
     bool starts;      /* by an operation of its own */
     bool interrupted; /* its wait for a condition, and others that may, ends at once */
     bool unchecked;   /* its pause was limited and is over: `next` is not checked again */
@@ -3749,6 +3840,7 @@ typedef struct rfi_thr {
     uint32_t creator;    /* thread; of the first one RFI_NO_THREAD */
     uint64_t key;        /* rf_thread_key */
     uint32_t wait_next;  /* list of waiters: thread + 1 */
+    uint64_t until;      /* the deadline of an operation that has one */
     uint32_t queue_next; /* a condition's queue: thread + 1 */
     uint32_t held_capacity;
     rfi_held *held;
@@ -3800,14 +3892,16 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;            /* some executions give freed memory out again */
-    bool regions;          /* outermost critical sections are atomic blocks, */
-    bool functions;        /* and functions that lock */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -3815,19 +3909,27 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
 
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
+
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
     uint64_t steps, switches, preemptions;
-    uint64_t spins; /* decisions among spinners alone */
-    uint64_t now;   /* virtual time in milliseconds */
+    uint64_t spins;        /* decisions among spinners alone */
+    uint64_t now;          /* virtual time in milliseconds, */
+    uint64_t early, moved; /* of which so much passed early; in which step it last did (time.h) */
+    uint32_t dues;         /* threads with a deadline in the future */
+    uint32_t impatient;    /* so often it has passed because of many steps */
     rfi_scope *invariants;
     uint32_t words; /* of the sets of threads that are in use */
     uint32_t threads, live;
@@ -3871,12 +3973,13 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, functions, modelled, adversary, ordered;
+    bool fine, spurious, regions, functions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -3940,11 +4043,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
@@ -3959,10 +4062,18 @@ RFI_INLINE void rfi_emit(const rf_event *e) {
     if (RFI_UNLIKELY(rfi_listening(e->kind))) rfi_deliver(e);
 }
 
+/* Is the memory of an object or block written, for others to see?  Not where accesses and atomics
+ * go unseen, by which they may be ordered. */
+RFI_INLINE uint16_t rfi_makes(void) {
+    bool seen = !rfi.record->hooked || rfi_code_announces;
+    return rfi.run.threads > 1 && seen ? RF_EV_MAKES : 0;
+}
+
 /* Delivers an event that is not scheduled by itself. */
 RFI_FN void rfi_note(unsigned kind, const rf_site *s, uint32_t object, uint32_t other) {
     if (!rfi_listening(kind)) return;
     rf_event e = {.kind = (uint8_t)kind,
+                  .flags = kind == RF_EV_INIT || kind == RF_EV_DESTROY ? rfi_makes() : (uint16_t)0,
                   .thread = rfi.current ? rfi.current->id : 0,
                   .site = s,
                   .object = object,
@@ -4451,7 +4562,8 @@ RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
 
 /* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
-    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
+    uint64_t flags = e->flags & ~(unsigned)RF_EV_MAKES; /* who is there is told by other events */
+    uint64_t h = e->kind | flags << 8 | (uint64_t)e->order << 24;
     h |= (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);
@@ -4704,9 +4816,9 @@ typedef struct rfi_uses {
     uint32_t object, other;
 } rfi_uses;
 
-RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
-        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+RFI_INLINE rfi_uses rfi_uses_of(const rf_event *e) {
+    const uint64_t blocks = RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (blocks & RF_EV_BIT(e->kind)) return (rfi_uses){0, 0}; /* they have numbers of their own */
     return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
@@ -4731,7 +4843,9 @@ RFI_FN bool rfi_frees_object(const rf_event *e, uint32_t number) {
 bool rf_moves_clock(const rf_event *e) {
     switch (e->kind) {
     case RF_EV_SLEEP: return true;
-    case RF_EV_WAKE: return rfi.thread[e->thread]->timed || e->value == RF_WAKE_TIMEOUT;
+    case RF_EV_WAKE:
+        return rfi.thread[e->thread]->timed || rfi.thread[e->thread]->due ||
+               e->value == RF_WAKE_TIMEOUT;
     case RF_EV_LOCK:
     case RF_EV_TRYFAIL:
     case RF_EV_PARK:
@@ -4929,26 +5043,26 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
-    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
-    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
-           rfi_run_begins(t, to);
+/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
+    const uint64_t *w = &t->begins[from / 64];
+    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
+    return (bits & (end * 2 - 1)) == (end | 1);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
     uintptr_t from = (uintptr_t)e->addr;
     unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
         rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
             return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
     return rfi_range_meet(from, e->size, id, writes);
 }
 
-RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
     if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
@@ -4982,7 +5096,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (memory) met = rfi_memory_meet(e, id);
+    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
         met += rfi_object_meet(uses.object, id, !shares);
@@ -5499,34 +5613,97 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
     }
     return false;
 }
+#endif
+#endif
 
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    if (!RFI_ME(s)) {
-        *o = (rfi_object){0};
-        return;
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/tail.h ============================= >>engine/tail */
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
     }
-    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
-    rfi_note(RF_EV_INIT, s, o->number, 0);
 }
 
-/* `busy`: it is held. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!RFI_ME(s)) return;
-    if (rfi_object_new(o, type, s)) busy = false;
-    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
-    o->number = 0;
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/engine/stuck.h ============================ >>engine/stuck */
 /* engine/stuck.h: reports of deadlocks and livelocks.
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H
@@ -5540,7 +5717,7 @@ RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enab
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t)) return one;
+    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -5781,9 +5958,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif
@@ -5796,6 +5974,7 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
  * longer execution shows all that a shorter one shows, so the execution ends as late as possible:
  * when all other threads have ended, wait, or spin; or after a limit, since some work for ever.
  * The same holds after a test's body has returned, if all remaining threads are detached.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_ENDING_H
 #define RFI_ENGINE_ENDING_H
@@ -5812,6 +5991,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     r->limit = steps;
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
+
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
 
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
@@ -5858,13 +6040,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;
@@ -5892,6 +6090,8 @@ RFI_FN RFI_COLD void rfi_dry(rfi_thr *t, const rf_site *s) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/engine/learn.h ============================ >>engine/learn */
 /* engine/learn.h: what strategies learn from executions, and what they choose besides threads. */
@@ -6072,6 +6272,172 @@ RFI_FN void rfi_lend(rf_event *e, unsigned mode) {
 #endif
 #endif
 
+/* ==== edit src/engine/time.h ============================= >>engine/time */
+/* engine/time.h: virtual time, and operations that end when enough of it has passed.
+ *
+ * Time is counted in milliseconds and stands still while threads make steps.  A plan says how much
+ * of it may pass early, which means while some thread could go on: as much as there is (any), or so
+ * many milliseconds in an execution (a machine may hold the others back for so long), or none.  An
+ * operation with a deadline that is farther away is no candidate.  Where nobody else can go on,
+ * time passes up to the next deadline.  The same happens after a number of steps, since some
+ * threads work until another one, which sleeps, tells them to stop.
+ *
+ * Invariant: `due` of a thread is 0 or in the future; `timed` says whether its deadline may pass
+ * now.
+ */
+#ifndef RFI_ENGINE_TIME_H
+#define RFI_ENGINE_TIME_H
+
+#ifdef RFI_IMPL
+# define RFI_EARLY_SOME 50u            /* ms: a few slices of a machine's time */
+# define RFI_LATE_SHARE 50u            /* of the step limit: after so many steps time passes */
+# define RFI_LATE_LEAST UINT64_C(1000) /* each time half as many, but no less */
+
+/* Somebody other than `t` who could go on and does not spin; RFI_NO_THREAD: there is nobody. */
+RFI_FN uint32_t rfi_other_goes_on(const rfi_thr *t) {
+    for (uint32_t w = 0; w < rfi.run.words; w++) {
+        uint64_t bits = rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
+        if (t->id / 64 == w) bits &= ~(UINT64_C(1) << t->id % 64);
+        if (bits) return w * 64 + (uint32_t)__builtin_ctzll(bits);
+    }
+    return RFI_NO_THREAD;
+}
+
+/* How much time may pass yet although others can go on. */
+RFI_INLINE uint64_t rfi_early_left(void) {
+    uint64_t late = rfi.plan->late, passed = rfi.run.early;
+    return !late ? UINT64_MAX : late > passed ? late - 1 - passed : 0;
+}
+
+/* A deadline may pass before the lock is free. */
+RFI_INLINE bool rfi_ready(const rfi_thr *t) {
+    return t->ready(t) || (t->timed && t->next.kind == RF_EV_LOCK);
+}
+
+/* Which deadlines may pass is not what it was. */
+RFI_FN RFI_COLD void rfi_time_moved(void) {
+    uint64_t left = rfi_early_left();
+    for (uint32_t i = 0; i < rfi.run.threads && rfi.run.dues; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (!t->due) continue;
+        t->timed = t->due <= rfi.run.now || t->due - rfi.run.now <= left;
+        if (t->due <= rfi.run.now) {
+            t->due = 0;
+            rfi.run.attention -= !--rfi.run.dues;
+        }
+        if (rfi_ready(t))
+            rfi_put(rfi.enabled, i);
+        else
+            rfi_take(rfi.enabled, i);
+    }
+}
+
+RFI_FN void rfi_now_to(uint64_t now) {
+    if (rfi.run.now >= now) return;
+    rfi.run.now = now;
+    rfi.run.moved = rfi.run.steps;
+    if (RFI_UNLIKELY(rfi.run.dues != 0)) rfi_time_moved();
+}
+
+/* The next operation of the running thread that may end by itself does so in so much time. */
+RFI_FN void rfi_deadline(uint64_t ms) {
+    if (rfi.current) rfi.current->until = rfi.run.now + ms;
+}
+
+/* What `t` does next has a deadline (t->until). */
+RFI_FN void rfi_due(rfi_thr *t) {
+    uint64_t left = rfi_early_left();
+    t->timed = t->until <= rfi.run.now || t->until - rfi.run.now <= left;
+    if (!rfi.plan->late || t->until <= rfi.run.now) return;
+    rfi.record->deadlines = true;
+    rfi.record->late |= !t->timed;
+    t->due = t->until;
+    if (rfi.run.dues++) return;
+    rfi.run.attention++;
+    rfi.run.moved = rfi.run.steps;
+}
+
+/* The deadline of `t` passes although another one could go on. */
+RFI_FN RFI_COLD void rfi_early_note(const rfi_thr *t, uint32_t other) {
+    rfi_early *r = &rfi.record->early;
+    r->count++;
+    r->thread = t->id;
+    r->other = other;
+    r->sleep = t->next.kind == RF_EV_SLEEP;
+    r->site = t->next.site;
+}
+
+/* `t`, which runs, has done it, or its deadline has passed. */
+RFI_FN void rfi_due_over(rfi_thr *t, bool expired) {
+    uint64_t until = t->until;
+    if (t->due) rfi.run.attention -= !--rfi.run.dues;
+    t->due = 0;
+    t->timed = false;
+    if (!expired || until <= rfi.run.now) return;
+    uint32_t other = rfi_other_goes_on(t);
+    if (other != RFI_NO_THREAD) {
+        rfi.run.early += until - rfi.run.now;
+        rfi_early_note(t, other);
+    }
+    rfi_now_to(until);
+}
+
+/* The thread with the next deadline; NULL: nobody has one. */
+RFI_FN rfi_thr *rfi_next_due(void) {
+    rfi_thr *next = NULL;
+    for (uint32_t i = 0; rfi.run.dues && i < rfi.run.threads; i++) {
+        rfi_thr *t = rfi.thread[i];
+        if (t->due && (!next || t->due < next->due)) next = t;
+    }
+    return next;
+}
+
+/* How far away the next deadline is; UINT64_MAX: nobody has one. */
+RFI_FN uint64_t rfi_time_to_next(void) {
+    const rfi_thr *next = rfi_next_due();
+    return next ? next->due - rfi.run.now : UINT64_MAX;
+}
+
+/* Nobody can go on, but for spinners, and for those that a checker holds: for these, only sleepers
+ * do not wait, since the checker may wait for them.  The thread whose deadline passes; NULL: there
+ * is none, or the execution is to end first. */
+RFI_FN RFI_COLD rfi_thr *rfi_time_passes(void) {
+    rfi_thr *next = rfi_next_due();
+    if (!next || rfi_end_due()) return NULL;
+    if (rfi.frame.paused_count && next->next.kind != RF_EV_SLEEP) return NULL;
+    rfi_now_to(next->due);
+    return next;
+}
+
+/* Have others made so many steps that time passes?  Each time it takes half as many. */
+RFI_FN bool rfi_time_impatient(void) {
+    uint64_t steps = rfi.plan->max_steps / RFI_LATE_SHARE >> rfi.run.impatient;
+    if (rfi.run.steps - rfi.run.moved < (steps > RFI_LATE_LEAST ? steps : RFI_LATE_LEAST))
+        return false;
+    rfi.run.impatient += steps > RFI_LATE_LEAST;
+    return true;
+}
+
+/* `t` is about to execute its operation, or another one is, and somebody has a deadline. */
+RFI_FN RFI_COLD void rfi_time_look(const rfi_thr *t) {
+    if (!rfi_time_impatient()) return;
+    const rfi_thr *next = rfi_time_passes();
+    if (next && next != t) rfi_early_note(next, t->id);
+}
+
+/* The running thread looks at the clock again and again. */
+RFI_FN void rfi_time_polled(void) {
+    bool early = rfi_other_goes_on(rfi.current) != RFI_NO_THREAD;
+    if (early && !rfi_early_left() && !rfi_time_impatient()) {
+        rfi.record->late = true;
+        return;
+    }
+    rfi.run.early += early;
+    rfi_now_to(rfi.run.now + 1);
+}
+#endif
+#endif
+
 /* ==== edit src/engine/patience.h ========================= >>engine/patience */
 /* engine/patience.h: spinners that run on, and threads that run to their end.
  *
@@ -6153,18 +6519,10 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
-/* Could somebody go on who does not spin? */
-RFI_FN bool rfi_others_go_on(void) {
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < rfi.run.words; w++)
-        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
-    return any != 0;
-}
-
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
     if (r->serial) {
         /* it does */
@@ -6246,7 +6604,7 @@ RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
 RFI_FN void rfi_reconsider(rfi_object *o) {
     for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
         rfi_thr *t = rfi.thread[w - 1];
-        rfi_set_enabled(t, t->ready(t));
+        rfi_set_enabled(t, rfi_ready(t));
     }
 }
 
@@ -6256,7 +6614,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
     t->waits_on = o;
     t->wait_next = o->waiters;
     o->waiters = t->id + 1;
-    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+    if (!rfi_ready(t)) rfi_take(rfi.enabled, t->id);
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
@@ -6286,15 +6644,19 @@ RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
+RFI_INLINE uint32_t rfi_candidates_of(bool lazy_too) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
+    return n;
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
-    uint32_t n = 0;
-    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too && rfi_only_spinners()) return 0;
-        for (uint32_t w = 0; w < rfi.run.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
-    }
-    return n;
+    uint32_t n = rfi_candidates_of(false);
+    while (!n && rfi.run.dues && rfi_time_passes()) n = rfi_candidates_of(false);
+    if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
+    return rfi_candidates_of(true);
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
@@ -6308,7 +6670,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c) : t;
 }
@@ -6332,9 +6694,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -6412,6 +6776,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -6445,7 +6810,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -6585,6 +6951,7 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {
@@ -7134,12 +7501,30 @@ RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o)
     rfi_call_end(e);
 }
 
+RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
+    return t->timed || rfi.thread[t->next.other]->finished;
+}
+
 /* Its result depends on how far a thread has come. */
 RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->other = u->id;
     rfi_call_end(e);
+}
+
+/* The same; it waits for the thread's end until a deadline. */
+RFI_FN void rfi_call_until(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    if (!u->finished) rfi_due(t);
+    if (t->due) rfi_wait_on(t, &u->end, rfi_ready_ended);
+    rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
+    rfi_due_over(t, !u->finished);
+    rfi_executed(e);
 }
 
 /* What threads do that is not announced (they get numbers, they use memory that nobody watches):
@@ -7251,11 +7636,13 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -7284,11 +7671,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
-    *b = (rfi_block){.start = b->start,
-                     .size = n,
-                     .made = s,
-                     .made_by = t->id,
-                     .number = ++rfi_heap.numbers};
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
     bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     if (fill)
@@ -7297,6 +7681,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
         rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
                   .thread = t->id,
                   .site = s,
                   .object = b->number,
@@ -7319,12 +7704,22 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
     if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
     const rfi_block *b = rfi_heap_find(p);
-    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
     *thread = b->made_by;
     return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
 }
 
 /* The live block that begins at p. */
@@ -7477,6 +7872,56 @@ uint32_t rfi_choose(const rf_site *s, uint32_t n) {
 #define RFI_ENGINE_LOCK_H
 
 #ifdef RFI_IMPL
+/* ---- what all objects have in common ---- */
+
+/* The making or the end of an object is no scheduling point, but for a checker that is directed at
+ * it: true, it is announced, and it is its turn. */
+RFI_FN bool rfi_object_point(const rfi_object *o, unsigned kind, const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi.plan->checker) || rfi.quiet || !(rfi_site_mode(s) & RFI_POINT))
+        return false;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->addr = o;
+    e->flags = rfi_makes();
+    rfi_schedule(t);
+    return true;
+}
+
+/* It has been made, or is about to end. */
+RFI_FN void rfi_object_changed(const rfi_object *o, unsigned kind, const rf_site *s, bool point) {
+    if (!point) {
+        rfi_note(kind, s, o->number, 0);
+        return;
+    }
+    rfi.current->next.object = o->number;
+    rfi_executed(&rfi.current->next);
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    if (!RFI_ME(s)) {
+        *o = (rfi_object){0};
+        return;
+    }
+    bool point = rfi_object_point(o, RF_EV_INIT, s);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
+    rfi_object_changed(o, RF_EV_INIT, s, point);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!RFI_ME(s)) return;
+    bool point = rfi_object_point(o, RF_EV_DESTROY, s);
+    if (point) busy = rfi_object_used(o);
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_object_changed(o, RF_EV_DESTROY, s, point);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
+}
+
+/* ---- who may take them ---- */
+
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
@@ -7500,11 +7945,15 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     }
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (flags & RF_EV_TIMED) rfi_due(t);
+    if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
+    if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
         e->kind = RF_EV_TRYFAIL;
         rfi_executed(e);
@@ -7585,15 +8034,9 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
 bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-/* A time-out advances virtual time to its end. */
-RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.run.now < until) rfi.run.now = until;
-    return done;
-}
-
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+    rfi_deadline(ms);
+    return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {
@@ -7737,7 +8180,7 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
         u->notified = true;
         u->wake = RF_WAKE_SPURIOUS;
     }
-    if (u->ready) rfi_set_enabled(u, u->ready(u));
+    if (u->ready) rfi_set_enabled(u, rfi_ready(u));
 }
 
 /* ---- condition variable ----
@@ -7808,7 +8251,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
@@ -7824,7 +8268,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         rfi_cond_leave(c, t);
         t->wake = RF_WAKE_TIMEOUT;
     }
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     m->owner = t->id + 1;
     e->value = t->wake;
     rfi_hold(t, &m->object, s, false);
@@ -7839,8 +8283,8 @@ void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) {
 }
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_cond_block(s, c, m, true), until);
+    rfi_deadline(ms);
+    return rfi_cond_block(s, c, m, true);
 }
 
 /* Time-outs that have fired, unseen as yet because the mutex is taken: a signal comes too late. */
@@ -7852,6 +8296,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         bool chosen = rfi.strategy->choose != NULL;
         if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
+        if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
         rfi_set_enabled(u, u->ready(u));
@@ -7886,8 +8331,11 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
         return;
     }
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
-    if (i == n) return; /* it comes too late for all */
     uint32_t w = c->object.waiters;
+    if (i == n) { /* it comes too late for all */
+        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        return;
+    }
     while (i--) w = rfi.thread[w - 1]->queue_next;
     rfi_notify(c, rfi.thread[w - 1], s);
 }
@@ -7936,8 +8384,8 @@ bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem), until);
+    rfi_deadline(ms);
+    return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {
@@ -8202,7 +8650,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -8356,16 +8804,24 @@ void rfi_yield(const rf_site *s) {
     rfi_executed(e);
 }
 
+RFI_FN bool rfi_ready_awake(const rfi_thr *t) { return t->timed || t->interrupted; }
+
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
-    uint64_t until = rfi.run.now + ms;
+    rfi_deadline(ms);
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
     e->value = ms;
-    if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_due(t);
+    t->ready = rfi_ready_awake;
+    if (!rfi_ready_awake(t))
+        rfi_take(rfi.enabled, t->id);
+    else if (t->yields >= RFI_YIELD_REPEAT)
+        rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    t->ready = NULL;
+    rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
         e->addr = &rfi.run.now;
         e->size = 1;
@@ -8472,7 +8928,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -8495,7 +8957,6 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.regions = p->regions;
     rfi.functions = p->functions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -8512,7 +8973,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8522,14 +8984,15 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_arena_reset(&rfi.arena);
     rf_prng heap = rfi_prng_make(p->seed, RFI_STREAM_HEAP);
     rfi_heap_reset(p->again && !rfi_below(&heap, RFI_AGAIN_EVERY));
-    r->again.count = 0;
+    r->again.count = r->early.count = 0;
+    r->deadlines = r->late = false;
     r->asked = r->steps = r->switches = r->preemptions = r->released = r->order = 0;
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
-    r->opened[0] = 0;
+    r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -8543,11 +9006,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -8713,13 +9174,14 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     e->flags = timed ? RF_EV_TIMED : 0;
     e->value = rfi.run.steps; /* until it is known how it ends */
     e->value2 = bits;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->wake = RF_WAKE_SPURIOUS;
     rfi_wait_on(t, o, rfi_ready_park);
     rfi_schedule(t);
     rfi_wait_off(t);
     if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     e->value = t->wake;
     rfi_executed(e);
 }
@@ -8875,6 +9337,8 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
@@ -10203,6 +10667,8 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/lockset.h ========================== >>detect/lockset */
 /* detect/lockset.h: which locks each thread holds (docs/inside/internals.md, Two relations).
  *
@@ -10213,6 +10679,7 @@ RFI_VAR rf_analysis rfi_breakpoint_analysis = {
  *
  * Invariant: the elements of a set ascend.  A lock held for reading twice stands in it twice, so
  * that the first of the two releases does not lose it.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_LOCKSET_H
 #define RFI_DETECT_LOCKSET_H
@@ -10403,6 +10870,8 @@ RFI_FN uint32_t rfi_lockset_list(uint32_t set, uint32_t *object, uint32_t limit)
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/detect/sink.h ============================= >>detect/sink */
 /* detect/sink.h: where the race detectors report.
  *
@@ -10480,7 +10949,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -10501,14 +10971,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -10878,6 +11348,8 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/cells.h ============================ >>detect/cells */
 /* detect/cells.h: the state that a detector keeps for every byte of memory.
  *
@@ -10886,6 +11358,7 @@ RFI_VAR const rf_analysis rfi_choi_analysis = {
  * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_CELLS_H
 #define RFI_DETECT_CELLS_H
@@ -11015,6 +11488,8 @@ RFI_FN void rfi_cells_forget(rfi_cells *d, uintptr_t from, uintptr_t to) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/eraser.h =========================== >>detect/eraser */
 /* detect/eraser.h: Eraser (Savage et al., ACM TOCS 15(4), 1997, section 2), with its state machine
@@ -11188,6 +11663,8 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/fasttrack.h ======================== >>detect/fasttrack */
 /* detect/fasttrack.h: FastTrack (Flanagan and Freund, PLDI 2009, section 3).
  *
@@ -11204,6 +11681,7 @@ RFI_VAR const rf_analysis rfi_stateless_analysis = {
  * Guarantee: no false alarm; a byte that some pair of accesses races on is reported, at the first
  * access that races (tests/detect_random.c).  Not all pairs: what lies behind the last access is
  * not compared any more; detect/hb.h does that.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_FASTTRACK_H
 #define RFI_DETECT_FASTTRACK_H
@@ -11525,6 +12003,8 @@ RFI_VAR const rf_analysis rfi_fasttrack_analysis = {
     .access = rfi_fasttrack_lane};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/scopes.h =========================== >>detect/scopes */
 /* detect/scopes.h: in which call each thread is, and by what a thread or an object is known in
@@ -12220,6 +12700,97 @@ RFI_VAR rf_analysis rfi_goodlock_analysis = {
 #endif
 #endif
 
+/* ==== edit src/detect/lives.h ============================ >>detect/lives */
+/* detect/lives.h: synchronisation objects that are used while they are made or ended.
+ *
+ * To initialise or destroy an object is a write to it, any operation on it a read, by
+ * happens-before (detect/hb.h).  An operation touches its object before it does what it is for, so
+ * what it acquires does not order it.  Of each object the last making and the last use by each
+ * thread since then are kept: one comparison a use.  Relaxed orders are not asked: who has dropped
+ * an object under its own lock is ordered before who then destroys it.
+ */
+#ifndef RFI_DETECT_LIVES_H
+#define RFI_DETECT_LIVES_H
+
+#ifdef RFI_IMPL
+# define RFI_LIFE_BYTES 4u /* no two objects begin in the same ones */
+# define RFI_LIVES_EVENTS                                                                       \
+  (RFI_USE_EVENTS | RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ALLOC) | \
+   RF_EV_BIT(RF_EV_RECYCLE))
+
+typedef struct rfi_touch {
+    const rf_site *site;
+    uint32_t k, thread, lockset; /* k: of the thread's own clock; 0: there was none */
+    uint16_t flags;
+} rfi_touch;
+
+typedef struct rfi_life {
+    rfi_touch made, *use; /* by thread */
+    uint32_t uses;
+} rfi_life;
+
+RFI_VAR rfi_shadow rfi_lives; /* address / RFI_LIFE_BYTES -> rfi_life */
+
+RFI_FN void rfi_lives_begin(void) { rfi_shadow_reset(&rfi_lives); }
+
+RFI_INLINE void rfi_touch_check(const rf_analysis *who, const rfi_touch *a, const rfi_touch *b,
+                                const rfi_actor *now, uint32_t object) {
+    if (RFI_LIKELY(a->thread == b->thread || a->k <= rfi_clock_get(&now->clock, a->thread))) return;
+    rfi_race r = {.by = who->name,
+                  .site = {a->site, b->site},
+                  .flags = {a->flags, b->flags},
+                  .thread = {a->thread, b->thread},
+                  .size = {RFI_LIFE_BYTES, RFI_LIFE_BYTES},
+                  .lockset = {a->lockset, b->lockset},
+                  .addr = rf_object_address(object),
+                  .unordered = true};
+    rfi_race_report(&r);
+}
+
+/* What was there is another object's from here on. */
+RFI_FN void rfi_lives_forget(uintptr_t from, uintptr_t to) {
+    uintptr_t end = (to - 1) / RFI_LIFE_BYTES + 1;
+    for (uintptr_t g = from / RFI_LIFE_BYTES; (g = rfi_shadow_next(&rfi_lives, g, end)) < end; g++)
+        *rfi_shadow_at(&rfi_lives, g) = NULL;
+}
+
+RFI_FN void rfi_life_use(rfi_life *l, const rfi_touch *now) {
+    if (RFI_UNLIKELY(now->thread >= l->uses)) {
+        rfi_touch *use = rfi_arena_take(&rfi_lives.arena, (now->thread + 4) * sizeof *use);
+        if (l->uses) memcpy(use, l->use, l->uses * sizeof *use);
+        l->use = use;
+        l->uses = now->thread + 4;
+    }
+    l->use[now->thread] = *now;
+}
+
+/* Before the trackers have taken the event. */
+RFI_FN void rfi_lives_event(const rf_analysis *who, const rf_event *e) {
+    uintptr_t at = (uintptr_t)e->addr;
+    unsigned flags = rfi_event_on_object(e);
+    if (!flags) {
+        if (rfi_lives.regions.used && e->size) rfi_lives_forget(at, at + e->size);
+        return;
+    }
+    if (rf_threads() == 1 || !(flags & (RF_EV_USES | RF_EV_MAKES))) return;
+    at = (uintptr_t)rf_object_address(e->object);
+    void **place = rfi_shadow_at(&rfi_lives, at / RFI_LIFE_BYTES);
+    if (!*place) *place = rfi_arena_take(&rfi_lives.arena, sizeof(rfi_life));
+    rfi_life *l = *place;
+    const rfi_actor *a = rfi_track_actor(RFI_FULL, e->thread);
+    rfi_touch now = {e->site, a->own, e->thread, rfi_lockset_of(e->thread), (uint16_t)flags};
+    rfi_touch_check(who, &l->made, &now, a, e->object);
+    if (flags & RF_EV_USES) {
+        rfi_life_use(l, &now);
+        return;
+    }
+    for (uint32_t i = 0; i < l->uses; i++) rfi_touch_check(who, &l->use[i], &now, a, e->object);
+    l->made = now;
+    l->uses = 0;
+}
+#endif
+#endif
+
 /* ==== edit src/detect/crowd.h ============================ >>detect/crowd */
 /* detect/crowd.h: the threads that have made the same access, each with its own clock then.
  *
@@ -12342,6 +12913,8 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
 /* ==== edit src/detect/pairs.h ============================ >>detect/pairs */
 /* detect/pairs.h: every pair of racing statements (docs/inside/internals.md, The detectors).
  *
@@ -12368,6 +12941,7 @@ RFI_FN const rfi_mate *rfi_crowd_open(rfi_crowd *c, uint32_t except, const rfi_h
  *
  * Order inside an access: what an atomic read acquires, the check, the record, what a write
  * releases (docs/inside/internals.md, The event stream).
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_PAIRS_H
 #define RFI_DETECT_PAIRS_H
@@ -12399,6 +12973,8 @@ typedef struct rfi_pairs {
     const char *name[RFI_RELATIONS];
     rfi_shadow shadow; /* granule -> rfi_access list, newest first */
     rfi_access *spare;
+    rfi_access *block; /* by number: the allocation, if it was among other threads */
+    uint32_t blocks, block_capacity;
 } rfi_pairs;
 
 RFI_VAR rfi_pairs rfi_pairs_state;
@@ -12412,6 +12988,7 @@ RFI_FN void rfi_pairs_begin(unsigned relation, const rf_analysis *who) {
         rfi_shadow_reset(&d->shadow);
         d->shadow.copy = rfi_pairs_copy;
         d->spare = NULL;
+        d->blocks = 0;
     }
     d->users |= 1u << relation;
     d->name[relation] = who->name;
@@ -12555,12 +13132,24 @@ RFI_FN void rfi_pairs_renew(rfi_access *a, const rfi_now *now) {
     a->size = now->access.size;
 }
 
+/* Nobody has accessed this memory since it was allocated.  If somebody has, it is enough to compare
+ * others with that. */
+RFI_FN RFI_APART void rfi_pairs_first(const rfi_now *now, uintptr_t granule) {
+    rfi_pairs *d = &rfi_pairs_state;
+    uint32_t n = rf_block_number((const void *)(granule * RFI_GRANULE));
+    if (!n || n > d->blocks || !(d->users & 1u << RFI_FULL)) return;
+    rfi_access made = d->block[n - 1];
+    made.mask = now->access.mask;
+    if (made.site) rfi_pairs_check(&made, now, granule, 1u << RFI_FULL);
+}
+
 /* Checks the access against the records of one granule, to which it says something new, then
  * records it at the front. */
 RFI_FN RFI_APART void rfi_pairs_granule_news(const rfi_now *now, uintptr_t granule, void **place,
                                              unsigned news) {
     const rfi_access *b = &now->access;
     rfi_access *list = *place, *record = NULL, *a;
+    if (!list && RFI_UNLIKELY(rfi_pairs_state.blocks)) rfi_pairs_first(now, granule);
     for (rfi_access **link = &list; (a = *link);) {
         if (rfi_pairs_conflict(a, b)) rfi_pairs_check(a, now, granule, news);
         if (rfi_pairs_alike(a, b)) {
@@ -12696,12 +13285,23 @@ RFI_FN void rfi_pairs_forget(uintptr_t from, uintptr_t to) {
     }
 }
 
+/* A block was allocated while there were other threads. */
+RFI_FN void rfi_pairs_made(const rf_event *e) {
+    rfi_pairs *d = &rfi_pairs_state;
+    rfi_now now;
+    d->block = rfi_grow(d->block, &d->block_capacity, e->object, sizeof *d->block);
+    while (d->blocks < e->object) d->block[d->blocks++] = (rfi_access){.site = NULL};
+    rfi_pairs_now(&now, e->thread, e->site, e->size, RF_EV_WRITES | RF_EV_MAKES | RF_EV_RANGE);
+    d->block[e->object - 1] = now.access;
+}
+
 /* Plain accesses, atomic ones, and what happens to whole blocks. */
 RFI_FN void rfi_pairs_memory(const rf_event *e) {
     uintptr_t from = (uintptr_t)e->addr, to = from + e->size;
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE)
+    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_RECYCLE) {
         rfi_pairs_forget(from, to);
-    else if (!(e->flags & RF_EV_RACY))
+        if (e->flags & RF_EV_MAKES) rfi_pairs_made(e);
+    } else if (!(e->flags & RF_EV_RACY))
         rfi_pairs_access(e);
 }
 
@@ -12714,6 +13314,8 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/detect/hb.h =============================== >>detect/hb */
 /* detect/hb.h: happens-before with vector clocks (Djit+, Pozniansky and Schuster, PPoPP
  * 2003), in complete pair mode.
@@ -12721,6 +13323,9 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
  * Two accesses race when they are not ordered by the full relation of engine/order.h: program
  * order, start and join, locks, semaphores, barriers, once, release/acquire atomics.  Not by a
  * condition's signal: what C promises about it comes from the mutex.
+ *
+ * The making or the end of an object races with an operation on it (lives.h), the allocation of a
+ * block with the first access to its bytes.
  *
  * Guarantee: no false alarm; in the order of synchronisation that was observed, every racing pair
  * of statements is reported.  A race that an accidental order of locks hides is not predicted;
@@ -12732,14 +13337,22 @@ RFI_FN void rfi_pairs_event(unsigned relation, const rf_analysis *who, const rf_
 #ifdef RFI_IMPL
 RFI_VAR const rf_analysis rfi_hb_analysis;
 
-RFI_FN void rfi_hb_begin(void) { rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis); }
-RFI_FN void rfi_hb_event(const rf_event *e) { rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e); }
+RFI_FN void rfi_hb_begin(void) {
+    rfi_pairs_begin(RFI_FULL, &rfi_hb_analysis);
+    rfi_lives_begin();
+}
+
+RFI_FN void rfi_hb_event(const rf_event *e) {
+    if (RFI_LIVES_EVENTS & RF_EV_BIT(e->kind)) rfi_lives_event(&rfi_hb_analysis, e);
+    rfi_pairs_event(RFI_FULL, &rfi_hb_analysis, e);
+}
+
 RFI_FN void rfi_hb_end(void) { rfi_pairs_end(RFI_FULL); }
 
 RFI_VAR const rf_analysis rfi_hb_analysis = {
     .name = "hb",
     .help = "races of this very execution: accesses that happens-before leaves unordered",
-    .events = RFI_TRACK_EVENTS,
+    .events = RFI_TRACK_EVENTS | RFI_LIVES_EVENTS,
     .begin = rfi_hb_begin,
     .event = rfi_hb_event,
     .end = rfi_hb_end,
@@ -15623,7 +16236,7 @@ RFI_FN void rfi_dpor_announced(const rf_event *next) {
     rfi_dpor_thread *a = &r->runner[next->thread];
     if (!a->known) a->after = r->steps;
     a->known = true;
-    a->alone = rf_thread_spins(next->thread) || rf_invariants() ||
+    a->alone = rf_thread_spins(next->thread) || rf_thread_due(next->thread) || rf_invariants() ||
                (next->kind == RF_EV_END && rf_thread_enabled(next->thread));
 }
 
@@ -18324,7 +18937,7 @@ RFI_VAR uint64_t rfi_race_set[2];
 RFI_VAR bool rfi_race_patient;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
-    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES)) && !rfi_event_on_object(e)) return false;
     uint64_t n = rf_site_key(e->site);
     return n == rfi_race_set[0] || n == rfi_race_set[1];
 }
@@ -18572,6 +19185,50 @@ RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlock
 #endif
 #endif
 
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
+
+/* ==== edit src/campaign/addresses.h ====================== >>campaign/addresses */
+/* campaign/addresses.h: the same addresses wherever a program runs.
+ *
+ * A program that hashes or compares addresses does so in its own way in every process in which the
+ * system draws them, and no token can tell.  So it is started anew without that, unless that is
+ * forbidden, or somebody who looks on would lose sight of it.  What of chance the kernel has left
+ * for it is made the same as well.
+ */
+#ifndef RFI_CAMPAIGN_ADDRESSES_H
+#define RFI_CAMPAIGN_ADDRESSES_H
+
+#ifdef RFI_IMPL
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+#  include <sys/auxv.h>
+# endif
+
+/* First of all: what has been done before is done twice. */
+RFI_FN void rfi_addresses_settle(int argc, char **argv) {
+    (void)argc, (void)argv;
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+# endif
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -18607,7 +19264,25 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+typedef enum rfi_timeouts {
+    RFI_TIMEOUTS_PRESET, /* as the code under test is */
+    RFI_TIMEOUTS_ANY,
+    RFI_TIMEOUTS_SOME,
+    RFI_TIMEOUTS_LATE
+} rfi_timeouts;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
+
+/* A report that was asked for: FORMAT:FILE. */
+typedef struct rfi_asked {
+    const char *format; /* a valid name; NULL: that of --format */
+    const char *path;   /* "-": standard output */
+} rfi_asked;
+
+# define RFI_REPORTS 8u /* that may be asked for */
+typedef struct rfi_asked_reports {
+    uint32_t count;
+    rfi_asked at[RFI_REPORTS];
+} rfi_asked_reports;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
@@ -18628,6 +19303,8 @@ typedef struct rfi_settings {
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
+    rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -18636,8 +19313,8 @@ typedef struct rfi_settings {
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
-    const char *report;     /* a file; NULL: standard output */
-    bool list, help, version, trace, verify;
+    rfi_asked_reports report;
+    bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -18664,7 +19341,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -18692,6 +19371,8 @@ typedef struct rfi_settings {
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
       "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
+      "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -18706,8 +19387,13 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to, with all statistics") \
+    X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
+      "print all statistics: explorers, statements, confidence intervals") \
+    X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
+      "tell every finding in full, also where several have one cause") \
+    X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
+      "where a report is written to, with all statistics; given several times, several reports: " \
+      "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -18735,7 +19421,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
-    RFI_KIND_file
+    RFI_KIND_reports
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -18778,6 +19464,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name timeouts[] = {
+        RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
+        RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -18795,6 +19484,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;
@@ -18945,7 +19635,12 @@ RFI_FN const rfi_names *rfi_names_all(void) {
         RFI_NAME("mixed", "one of these four, drawn for each execution"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name formats[] = {RFI_NAME("text", "for people"),
-                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 13 and 14"),
+                                       RFI_NAME("junit", "JUnit's XML"),
+                                       RFI_NAME("json", "one JSON object a line"),
+                                       RFI_NAME("sarif", "SARIF 2.1.0"),
+                                       RFI_NAME("github", "annotations and summary of a workflow"),
+                                       RFI_NAME("codequality", "GitLab's code quality report"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
@@ -19153,6 +19848,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool early;           /* a deadline had passed although others could go on: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
@@ -19168,6 +19864,10 @@ typedef struct rfi_finding {
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
     bool expected;                   /* `.expect` names it */
+    bool fails;                      /* it makes the test fail */
+    uint32_t group;                  /* those of one number have one cause (groups.h) */
+    uint32_t also;                   /* 0: the first of its group; else which of the others */
+    uint32_t others;                 /* how many the first has */
 } rfi_finding;
 
 /* What an explorer has done in phase 1. */
@@ -19233,10 +19933,10 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -19258,13 +19958,15 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 
 /* The whole run. */
 typedef struct rfi_summary {
+    const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
     uint32_t few;   /* of those that passed, those after too few executions */
     uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
-/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
+/* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
+ * nothing to say about is NULL. */
 typedef struct rfi_reporter {
     const char *name;
     void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
@@ -19272,6 +19974,7 @@ typedef struct rfi_reporter {
     void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
     void (*result)(FILE *out, const rfi_result *r); /* it has ended */
     void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
+    bool live; /* for people and harnesses, who read it while it is written */
 } rfi_reporter;
 #endif
 #endif
@@ -19348,6 +20051,8 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
 /* campaign/job.h: a job is a numbered sequence of executions of one test.
  *
@@ -19356,6 +20061,7 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
  * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
  * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
  * touch, for all of it, or for atomics alone.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
@@ -19386,6 +20092,7 @@ typedef struct rfi_job {
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
     bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;     /* some of them give freed memory out again */
     bool scout;     /* finds statements that touch shared data */
     bool shared;    /* fine, but plain accesses are points at some statements only: */
@@ -19397,6 +20104,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -19475,6 +20183,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .trace = trace,
                     .serials = j->serials,
                     .again = j->again,
+                    .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -19483,6 +20192,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -19524,6 +20234,8 @@ RFI_FN void rfi_job_run(const rfi_job *j, rfi_plan *p, uint32_t index, rfi_recor
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/orders.h ========================= >>campaign/orders */
 /* campaign/orders.h: the partial orders that executions have had, as a set that can be merged.
@@ -19628,11 +20340,14 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
@@ -19657,9 +20372,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -19680,19 +20395,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -19704,7 +20411,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -19717,6 +20423,7 @@ RFI_FN bool rfi_shorter(uint64_t steps_a, uint32_t a, uint64_t steps_b, uint32_t
 /* The better example: older values distract where the failure comes without them. */
 RFI_FN bool rfi_simpler(const rfi_failure_kind *a, const rfi_failure_kind *b) {
     if (a->again != b->again) return b->again;
+    if (a->early != b->early) return b->early;
     if (a->stale != b->stale) return b->stale;
     return rfi_shorter(a->steps, a->index, b->steps, b->index);
 }
@@ -19976,9 +20683,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -19991,6 +20698,7 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
                           .index = r->index,
                           .shortest_blamed = blamed,
                           .again = r->again.count != 0,
+                          .early = r->early.count != 0,
                           .stale = r->atomic_stale != 0,
                           .stale_steps = r->atomic_stale ? r->steps : 0};
     t->example |= rfi_tally_failure(t, &k);
@@ -20021,11 +20729,13 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->left_out.held += r->held;
     t->left_out.held_in += r->held != 0;
     t->left_out.stopped += r->stopped;
+    t->left_out.late += r->late;
     t->hooked |= r->hooked;
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -20045,6 +20755,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -20060,6 +20771,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     to->left_out.held += from->left_out.held;
     to->left_out.held_in += from->left_out.held_in;
     to->left_out.stopped += from->left_out.stopped;
+    to->left_out.late += from->left_out.late;
     to->hooked |= from->hooked;
     to->plain |= from->plain;
     if (from->threads > to->threads) to->threads = from->threads;
@@ -20094,6 +20806,8 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/campaign/memo.h =========================== >>campaign/memo */
 /* campaign/memo.h: the learned state that the examples of a study used.
@@ -20212,6 +20926,7 @@ RFI_FN void rfi_on_fork(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
         if (t == rfi.current || t->finished) continue;
+        rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
     }
@@ -20719,12 +21434,15 @@ RFI_FN void rfi_crash_open(uint32_t seconds, bool watched, void (*crashed)(void)
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/campaign/worker.h ========================= >>campaign/worker */
 /* campaign/worker.h: processes that run executions.
  *
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
  * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H
@@ -21067,6 +21785,8 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/campaign/supervise.h ====================== >>campaign/supervise */
 /* campaign/supervise.h: one worker as the supervisor sees it: its start, its end, and the rest of
  * its share.
@@ -21084,7 +21804,7 @@ RFI_FN RFI_NORETURN void rfi_worker_main(const rfi_team *team, const rfi_worker 
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
@@ -21700,6 +22420,9 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -21764,6 +22487,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -21917,10 +22651,6 @@ RFI_FN void rfi_spelling_offer(rfi_spelling *s, const char *known) {
 #define RFI_CAMPAIGN_SETTINGS_H
 
 #ifdef RFI_IMPL
-/* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
-                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
-
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
 typedef struct rfi_value {
@@ -21928,6 +22658,7 @@ typedef struct rfi_value {
     const rfi_name *names; /* of the option */
     const char *text;
     rfi_settings *settings;
+    const rfi_name *formats; /* of --report */
 } rfi_value;
 
 /* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
@@ -22120,10 +22851,35 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    if (!*v->text) return false;
-    *out = v->text;
-    return true;
+/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
+RFI_FN size_t rfi_format_length(const char *s) {
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+    return s[n] == ':' ? n : 0;
+}
+
+/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
+    for (size_t i = 0; s[i]; i++) {
+        const char *next = s + i + 1;
+        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
+        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+    }
+    return strlen(s);
+}
+
+/* One, or several separated by spaces; a word before a colon is a format. */
+RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
+    for (const char *s = v->text;;) {
+        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
+        int format = n ? rfi_name_index(v->formats, s, n) : -1;
+        size_t skip = n ? n + 1 : 0;
+        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        char *path = strndup(s + skip, length - skip); /* kept for the life of the process */
+        if (!path) rfi_die("out of memory (name of a report)");
+        out->at[out->count++] = (rfi_asked){format < 0 ? NULL : v->formats[format].name, path};
+        if (!s[length]) return true;
+        s += length + 1;
+    }
 }
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
@@ -22193,7 +22949,12 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_reports:
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
+        break;
     }
     if (names) rfi_complain_names(names);
     fputc('\n', stderr);
@@ -22203,7 +22964,6 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     size_t n;
     const char *s = rfi_unknown_name(v, &n);
     if (!s) return;
-    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
     if (n < strlen(v->text)) { /* one of several: which */
         rfi_complain_quoted(s, n);
         fputc(' ', stderr);
@@ -22215,10 +22975,10 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     else if (name)
         fprintf(stderr, "%s takes no number; ", name->name);
     if (name) return;
-    fputs(later ? "comes later" : "is not known", stderr);
+    fputs("is not known", stderr);
     const char *colon = memchr(s, ':', n);
     rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name && !later; known++)
+    for (const rfi_name *known = v->names; known->name; known++)
         rfi_spelling_offer(&spelling, known->name);
     rfi_complain_nearest(&spelling);
     fputs("; ", stderr);
@@ -22231,7 +22991,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     fputs(": ", stderr);
     if (v->names && *v->text) rfi_complain_unknown_name(v);
     fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->names);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
     return 2;
 }
 
@@ -22239,7 +22999,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
     const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
     size_t length;
     if (!text) return true;
     if (!rfi_unknown_name(&v, &length)) return true;
@@ -22265,7 +23025,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
     return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
 }
 
@@ -22315,7 +23075,8 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
     if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
         return rfi_settings_set(s, names, o, o->option, argv[++*i]);
     fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, rfi_option_names(o, names));
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
     return 2;
 }
 
@@ -22334,7 +23095,9 @@ RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
 RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     static char *patterns; /* kept for the life of the process */
     const char *variable = s->filter;
+    const rfi_asked_reports reports = s->report;
     bool options = true;
+    s->report.count = 0;
     free(patterns);
     patterns = NULL;
     s->filter = NULL;
@@ -22346,13 +23109,14 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
         } else if (rfi_filter_valid(argv[i])) {
             patterns = rfi_filter_add(patterns, argv[i]);
         } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
             return rfi_refuse_value(&v, "argument");
         }
     }
     if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
     if (patterns) s->filter = patterns;
     if (!s->filter) s->filter = variable;
+    if (!s->report.count) s->report = reports;
     return 0;
 }
 
@@ -22402,6 +23166,7 @@ typedef struct rfi_case {
     uint32_t done;    /* executions of `job` so far */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
+    uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -22462,6 +23227,13 @@ RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
     return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
+/* A machine may hold threads back for a while; that it does so for longer is no test's mistake in
+ * the eyes of those who wrote it without racefuzz. */
+RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
+    if (t == RFI_TIMEOUTS_PRESET) t = rfi_unedited() ? RFI_TIMEOUTS_SOME : RFI_TIMEOUTS_ANY;
+    return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -22476,10 +23248,11 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
+                  .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -22487,6 +23260,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
@@ -22631,11 +23405,11 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
- * out again, x how the execution went when the token was made.  All that an execution depends on is
- * in it; what has its default is left out.  x is only compared: two characters (in base 64) for the
- * set of sites reached, two for what happened, then one each for what had happened after 1, 2, 4,
- * ... events. What happens is told without the sites, so that moved lines are not taken for another
- * course.
+ * out again, y milliseconds of time that may pass early, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -22799,6 +23573,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
     if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
+    if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
@@ -22890,6 +23665,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->regions = true;
         j->functions = s[1] == 'f';
         return !s[1 + j->functions];
+    case 'y':
+        if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
+        j->late = (uint32_t)v + 1;
+        return true;
     case 'u': j->again = true; return !s[1];
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
@@ -22911,8 +23690,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -22964,9 +23745,18 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
 /* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
  * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
     size_t n = 0;
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
@@ -22977,6 +23767,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
     else
         rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -23002,7 +23793,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
@@ -23018,7 +23809,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
         return false;
     }
     rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
+    rfi_token_say_where(&out, r, now + head, then + head);
     return false;
 }
 #endif
@@ -23054,14 +23845,14 @@ RFI_FN int rfi_warning_order(const void *x, const void *y) {
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Races belong together when they share a statement or were seen at the same location.  A free is a
- * write to all of a block and does not make one variable of it. */
+/* Races belong together when they share a statement or were seen at the same location.  A free or
+ * an allocation is a write to all of a block and does not make one variable of it. */
 RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
     if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
     bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
     for (unsigned a = 0; a < 4; a++)
-        same |=
-            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+        same |= p->side[a & 1].site == q->side[a >> 1].site &&
+                !(p->side[a & 1].flags & (RF_EV_FREES | RF_EV_MAKES));
     return same;
 }
 
@@ -23096,6 +23887,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
+    if (k->early != c->kind.early) return c->kind.early;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -23164,6 +23956,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -23222,7 +24015,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */
@@ -23368,7 +24163,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
@@ -23637,6 +24432,85 @@ RFI_FN void rfi_study_adversary(rfi_study *s) {
 #endif
 #endif
 
+/* ==== edit src/campaign/groups.h ========================= >>campaign/groups */
+/* campaign/groups.h: which findings of a test have one cause, as far as their places tell.
+ *
+ * Races belong together that touch the same variable (campaign/study.h), that lie in the same pair
+ * of functions, or of which the one was met only where the other had been produced.  So does an
+ * atomicity violation with a race at one of its statements.  Only findings that fail the test are
+ * grouped; the first to be told stands for its group.
+ */
+#ifndef RFI_CAMPAIGN_GROUPS_H
+#define RFI_CAMPAIGN_GROUPS_H
+
+#ifdef RFI_IMPL
+/* A finding that is to be told, and the execution that shows it. */
+typedef struct rfi_item {
+    rfi_finding finding;
+    const rfi_case *of; /* of a warning */
+    const rfi_job *job; /* NULL: none, it was only predicted */
+    uint32_t index;
+    uint64_t functions; /* a race's two, in any order; 0: something else */
+    uint32_t first;     /* the first item of its group */
+} rfi_item;
+
+RFI_FN uint64_t rfi_item_functions(const rfi_finding *f) {
+    uint64_t sum = 0;
+    if (!f->warning || f->warning->family != RF_FAMILY_RACE) return 0;
+    for (unsigned k = 0; k < 2; k++) {
+        rfi_where w = rfi_site_where(f->warning->side[k].site);
+        sum += rfi_mix(rfi_hash_text(w.function) + rfi_hash_text(rfi_basename(w.file)));
+    }
+    return sum;
+}
+
+/* Has one of them a statement of the other? */
+RFI_FN bool rfi_warnings_meet(const rfi_warning *a, const rfi_warning *b) {
+    for (unsigned i = 0; i < a->sides; i++)
+        for (unsigned k = 0; k < b->sides; k++)
+            if (a->side[i].site == b->side[k].site) return true;
+    return false;
+}
+
+/* Was b met only after a had been produced? */
+RFI_FN bool rfi_item_follows(const rfi_item *a, const rfi_item *b) {
+    const rfi_warning *w = b->finding.warning;
+    return !w->predicted && b->of->after && b->of->after == a->finding.warning->key;
+}
+
+RFI_FN bool rfi_items_related(const rfi_item *a, const rfi_item *b) {
+    const rfi_warning *p = a->finding.warning, *q = b->finding.warning;
+    if (!p || !q || !a->finding.fails || !b->finding.fails) return false;
+    if (rfi_item_follows(a, b) || rfi_item_follows(b, a)) return true;
+    bool race[2] = {p->family == RF_FAMILY_RACE, q->family == RF_FAMILY_RACE};
+    if (race[0] && race[1]) return p->variable == q->variable || a->functions == b->functions;
+    unsigned blocks = RF_FAMILY_BIT(RF_FAMILY_ATOMICITY) | RF_FAMILY_BIT(RF_FAMILY_ATOMIC_SET);
+    unsigned other = race[0] ? q->family : p->family;
+    return (race[0] || race[1]) && blocks & RF_FAMILY_BIT(other) && rfi_warnings_meet(p, q);
+}
+
+/* Gives each item the first of its group, and that one the number of the others. */
+RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        item[i].first = i;
+        item[i].functions = rfi_item_functions(&item[i].finding);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            uint32_t a = item[i].first, b = item[k].first;
+            if (a == b || !rfi_items_related(&item[k], &item[i])) continue;
+            for (uint32_t m = 0; m <= i; m++)
+                if (item[m].first == (a > b ? a : b)) item[m].first = a < b ? a : b;
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        rfi_finding *f = &item[i].finding, *first = &item[item[i].first].finding;
+        if (f != first) f->also = ++first->others;
+        f->group = item[i].first + 1;
+    }
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/judge.h ========================== >>campaign/judge */
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
@@ -23770,58 +24644,88 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     c->reporter->finding(c->out, &s->result, f);
 }
 
-RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
-    rfi_study *s = t->study;
+/* The finding of a warning, and which execution shows it. */
+RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
     unsigned kind = rfi_family(p->family)->kind;
     rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
+    rfi_item item = {.of = k};
     if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
         kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    f.fails = kind && !f.expected && f.verdict > (harm_only ? RFI_REAL : RFI_POTENTIAL);
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
-        rfi_tell(t, &f, &k->job, k->harm.index);
+        item.job = &k->job;
+        item.index = k->harm.index;
         break;
     case RFI_DESTRUCTIVE:
         f.failure = &k->ruin;
-        rfi_tell(t, &f, &k->ruin_job, k->ruin.index);
+        item.job = &k->ruin_job;
+        item.index = k->ruin.index;
         break;
     case RFI_REAL:
-        if (p->hits)
-            rfi_tell(t, &f, &k->job, k->hit_index);
-        else
-            rfi_tell(t, &f, &k->seen_job, (uint32_t)p->seen_at);
+        item.job = p->hits ? &k->job : &k->seen_job;
+        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
         break;
-    case RFI_POTENTIAL:
-        if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
-        break;
+    case RFI_POTENTIAL: break;
     }
+    item.finding = f;
+    return item;
 }
 
-RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
+RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
-    bool together = rfi_cause_together(t->study, c);
+    unsigned expect = s->result.test->options.expect;
+    bool together = rfi_cause_together(s, c);
     if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
                      .token = "",
                      .output = "",
                      .together = together,
-                     .expected = t->study->result.test->options.expect & kind};
-    rfi_tell(t, &f, &c->job, c->kind.index);
+                     .expected = expect & kind};
+    f.fails = !f.expected && !rfi_cause_expected(s, c, expect);
+    return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* Harmful and destructive warnings, failures of other causes, real warnings, predictions. */
-RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
-    rfi_telling t = {s, silent, true};
+/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
+ * real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+    uint32_t n = 0;
+    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_warning(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i]))
+                    item[n++] = rfi_cause_item(s, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
-            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
+            if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    rfi_items_group(item, n);
+    *list = item;
+    return n;
+}
+
+/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
+    rfi_telling t = {s, silent, true};
+    rfi_campaign *c = s->campaign;
+    rfi_item *item;
+    uint32_t n = rfi_study_items(s, &item);
+    for (uint32_t first = 0; first < n; first++)
+        for (uint32_t i = first; i < n && item[first].first == first; i++) {
+            rfi_finding *f = &item[i].finding;
+            if (item[i].first != first) continue;
+            if (item[i].job)
+                rfi_tell(&t, f, item[i].job, item[i].index);
+            else if (!silent)
+                c->reporter->finding(c->out, &s->result, f);
+        }
+    free(item);
     return t.reproduced;
 }
 
@@ -24459,6 +25363,11 @@ RFI_FN void rfi_say_verdict(rfi_line *l, const rfi_finding *f) {
 
 RFI_FN const char *rfi_access_word(unsigned flags) {
     bool writes = flags & RF_EV_WRITES, reads = flags & RF_EV_READS;
+    if (flags & RF_EV_USES) return "uses";
+    if (flags & RF_EV_MAKES) {
+        if (flags & RF_EV_RANGE) return "allocates";
+        return flags & RF_EV_FREES ? "destroys" : "initialises";
+    }
     if (flags & RF_EV_FREES) return "frees";
     return writes && reads ? "updates" : writes ? "writes" : "reads";
 }
@@ -24499,6 +25408,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
@@ -24815,148 +25733,45 @@ RFI_FN void rfi_cut_free(rfi_cut *c) {
 #endif
 #endif
 
-/* ==== edit src/report/help.h ============================= >>report/help */
-/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
- * the man page.
+/* ==== edit src/report/sight.h ============================ >>report/sight */
+/* report/sight.h: warnings about runs that observed little.
  *
- * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
+ * its result say so: of the first three at most one, and the fourth.
  */
-#ifndef RFI_REPORT_HELP_H
-#define RFI_REPORT_HELP_H
+#ifndef RFI_REPORT_SIGHT_H
+#define RFI_REPORT_SIGHT_H
 
 #ifdef RFI_IMPL
-# define RFI_HELP_INDENT 24u
+# define RFI_SIGHTS 2u /* at most so many lines */
 
-/* What is said of a name, with the number that it takes. */
-RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
-    rfi_line l = {0};
-    rfi_line_add(&l, "%s", n->help ? n->help : "");
-    if (n->most)
-        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
-                     n->most, n->preset);
-    return l;
+/* Threads that do nothing else can't be told apart by any schedule. */
+RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
+    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
+                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
+                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
+                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
+                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
+                           RF_EV_BIT(RF_EV_CALL);
+    return !(s->kinds & ~alone) && !rfi_code_announces;
 }
 
-/* The names that an option takes, each with its line. */
-RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
-    unsigned longest = 0;
-    for (const rfi_name *n = list; n->name; n++)
-        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
-    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
-    for (const rfi_name *n = list; n->name; n++) {
-        rfi_line l = rfi_help_of(n);
-        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
-        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
-    }
-}
-
-RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
-    rfi_line head = {0}, text = {0};
-    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
-    rfi_line_add(&text, "%s", o->help);
-    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
-    rfi_styled(t, RFI_BOLD, "%s", head.s);
-    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
-    if (list) rfi_help_names(t, list);
-}
-
-/* What --help prints. */
-RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
-    rfi_term t = rfi_term_of(out);
-    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Runs the tests of this program under the schedules that racefuzz chooses, and "
-                "reports the races and failures that it produced, each with a token that replays "
-                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
-                "wins.");
-    fputc('\n', out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
-        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
-    fputc('\n', out);
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
-                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
-    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
-                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
-                "everything was skipped.");
-}
-
-/* ---- for documents ---- */
-
-/* How a document language protects text, and how it marks what is typed. */
-typedef struct rfi_markup {
-    const char *in_text, *in_code; /* characters that need a backslash in front */
-    const char *code[2];           /* around what is typed */
-} rfi_markup;
-
-RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
-RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
-
-RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
-    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
-}
-
-RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
-    rfi_markup_protect(out, m->in_text, s);
-}
-
-/* What is typed: options, variables and names. */
-RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
-    fputs(m->code[0], out);
-    rfi_markup_protect(out, m->in_code, s);
-    fputs(m->code[1], out);
-}
-
-RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
-    for (const rfi_name *n = list; n && n->name; n++) {
-        fputs(n == list ? ": " : ", ", out);
-        rfi_markup_code(out, m, n->name);
-        rfi_line l = rfi_help_of(n);
-        if (!l.s[0]) continue;
-        fputs(" (", out);
-        rfi_markup_text(out, m, l.s);
-        fputc(')', out);
-    }
-}
-
-RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_markdown;
-    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
-            o->metavar ? o->metavar : "");
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    fputs(" | ", out);
-    rfi_markup_text(out, m, o->preset ? o->preset : "off");
-    fputs(" |\n", out);
-}
-
-RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
-    const rfi_markup *m = &rfi_roff;
-    fputs(".TP\n", out);
-    rfi_markup_code(out, m, o->option);
-    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
-    fprintf(out, ", \\fB%s\\fR\n", o->variable);
-    rfi_markup_text(out, m, o->help);
-    rfi_markup_names(out, m, list);
-    if (o->preset) {
-        fputs(" (default: ", out);
-        rfi_markup_text(out, m, o->preset);
-        fputc(')', out);
-    }
-    fputc('\n', out);
-}
-
-typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
-
-/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
-RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
-    if (form == RFI_TABLE_MARKDOWN)
-        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
-    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
-        if (!o->help) continue;
-        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
-                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
-    }
+/* Fills `line`; how many. */
+RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
+    const rfi_sight *s = &r->sight;
+    unsigned n = 0;
+    if (!r->executions[0] || r->skipped) return 0;
+    if (r->passed && !s->steps) /* where something failed there was enough to see */
+        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
+    else if (r->passed && s->threads == 1)
+        line[n++] = "only one thread ever ran: there was nothing to schedule";
+    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
+        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
+    if (s->unwatched)
+        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
+                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
+                    "by racefuzz-cc)";
+    return n;
 }
 #endif
 #endif
@@ -25332,49 +26147,6 @@ RFI_FN void rfi_progress_clear(void) {
 #endif
 #endif
 
-/* ==== edit src/report/sight.h ============================ >>report/sight */
-/* report/sight.h: warnings about runs that observed little.
- *
- * A test may pass because its threads, or their accesses, were never seen.  Then the lines below
- * its result say so: of the first three at most one, and the fourth.
- */
-#ifndef RFI_REPORT_SIGHT_H
-#define RFI_REPORT_SIGHT_H
-
-#ifdef RFI_IMPL
-# define RFI_SIGHTS 2u /* at most so many lines */
-
-/* Threads that do nothing else can't be told apart by any schedule. */
-RFI_FN bool rfi_sight_idle(const rfi_sight *s) {
-    const uint64_t alone = RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_START) |
-                           RF_EV_BIT(RF_EV_EXIT) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_DETACH) |
-                           RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE) | RF_EV_BIT(RF_EV_INIT) |
-                           RF_EV_BIT(RF_EV_DESTROY) | RF_EV_BIT(RF_EV_ENTER) |
-                           RF_EV_BIT(RF_EV_LEAVE) | RF_EV_BIT(RF_EV_LOG) | RF_EV_BIT(RF_EV_END) |
-                           RF_EV_BIT(RF_EV_CALL);
-    return !(s->kinds & ~alone) && !rfi_code_announces;
-}
-
-/* Fills `line`; how many. */
-RFI_FN unsigned rfi_sight_lines(const rfi_result *r, const char *line[RFI_SIGHTS]) {
-    const rfi_sight *s = &r->sight;
-    unsigned n = 0;
-    if (!r->executions[0] || r->skipped) return 0;
-    if (r->passed && !s->steps) /* where something failed there was enough to see */
-        line[n++] = "not one scheduling point was met: nothing in it is racefuzz's to schedule";
-    else if (r->passed && s->threads == 1)
-        line[n++] = "only one thread ever ran: there was nothing to schedule";
-    else if (r->passed && s->threads > 1 && rfi_sight_idle(s))
-        line[n++] = "between their starts and ends the threads did nothing that racefuzz sees";
-    if (s->unwatched)
-        line[n++] = "plain accesses were not watched: data races were not looked for (compile the "
-                    "program with -fsanitize=thread, the engine with -DRF_HOOK_COMPILER, or both "
-                    "by racefuzz-cc)";
-    return n;
-}
-#endif
-#endif
-
 /* ==== edit src/report/stale.h ============================ >>report/stale */
 /* report/stale.h: why a read returned an older value, and what would have forbidden it.
  *
@@ -25636,9 +26408,8 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 /* ==== edit src/report/statistics.h ======================= >>report/statistics */
 /* report/statistics.h: how much of a test's behaviour phase 1 has seen.
  *
- * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
- * them.
+ * A few words in the result of a test; with --verbose, and in a report of its own (RF_REPORT), a
+ * paragraph, and tables by explorer and by statement.  docs/pass.md says how to read them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
 #define RFI_REPORT_STATISTICS_H
@@ -25646,7 +26417,7 @@ RFI_FN void rfi_say_stale(rfi_line *l, const rfi_record *r) {
 #ifdef RFI_IMPL
 # define RFI_FEW 10u /* executions of which no estimate is made */
 
-RFI_VAR bool rfi_report_full; /* RF_REPORT: nothing is left out */
+RFI_VAR bool rfi_report_full; /* RF_VERBOSE, or a file: nothing is left out */
 
 /* "1 execution", "2 executions" */
 RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
@@ -25655,7 +26426,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
@@ -25667,10 +26438,16 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
         rfi_line_add(l, " in ");
         rfi_say_number(l, x->held_in, "execution");
     }
-    if (!x->stopped) return;
-    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-    rfi_say_number(l, x->stopped, "execution");
-    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    if (x->stopped) {
+        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+        rfi_say_number(l, x->stopped, "execution");
+        rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    }
+    if (!x->late) return;
+    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
+                 x->held_in || x->stopped ? ", and " : "");
+    rfi_say_number(l, x->late, "execution");
+    rfi_line_add(l, " (--timeouts=any)");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -25847,29 +26624,34 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
     }
 }
 
+/* What phase 1 has seen: the orders, the first failure, and what it has not tried. */
+RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
+    const rfi_statistics *s = &r->statistics;
+    if (orders) rfi_say_orders(l, s);
+    if (r->first_failure) {
+        rfi_line_add(l, "%sfirst failure after ", orders ? "; " : "");
+        rfi_say_number(l, r->first_failure, "execution");
+    }
+    if (!orders || !rfi_left_out_any(s)) return;
+    rfi_line_add(l, "; not tried: ");
+    rfi_say_left_out(l, s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    bool whole = rfi_report_full || !r->passed;
     rfi_line l = {0};
     if (!s->compared) return;
-    if (whole) {
-        rfi_line_add(&l, "phase 1: ");
-        rfi_say_explored(&l, r);
-        rfi_line_add(&l, "; ");
+    if (!rfi_report_full) {
+        rfi_text_summaries(t, s, false);
+        return;
     }
-    rfi_say_orders(&l, s);
-    if (whole && r->first_failure) {
-        rfi_line_add(&l, "; first failure after ");
-        rfi_say_number(&l, r->first_failure, "execution");
-    }
+    rfi_line_add(&l, "phase 1: ");
+    rfi_say_explored(&l, r);
+    rfi_line_add(&l, "; ");
+    rfi_say_seen(&l, r, true);
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
-    if (rfi_left_out_any(s)) {
-        rfi_line_add(&l, "; not tried: ");
-        rfi_say_left_out(&l, s);
-    }
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
-    rfi_text_summaries(t, s, rfi_report_full);
-    if (!rfi_report_full) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+    rfi_text_summaries(t, s, true);
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
 }
@@ -25881,8 +26663,8 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings are told in short, and so are races that were only predicted: a line
- * for each variable, after the result of the test.
+ * it again.  Expected findings are told in short, and so are those that have one cause with the one
+ * before.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
@@ -25890,6 +26672,12 @@ RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
     rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Who does what side k names, in the execution that is shown. */
+RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
+    bool racing = f->warning->family == RF_FAMILY_RACE;
+    return racing && race->e[k] ? race->e[k]->thread : f->warning->side[k].thread;
 }
 
 /* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
@@ -25905,7 +26693,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
-    uint32_t thread = racing && race->e[k] ? race->e[k]->thread : side->thread;
+    uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
@@ -25929,13 +26717,18 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
+    size_t width = 7;
+    for (unsigned k = 0; k < f->warning->sides && f->warning->family == RF_FAMILY_RACE; k++) {
+        size_t n = strlen(rfi_side_word(&f->warning->side[k]));
+        if (n > width) width = n;
+    }
     for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
-        rfi_styled(t, RFI_WARN, "%-7s", word);
-        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
+        rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
     }
 }
@@ -25997,6 +26790,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
     }
 }
 
+/* ": hit probability 0.412 (95 %: 0.382-0.443)", for who wants to know. */
+RFI_FN void rfi_say_confidence(rfi_line *l, const char *of, uint64_t k, uint64_t n) {
+    if (!rfi_report_full) return;
+    rfi_line_add(l, ": %s probability ", of);
+    rfi_say_probability(l, k, n);
+}
+
 /* How often the race was predicted, produced, and did harm. */
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
@@ -26009,16 +26809,16 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&l[0], ", %s in %llu", race ? "unordered by happens-before" : "seen",
                      (unsigned long long)pair->seen);
     if (pair->executions) {
-        rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
-                     (unsigned long long)pair->hits, (unsigned long long)pair->executions);
-        rfi_say_probability(&l[1], pair->hits, pair->executions);
+        rfi_line_add(&l[1], "produced   in %llu of %llu", (unsigned long long)pair->hits,
+                     (unsigned long long)pair->executions);
+        rfi_say_confidence(&l[1], "hit", pair->hits, pair->executions);
     }
     if (pair->hits) {
-        rfi_line_add(&l[2], "failed     in %llu of these %llu: failure probability ",
-                     (unsigned long long)pair->failed, (unsigned long long)pair->hits);
-        rfi_say_probability(&l[2], pair->failed, pair->hits);
+        rfi_line_add(&l[2], "failed     in %llu of these %llu", (unsigned long long)pair->failed,
+                     (unsigned long long)pair->hits);
+        rfi_say_confidence(&l[2], "failure", pair->failed, pair->hits);
     }
-    if (pair->failed) {
+    if (pair->failed && rfi_report_full) {
         rfi_line_add(&l[3], "by kind    ");
         rfi_say_failures(&l[3], pair);
     }
@@ -26063,17 +26863,38 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
+    rfi_line_add(&l, ".");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
+/* The failure comes only where a thread is held back for longer than another one waits. */
+RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
+    const rfi_early *e = &f->record->early;
+    rfi_line l = {0};
+    if (!f->failure->early || !e->count) return;
+    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_say_site(&l, e->site);
+    rfi_line_add(&l, " ended early, though T%u could run", e->other);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
@@ -26156,17 +26977,33 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
-    if (!f->expected) {
-        rfi_line_add(&l, "; in %llu of %llu executions", (unsigned long long)f->warning->hits,
-                     (unsigned long long)f->warning->executions);
-        rfi_line_add(&l, ", probability ");
-        rfi_say_probability(&l, f->warning->hits, f->warning->executions);
-    }
+    const rfi_warning *w = f->expected ? NULL : f->warning;
+    if (w && w->executions)
+        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
+                     (unsigned long long)w->executions);
+    else if (w && w->seen)
+        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
+                     w->seen == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
 RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+
+# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
+
+/* A finding of the same cause as the one before, in a line. */
+RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
+    if (f->also > RFI_TEXT_OTHERS + 1) return;
+    if (f->also <= RFI_TEXT_OTHERS)
+        rfi_say_short(&l, f);
+    else
+        rfi_line_add(&l, "... and more: --all tells each in full");
+    rfi_text_line(t, RFI_PLAIN, 4, &l);
+}
 
 /* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
@@ -26189,44 +27026,54 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_term t = rfi_term_of(out);
-    rfi_progress_clear();
-    if (f->warning && f->verdict == RFI_POTENTIAL)
-        return; /* told together, with the test's result */
+RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    FILE *out = t->out;
+    if (f->also && !rfi_report_all) {
+        rfi_text_also(t, f);
+        return;
+    }
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
     if (f->expected || !fault || (f->warning && !f->record)) {
-        rfi_text_short(&t, f);
+        rfi_text_short(t, f);
         return;
     }
     rfi_line head = {0};
     rfi_say_verdict(&head, f);
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
-    rfi_text_line(&t, RFI_BAD, 0, &head);
+    rfi_text_line(t, RFI_BAD, 0, &head);
     if (f->warning) {
-        rfi_text_meaning(&t, f);
+        rfi_text_meaning(t, f);
         fputc('\n', out);
-        rfi_text_sides(&t, f);
+        rfi_text_sides(t, f);
         fputc('\n', out);
-        rfi_text_figures(&t, r, f);
+        rfi_text_figures(t, r, f);
     }
-    if (f->failure) rfi_text_failure(&t, r, f);
-    if (f->failure && f->record) rfi_text_again(&t, f);
-    if (f->failure && f->record) rfi_text_stale(&t, f->record);
+    if (f->failure) rfi_text_failure(t, r, f);
+    if (f->failure && f->record) rfi_text_again(t, f);
+    if (f->failure && f->record) rfi_text_early(t, f);
+    if (f->failure && f->record) rfi_text_stale(t, f->record);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->warning, rfi_report_whole);
+        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
-        rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
-    if (f->note) rfi_text_note(&t, f->note);
-    rfi_text_source(&t, f);
-    rfi_text_replay(&t, f->token);
+    if (f->note) rfi_text_note(t, f->note);
+    rfi_text_source(t, f);
+    rfi_text_replay(t, f->token);
+}
+
+RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (f->warning && f->verdict == RFI_POTENTIAL)
+        return; /* told together, with the test's result */
+    rfi_text_told(&t, r, f);
 }
 
 /* What an analysis saw happen in a replayed execution. */
@@ -26269,9 +27116,19 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_text_stale(&t, r);
     rfi_text_unannounced(&t, 2, r->unannounced);
 }
+#endif
+#endif
 
-/* ---- tests and the whole run ---- */
+/* ==== edit src/report/results.h ========================== >>report/results */
+/* report/results.h: what people read when a test ends, and of the whole run.
+ *
+ * The verdict with what was seen in a few words, races that were only predicted, a line for each
+ * variable, and whatever makes the result worth less than it looks.
+ */
+#ifndef RFI_REPORT_RESULTS_H
+#define RFI_REPORT_RESULTS_H
 
+#ifdef RFI_IMPL
 RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
     fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
             (unsigned long long)s->seed);
@@ -26292,10 +27149,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;
@@ -26382,58 +27241,961 @@ RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
     for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
 }
 
-RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
-    rfi_term t = rfi_term_of(out);
+RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
     rfi_line l = {0};
-    rfi_progress_clear();
-    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
     const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
-    rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
+    rfi_styled(t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
     rfi_line_add(&l, "%s", r->test->options.rfi_name);
     if (r->skipped) {
         rfi_line_add(&l, ": %s", r->reason);
-        rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
+        rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
         return;
     }
     rfi_line_add(&l, ": %llu executions in %.2f s",
                  (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
     if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
     if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
-    rfi_text_statistics(&t, r);
-    rfi_text_predictions(&t, r);
-    rfi_text_budget(&t, r);
-    rfi_text_losses(&t, r);
-    if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
-    if (rfi_code_full()) rfi_text_crowded(&t);
-    rfi_text_unannounced(&t, 5, r->unannounced);
-    rfi_text_sight(&t, r);
+    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+        rfi_line_add(&l, "; ");
+        rfi_say_seen(&l, r, r->passed);
+    }
+    rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_statistics(t, r);
+    rfi_text_predictions(t, r);
+    rfi_text_budget(t, r);
+    rfi_text_losses(t, r);
+    if (r->stateful) rfi_wrapped(t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (rfi_code_full()) rfi_text_crowded(t);
+    rfi_text_unannounced(t, 5, r->unannounced);
+    rfi_text_sight(t, r);
     if (r->missing) {
         rfi_line missing = {0};
         rfi_line_add(&missing, "expected but not found: ");
         rfi_say_kinds(&missing, r->missing);
-        rfi_text_line(&t, RFI_BAD, 5, &missing);
+        rfi_text_line(t, RFI_BAD, 5, &missing);
     }
     if (!r->reason[0]) return;
     rfi_line reason = {0};
     rfi_line_add(&reason, "%s", r->reason);
-    rfi_text_line(&t, RFI_PLAIN, 5, &reason);
+    rfi_text_line(t, RFI_PLAIN, 5, &reason);
 }
 
-RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
+    rfi_text_verdict(&t, r);
+}
+
+RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
     fprintf(out, "%u passed, %u failed", s->passed, s->failed);
     if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
     fputc('\n', out);
 }
 
-RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
-                                                rfi_text_finding, rfi_text_result, rfi_text_end};
+#endif
+#endif
+
+/* ==== edit src/report/facts.h ============================ >>report/facts */
+/* report/facts.h: what formats for tools say of a finding, each in its own way.
+ *
+ * A finding has one kind and one place, for tools that know no more of it, and a fingerprint that
+ * says in a later run, or of a later version of the program, that it is the same.
+ */
+#ifndef RFI_REPORT_FACTS_H
+#define RFI_REPORT_FACTS_H
+
+#ifdef RFI_IMPL
+# define RFI_FACT_STEPS 1000u /* of an execution, that are written out whole */
+
+/* "race", "deadlock", ...: of the warning, else the failure's own: "assert". */
+RFI_FN const char *rfi_finding_kind(const rfi_finding *f) {
+    if (f->warning) return rfi_family(f->warning->family)->name;
+    return rfi_diagnostic(f->failure->failure.diagnostic)->id;
+}
+
+/* What that is in words. */
+RFI_FN const char *rfi_finding_words(const rfi_finding *f) {
+    if (f->warning) return rfi_warning_words(f->warning);
+    return rfi_diagnostic(f->failure->failure.diagnostic)->words;
+}
+
+RFI_FN const char *rfi_verdict_word(const rfi_finding *f) {
+    static const char *const words[] = {"potential", "real", "destructive", "harmful"};
+    return f->warning ? words[f->verdict] : "failure";
+}
+
+/* Where tools point at: the statement that failed, else the first place. */
+RFI_FN const rf_site *rfi_finding_site(const rfi_finding *f) {
+    if (f->warning && f->warning->sides) return f->warning->side[0].site;
+    return f->failure ? f->failure->failure.site : NULL;
+}
+
+typedef struct rfi_fingerprint {
+    char s[17];
+} rfi_fingerprint;
+
+/* Of a place, without its line, so that it stays when lines move. */
+RFI_FN uint64_t rfi_place_print(const rf_site *s) {
+    if (!s) return 1;
+    rfi_where w = rfi_site_where(s);
+    uint64_t h = rfi_mix(rfi_hash_text(rfi_basename(w.file)) + rfi_hash_text(w.function) * 3);
+    return rfi_mix(h + rfi_hash_text(rfi_expression(s)));
+}
+
+/* The same in every run and after edits elsewhere: of the test, the kind, and the places without
+ * their lines, in any order. */
+RFI_FN rfi_fingerprint rfi_fingerprint_of(const rfi_result *r, const rfi_finding *f) {
+    uint64_t h = rfi_mix(rfi_hash_text(r->test->options.rfi_name)), places = 0;
+    rfi_fingerprint mark;
+    h = rfi_mix(h + rfi_hash_text(rfi_finding_kind(f)));
+    for (unsigned k = 0; f->warning && k < f->warning->sides; k++)
+        places += rfi_mix(rfi_place_print(f->warning->side[k].site) +
+                          rfi_hash_text(rfi_side_word(&f->warning->side[k])));
+    if (!f->warning) places = rfi_place_print(f->failure->failure.site);
+    snprintf(mark.s, sizeof mark.s, "%016llx", (unsigned long long)rfi_mix(h + places));
+    return mark;
+}
+
+/* ---- what is known only at the end ---- */
+
+typedef struct rfi_draft {
+    FILE *out; /* NULL: nothing yet */
+    char *text;
+    size_t bytes;
+} rfi_draft;
+
+/* Where to write what is kept. */
+RFI_FN FILE *rfi_draft_open(rfi_draft *k) {
+    if (!k->out) k->out = open_memstream(&k->text, &k->bytes);
+    if (!k->out) rfi_die("out of memory (report)");
+    return k->out;
+}
+
+/* Prints it and forgets it. */
+RFI_FN void rfi_draft_put(rfi_draft *k, FILE *out) {
+    if (!k->out) return;
+    fclose(k->out);
+    fwrite(k->text, 1, k->bytes, out);
+    free(k->text);
+    *k = (rfi_draft){0};
+}
+
+/* The finding as people read it, without colours, and by itself; to be freed. */
+RFI_FN char *rfi_finding_text(const rfi_result *r, const rfi_finding *f) {
+    rfi_draft text = {0};
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
+    if (f->also && !rfi_report_all)
+        rfi_text_short(&t, f);
+    else
+        rfi_text_told(&t, r, f);
+    fclose(text.out);
+    return text.text;
+}
+#endif
+#endif
+
+/* ==== edit src/report/json.h ============================= >>report/json */
+/* report/json.h: the format `json`, for programs: one object a line (docs/formats.md).
+ *
+ * A line is written when what it tells is known, and is whole by itself, so that a reader may
+ * follow a long campaign.  Texts are UTF-8; what is none, and control characters, stand as escapes.
+ * Numbers that may be above 2^53 are strings.
+ */
+#ifndef RFI_REPORT_JSON_H
+#define RFI_REPORT_JSON_H
+
+#ifdef RFI_IMPL
+/* ---- a writer ---- */
+
+typedef struct rfi_json {
+    FILE *out;
+    bool more; /* something stands before in this object or list */
+} rfi_json;
+
+/* The inside of a string, for YAML's double-quoted scalars too. */
+RFI_FN void rfi_json_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", (int)c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (c == '\n')
+            fputs("\\n", out);
+        else
+            fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffdu); /* not UTF-8 */
+        s += bytes ? bytes : 1;
+    }
+}
+
+/* A file's name as a relative reference (RFC 3986). */
+RFI_FN void rfi_uri_text(FILE *out, const char *s) {
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    for (; *s; s++) fprintf(out, strchr(plain, *s) ? "%c" : "%%%02X", (unsigned char)*s);
+}
+
+/* What comes next: a member of an object, or (NULL) of a list. */
+RFI_FN FILE *rfi_json_next(rfi_json *j, const char *key) {
+    if (j->more) fputc(',', j->out);
+    if (key) fprintf(j->out, "\"%s\":", key);
+    j->more = true;
+    return j->out;
+}
+
+RFI_FN void rfi_json_open(rfi_json *j, const char *key, char bracket) {
+    fputc(bracket, rfi_json_next(j, key));
+    j->more = false;
+}
+
+RFI_FN void rfi_json_close(rfi_json *j, char bracket) {
+    fputc(bracket, j->out);
+    j->more = true;
+}
+
+RFI_FN void rfi_json_string(rfi_json *j, const char *key, const char *s) {
+    fputc('"', rfi_json_next(j, key));
+    rfi_json_text(j->out, s);
+    fputc('"', j->out);
+}
+
+RFI_FN void rfi_json_number(rfi_json *j, const char *key, uint64_t n) {
+    fprintf(rfi_json_next(j, key), "%llu", (unsigned long long)n);
+}
+
+RFI_FN void rfi_json_real(rfi_json *j, const char *key, double x) {
+    fprintf(rfi_json_next(j, key), "%.3f", x);
+}
+
+RFI_FN void rfi_json_bool(rfi_json *j, const char *key, bool b) {
+    fputs(b ? "true" : "false", rfi_json_next(j, key));
+}
+
+/* ---- parts of a report ---- */
+
+RFI_FN void rfi_json_place(rfi_json *j, const rf_site *site) {
+    rfi_where w = rfi_site_where(site);
+    if (!site) return;
+    rfi_json_string(j, w.offset ? "program" : "file", w.file);
+    if (w.offset) rfi_json_number(j, "offset", w.offset);
+    if (w.line) rfi_json_number(j, "line", w.line);
+    rfi_json_string(j, "function", w.function);
+    rfi_json_string(j, "statement", rfi_expression(site));
+}
+
+RFI_FN void rfi_json_thread(rfi_json *j, const rfi_record *r, uint32_t thread) {
+    if (thread == RFI_NO_THREAD) return;
+    rfi_line l = {0};
+    rfi_say_thread(&l, r, thread);
+    rfi_json_string(j, "thread", l.s);
+}
+
+RFI_FN void rfi_json_sides(rfi_json *j, const rfi_finding *f) {
+    rfi_race_lines race = rfi_finding_race(f);
+    rfi_json_open(j, "places", '[');
+    for (unsigned k = 0; k < f->warning->sides; k++) {
+        const rfi_side *side = &f->warning->side[k];
+        rfi_line what = {0}, where = {0};
+        rfi_say_side(&what, &where, f, k, &race);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_string(j, "does", rfi_side_word(side));
+        rfi_json_string(j, "what", what.s);
+        rfi_json_place(j, side->site);
+        rfi_json_thread(j, f->record, rfi_side_thread(f, k, &race));
+        rfi_json_string(j, "holding", side->locks);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_json_figures(rfi_json *j, const rfi_warning *w) {
+    rfi_json_number(j, "predicted", w->predicted);
+    rfi_json_number(j, "seen", w->seen);
+    rfi_json_number(j, "directed", w->executions);
+    rfi_json_number(j, "produced", w->hits);
+    rfi_json_number(j, "failed", w->failed);
+    rfi_trial sum = rfi_trial_sum(w);
+    rfi_json_number(j, "old_values_returned", sum.exposed);
+    rfi_json_number(j, "old_values_failed", sum.failed);
+}
+
+RFI_FN void rfi_json_failure(rfi_json *j, const rfi_finding *f) {
+    const rfi_failure *failure = &f->failure->failure;
+    rfi_json_open(j, "failure", '{');
+    rfi_json_string(j, "kind", rfi_diagnostic(failure->diagnostic)->id);
+    rfi_json_string(j, "message", failure->message);
+    rfi_json_place(j, failure->site);
+    rfi_json_thread(j, f->record, failure->thread);
+    rfi_json_number(j, "executions", f->failure->count);
+    rfi_json_number(j, "steps", f->failure->steps);
+    rfi_json_close(j, '}');
+}
+
+/* The execution, step by step; long ones as cut for people. */
+RFI_FN void rfi_json_steps(rfi_json *j, const rfi_finding *f) {
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, f->record->events <= RFI_FACT_STEPS);
+    rfi_json_open(j, "steps", '[');
+    for (uint64_t i = cut.first; i < cut.end; i++) {
+        uint8_t mark = cut.mark[i - cut.first];
+        if (!(mark & RFI_KEEP)) continue;
+        const rf_event *e = rfi_event_at(f->record, i);
+        rfi_line text = {0};
+        rfi_say_event(&text, f->record, e);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_number(j, "number", i);
+        rfi_json_number(j, "thread", e->thread);
+        rfi_json_string(j, "text", text.s);
+        rfi_json_place(j, e->site);
+        if (mark & RFI_STAR) rfi_json_bool(j, "named", true);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+    rfi_json_number(j, "steps_of_execution", f->record->events);
+    rfi_cut_free(&cut);
+}
+
+/* ---- the lines ---- */
+
+RFI_FN rfi_json rfi_json_line(FILE *out, const char *event) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "event", event);
+    return j;
+}
+
+RFI_FN void rfi_json_end_line(rfi_json *j) {
+    rfi_json_close(j, '}');
+    fputc('\n', j->out);
+    fflush(j->out);
+}
+
+RFI_FN void rfi_json_begin(FILE *out, const rfi_summary *s) {
+    rfi_json j = rfi_json_line(out, "run");
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)s->seed);
+    rfi_json_string(&j, "schema", "racefuzz-report/1");
+    rfi_json_string(&j, "racefuzz", s->version);
+    rfi_json_string(&j, "program", rfi_program);
+    rfi_json_string(&j, "seed", seed);
+    rfi_json_number(&j, "tests", s->tests);
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_test(FILE *out, const rfi_test *test) {
+    rfi_json j = rfi_json_line(out, "test");
+    rfi_json_string(&j, "test", test->options.rfi_name);
+    rfi_json_string(&j, "file", test->file);
+    rfi_json_number(&j, "line", test->line);
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = rfi_json_line(out, "finding");
+    rfi_line verdict = {0}, summary = {0}, stale = {0};
+    rfi_say_verdict(&verdict, f);
+    rfi_say_short(&summary, f);
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "fingerprint", mark.s);
+    rfi_json_string(&j, "kind", rfi_finding_kind(f));
+    rfi_json_string(&j, "verdict", rfi_verdict_word(f));
+    rfi_json_string(&j, "headline", verdict.s);
+    rfi_json_string(&j, "summary", summary.s);
+    rfi_json_bool(&j, "fails", f->fails);
+    rfi_json_number(&j, "group", f->group);
+    rfi_json_bool(&j, "expected", f->expected);
+    if (f->warning) rfi_json_sides(&j, f);
+    if (f->warning && f->warning->text[0]) rfi_json_string(&j, "meaning", f->warning->text);
+    if (f->warning) rfi_json_figures(&j, f->warning);
+    if (f->failure) rfi_json_failure(&j, f);
+    if (f->failure && f->record) rfi_say_stale(&stale, f->record);
+    if (stale.bytes) rfi_json_string(&j, "memory", stale.s);
+    if (f->record) rfi_json_steps(&j, f);
+    if (f->output && *f->output) rfi_json_string(&j, "stderr", f->output);
+    if (f->note) rfi_json_string(&j, "note", f->note);
+    if (f->token[0]) {
+        rfi_json_string(&j, "token", f->token);
+        rfi_json_string(&j, "program", rfi_program);
+        if (f->record) rfi_json_bool(&j, "reproduced", f->reproduced);
+    }
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_statistics(rfi_json *j, const rfi_result *r) {
+    const rfi_statistics *s = &r->statistics;
+    rfi_json_number(j, "orders", s->orders);
+    rfi_json_number(j, "orders_seen_once", s->once);
+    rfi_json_number(j, "orders_compared", s->compared);
+    if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
+        rfi_json_real(j, "chance_of_new_order", rfi_chance_of_new(s));
+    rfi_json_number(j, "held_back", s->left_out.held);
+    rfi_json_number(j, "stopped", s->left_out.stopped);
+    rfi_json_open(j, "explorers", '[');
+    for (uint32_t i = 0; i < s->explorers; i++) {
+        const rfi_explored *x = &s->explorer[i];
+        rfi_line name = {0};
+        rfi_say_explorer(&name, x);
+        rfi_json_open(j, NULL, '{');
+        rfi_json_string(j, "name", name.s);
+        rfi_json_number(j, "executions", x->executions);
+        rfi_json_number(j, "new_orders", x->fresh);
+        rfi_json_number(j, "failed", x->failed);
+        if (x->summary[0]) rfi_json_string(j, "says", x->summary);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_json_result(FILE *out, const rfi_result *r) {
+    rfi_json j = rfi_json_line(out, "result");
+    const char *line[RFI_SIGHTS];
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "result", r->skipped ? "skip" : r->passed ? "pass" : "fail");
+    rfi_json_string(&j, "reason", r->reason);
+    rfi_json_number(&j, "executions", rfi_sum_of_phases(r->executions));
+    rfi_json_number(&j, "first_failure", r->first_failure);
+    rfi_json_real(&j, "seconds", r->seconds);
+    rfi_json_bool(&j, "capped", r->capped);
+    rfi_json_bool(&j, "stateful", r->stateful);
+    rfi_json_number(&j, "potential", r->potential);
+    rfi_json_number(&j, "real", r->real);
+    rfi_json_number(&j, "destructive", r->destructive);
+    rfi_json_number(&j, "harmful", r->harmful);
+    rfi_json_statistics(&j, r);
+    rfi_json_open(&j, "unseen", '[');
+    for (unsigned i = 0, n = rfi_sight_lines(r, line); i < n; i++)
+        rfi_json_string(&j, NULL, line[i]);
+    rfi_json_close(&j, ']');
+    rfi_json_end_line(&j);
+}
+
+RFI_FN void rfi_json_end(FILE *out, const rfi_summary *s) {
+    rfi_json j = rfi_json_line(out, "end");
+    rfi_json_number(&j, "passed", s->passed);
+    rfi_json_number(&j, "failed", s->failed);
+    rfi_json_number(&j, "skipped", s->skipped);
+    rfi_json_end_line(&j);
+}
+
+RFI_VAR const rfi_reporter rfi_json_reporter = {
+    "json", rfi_json_begin, rfi_json_test, rfi_json_finding, rfi_json_result, rfi_json_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/reasons.h ========================== >>report/reasons */
+/* report/reasons.h: why each test failed, in a line, a place and a token, for the end of a run. */
+#ifndef RFI_REPORT_REASONS_H
+#define RFI_REPORT_REASONS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_reason {
+    const rfi_test *test;
+    char text[400]; /* of the first finding that fails it, else of the result */
+    char *token;    /* of that finding; NULL: none */
+    rfi_at place;   /* "src/bank.c:41" */
+    uint32_t more;  /* further findings that fail it */
+} rfi_reason;
+
+RFI_VAR struct rfi_reasons {
+    rfi_reason *list;
+    uint32_t count, room;
+} rfi_reasons;
+
+/* That of the test that runs, or ran last; NULL: nothing has failed it. */
+RFI_FN rfi_reason *rfi_reason_of(const rfi_result *r) {
+    rfi_reason *last = rfi_reasons.count ? &rfi_reasons.list[rfi_reasons.count - 1] : NULL;
+    return last && last->test == r->test ? last : NULL;
+}
+
+RFI_FN rfi_reason *rfi_reason_add(const rfi_result *r, const char *text, rfi_where w) {
+    struct rfi_reasons *all = &rfi_reasons;
+    all->list = rfi_grow(all->list, &all->room, all->count + 1, sizeof *all->list);
+    rfi_reason *new = &all->list[all->count++];
+    *new = (rfi_reason){.test = r->test, .place = rfi_where_at(w, w.file)};
+    snprintf(new->text, sizeof new->text, "%s", text);
+    return new;
+}
+
+RFI_FN void rfi_reason_finding(const rfi_result *r, const rfi_finding *f) {
+    rfi_reason *known = rfi_reason_of(r);
+    rfi_line l = {0};
+    if (!f->fails) return;
+    if (known) {
+        known->more++;
+        return;
+    }
+    rfi_say_short(&l, f);
+    known = rfi_reason_add(r, l.s, rfi_site_where(rfi_finding_site(f)));
+    if (f->token[0]) known->token = strdup(f->token);
+}
+
+RFI_FN void rfi_reason_result(const rfi_result *r) {
+    rfi_line l = {0};
+    if (r->passed || r->skipped || rfi_reason_of(r)) return;
+    if (r->missing) rfi_line_add(&l, "expected but not found: ");
+    rfi_say_kinds(&l, r->missing);
+    if (!l.bytes) rfi_line_add(&l, "%s", r->reason);
+    (void)rfi_reason_add(r, l.s, (rfi_where){r->test->file, "?", "?", r->test->line, 0});
+}
+
+/* In a line; "" where there is nothing to say. */
+RFI_FN const char *rfi_reason_words(const rfi_result *r) {
+    const rfi_reason *known = rfi_reason_of(r);
+    return known ? known->text : r->skipped ? r->reason : "";
+}
+
+RFI_FN void rfi_reasons_forget(void) {
+    for (uint32_t i = 0; i < rfi_reasons.count; i++) free(rfi_reasons.list[i].token);
+    free(rfi_reasons.list);
+    rfi_reasons = (struct rfi_reasons){0};
+}
+
+/* Three lines each, so that the last screen says it all; not where the last lines say it anyway. */
+RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
+    rfi_term t = rfi_term_of(out);
+    bool repeat = s->tests > 1 || (rfi_reasons.count && rfi_reasons.list[0].more);
+    if (repeat && rfi_reasons.count) fputc('\n', out);
+    for (uint32_t i = 0; repeat && i < rfi_reasons.count; i++) {
+        const rfi_reason *r = &rfi_reasons.list[i];
+        rfi_line l = {0}, at = {0};
+        unsigned used;
+        rfi_line_add(&l, "%s: %s", r->test->options.rfi_name, r->text);
+        rfi_styled(&t, RFI_BAD, "%.*s", (int)rfi_line_fit(l.s, t.width, &used), l.s);
+        rfi_line_add(&at, "at %s", r->place.s);
+        if (r->more) rfi_line_add(&at, ", and %u more finding%s", r->more, r->more == 1 ? "" : "s");
+        fputc('\n', out);
+        rfi_wrapped(&t, RFI_PLAIN, 0, 2, 2, at.s);
+        rfi_text_replay(&t, r->token ? r->token : "");
+    }
+    rfi_say_sum(out, s);
+}
+
+RFI_VAR const rfi_reporter rfi_text_reporter = {
+    "text", rfi_text_begin, rfi_text_test, rfi_text_finding, rfi_text_result, rfi_text_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/github.h =========================== >>report/github */
+/* report/github.h: the formats `github`, annotations and a summary for GitHub's workflows, and
+ * `codequality`, the list that GitLab shows beside a merge request.
+ */
+#ifndef RFI_REPORT_GITHUB_H
+#define RFI_REPORT_GITHUB_H
+
+#ifdef RFI_IMPL
+/* ---- GitHub ---- */
+
+RFI_VAR rfi_draft rfi_github_table; /* of the summary: a row for each test */
+
+/* Text in a workflow command; `property`: between its name and the two colons. */
+RFI_FN void rfi_github_text(FILE *out, const char *s, bool property) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
+        if (c == '%' || c == '\n' || (property && (c == ':' || c == ',')))
+            fprintf(out, "%%%02X", c);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else
+            fputs("\xef\xbf\xbd", out);
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_github_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_line title = {0}, message = {0};
+    rfi_where w = rfi_site_where(rfi_finding_site(f));
+    if (!f->token[0] || f->expected) return;
+    rfi_progress_clear();
+    rfi_say_verdict(&title, f);
+    rfi_line_add(&title, " (test %s)", r->test->options.rfi_name);
+    rfi_say_short(&message, f);
+    fprintf(out, "::%s ", f->fails ? "error" : "notice");
+    if (w.line) {
+        fputs("file=", out);
+        rfi_github_text(out, w.file, true);
+        fprintf(out, ",line=%u,", w.line);
+    }
+    fputs("title=", out);
+    rfi_github_text(out, title.s, true);
+    fputs("::", out);
+    rfi_github_text(out, message.s, false);
+    fputs("%0Areplay: RF_SEED=", out);
+    rfi_github_text(out, f->token, false);
+    fputc(' ', out);
+    rfi_github_text(out, rfi_program, false);
+    fputc('\n', out);
+}
+
+/* Text in a cell of a table. */
+RFI_FN void rfi_markdown_cell(FILE *out, const char *s) {
+    rfi_line clean = {0};
+    rfi_line_add(&clean, "%s", s);
+    for (const char *p = clean.s; *p; p++) {
+        if (strchr("|\\`*_<>[]#&", *p)) fputc('\\', out);
+        fputc(*p, out);
+    }
+}
+
+RFI_FN void rfi_github_result(FILE *out, const rfi_result *r) {
+    out = rfi_draft_open(&rfi_github_table);
+    fprintf(out, "| %s | ", r->skipped ? "skipped" : r->passed ? "passed" : "**failed**");
+    rfi_markdown_cell(out, r->test->options.rfi_name);
+    fprintf(out, " | %llu | ", (unsigned long long)rfi_sum_of_phases(r->executions));
+    rfi_markdown_cell(out, rfi_reason_words(r));
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_github_end(FILE *out, const rfi_summary *s) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    FILE *file = path && *path ? RFI_REAL(fopen)(path, "a") : NULL;
+    rfi_draft lost = {0};
+    (void)out;
+    if (!file) { /* nobody wants it */
+        rfi_draft_put(&rfi_github_table, rfi_draft_open(&lost));
+        fclose(lost.out);
+        free(lost.text);
+        return;
+    }
+    fputs("### racefuzz: ", file);
+    rfi_say_sum(file, s);
+    fputs("\n| | test | executions | |\n|---|---|---:|---|\n", file);
+    rfi_draft_put(&rfi_github_table, file);
+    fputc('\n', file);
+    if (fclose(file)) fprintf(stderr, "racefuzz: GITHUB_STEP_SUMMARY could not be written\n");
+}
+
+RFI_VAR const rfi_reporter rfi_github_reporter = {
+    "github", NULL, NULL, rfi_github_finding, rfi_github_result, rfi_github_end, true};
+
+/* ---- GitLab ---- */
+
+RFI_VAR bool rfi_quality_more;
+
+RFI_FN void rfi_quality_begin(FILE *out, const rfi_summary *s) {
+    (void)s;
+    rfi_quality_more = false;
+    fputc('[', out);
+}
+
+RFI_FN void rfi_quality_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = {out, rfi_quality_more};
+    rfi_where w = rfi_site_where(rfi_finding_site(f));
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_line text = {0};
+    if (!f->token[0] || f->expected) return;
+    rfi_say_short(&text, f);
+    rfi_line_add(&text, " (test %s; replay: RF_SEED=%s)", r->test->options.rfi_name, f->token);
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "description", text.s);
+    rfi_json_string(&j, "check_name", rfi_finding_kind(f));
+    rfi_json_string(&j, "fingerprint", mark.s);
+    rfi_json_string(&j, "severity", f->fails ? "critical" : "minor");
+    rfi_json_open(&j, "location", '{');
+    rfi_json_string(&j, "path", w.file);
+    rfi_json_open(&j, "lines", '{');
+    rfi_json_number(&j, "begin", w.line ? w.line : 1);
+    for (const char *b = "}}}"; *b; b++) rfi_json_close(&j, *b);
+    rfi_quality_more = true;
+}
+
+RFI_FN void rfi_quality_end(FILE *out, const rfi_summary *s) {
+    (void)s;
+    fputs("]\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_quality_reporter = {
+    "codequality", rfi_quality_begin, NULL, rfi_quality_finding, NULL, rfi_quality_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/junit.h ============================ >>report/junit */
+/* report/junit.h: the format `junit`: the XML that continuous integration reads.
+ *
+ * One suite, the program; a case for each test; in it a failure for each finding that fails it,
+ * with the whole report as its text; expected findings and what the result says stand in its
+ * output.  The counts come first, so all of it is written at the end.
+ */
+#ifndef RFI_REPORT_JUNIT_H
+#define RFI_REPORT_JUNIT_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_junit {
+    rfi_draft cases, failures, output; /* all; of the test that runs */
+    double seconds;
+    uint64_t seed;
+} rfi_junit;
+
+/* Text between tags, or in an attribute: XML has no way to write control characters. */
+RFI_FN void rfi_xml_text(FILE *out, const char *s) {
+    while (*s) {
+        unsigned columns, bytes = rfi_char(s, &columns);
+        if (*s == '&' || *s == '<' || *s == '>' || *s == '"')
+            fputs(*s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : "&quot;", out);
+        else if (bytes)
+            fprintf(out, "%.*s", (int)bytes, s);
+        else if (*s == '\n' || *s == '\t')
+            fprintf(out, "&#%d;", *s);
+        else
+            fputs("&#xfffd;", out);
+        s += bytes ? bytes : 1;
+    }
+}
+
+RFI_FN void rfi_xml_attribute(FILE *out, const char *name, const char *value) {
+    fprintf(out, " %s=\"", name);
+    rfi_xml_text(out, value);
+    fputc('"', out);
+}
+
+RFI_FN void rfi_xml_lines(FILE *out, char *text) {
+    for (char *s = text, *end; *s; s = end + 1) {
+        end = strchr(s, '\n'); /* each line has one */
+        *end = 0;
+        rfi_xml_text(out, s);
+        fputc('\n', out);
+    }
+    free(text);
+}
+
+RFI_FN void rfi_junit_begin(FILE *out, const rfi_summary *s) {
+    (void)out;
+    rfi_junit = (struct rfi_junit){.seed = s->seed};
+}
+
+RFI_FN void rfi_junit_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    bool fails = f->fails;
+    rfi_line message = {0};
+    (void)out;
+    if (!f->token[0] && !fails) return;
+    rfi_say_short(&message, f);
+    if (f->token[0]) rfi_line_add(&message, "; replay: RF_SEED=%s", f->token);
+    out = rfi_draft_open(fails ? &rfi_junit.failures : &rfi_junit.output);
+    if (fails) {
+        fputs("      <failure", out);
+        rfi_xml_attribute(out, "type", rfi_finding_kind(f));
+        rfi_xml_attribute(out, "message", message.s);
+        fputs(">", out);
+    }
+    rfi_xml_lines(out, rfi_finding_text(r, f));
+    if (fails) fputs("</failure>\n", out);
+}
+
+RFI_FN void rfi_junit_result(FILE *out, const rfi_result *r) {
+    rfi_draft text = {0};
+    out = rfi_draft_open(&rfi_junit.cases);
+    fputs("    <testcase", out);
+    rfi_xml_attribute(out, "name", r->test->options.rfi_name);
+    rfi_xml_attribute(out, "classname", rfi_basename(r->test->file));
+    fprintf(out, " time=\"%.3f\">\n", r->seconds);
+    if (r->skipped) {
+        fputs("      <skipped", out);
+        rfi_xml_attribute(out, "message", r->reason);
+        fputs("/>\n", out);
+    } else if (!r->passed && !rfi_junit.failures.out) { /* something expected was not found */
+        fputs("      <failure type=\"result\"", out);
+        rfi_xml_attribute(out, "message", rfi_reason_words(r));
+        fputs("/>\n", out);
+    }
+    rfi_draft_put(&rfi_junit.failures, out);
+    rfi_term t = {rfi_draft_open(&text), RFI_WIDTH_DEFAULT, false};
+    rfi_text_verdict(&t, r);
+    fclose(text.out);
+    fputs("      <system-out>", out);
+    rfi_draft_put(&rfi_junit.output, out);
+    rfi_xml_lines(out, text.text);
+    fputs("</system-out>\n    </testcase>\n", out);
+    rfi_junit.seconds += r->seconds;
+}
+
+RFI_FN void rfi_junit_end(FILE *out, const rfi_summary *s) {
+    unsigned done = s->passed + s->failed + s->skipped;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
+    rfi_xml_attribute(out, "name", rfi_basename(rfi_program));
+    fprintf(out, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n", done,
+            s->failed, s->skipped, rfi_junit.seconds);
+    fprintf(out, "    <properties>\n      <property name=\"seed\" value=\"%llu\"/>\n",
+            (unsigned long long)rfi_junit.seed);
+    fprintf(out, "      <property name=\"racefuzz\" value=\"%s\"/>\n    </properties>\n",
+            s->version);
+    rfi_draft_put(&rfi_junit.cases, out);
+    fputs("  </testsuite>\n</testsuites>\n", out);
+}
+
+RFI_VAR const rfi_reporter rfi_junit_reporter = {
+    "junit", rfi_junit_begin, NULL, rfi_junit_finding, rfi_junit_result, rfi_junit_end, false};
+#endif
+#endif
+
+/* ==== edit src/report/sarif.h ============================ >>report/sarif */
+/* report/sarif.h: the format `sarif`: SARIF 2.1.0 (OASIS, 2020), for code scanning and editors.
+ *
+ * A rule for each kind of finding, a result for each finding that was produced: its places as
+ * locations, the interleaving as a flow of threads, the fingerprint, and the token among the
+ * properties.
+ */
+#ifndef RFI_REPORT_SARIF_H
+#define RFI_REPORT_SARIF_H
+
+#ifdef RFI_IMPL
+RFI_VAR struct rfi_sarif {
+    rfi_draft results;
+    bool more; /* a result stands before */
+} rfi_sarif;
+
+/* Where a place is, with a sentence about it. */
+RFI_FN void rfi_sarif_location(rfi_json *j, const char *key, const rf_site *site,
+                               const char *message) {
+    rfi_where w = rfi_site_where(site);
+    rfi_json_open(j, key, '{');
+    rfi_json_open(j, "physicalLocation", '{');
+    rfi_json_open(j, "artifactLocation", '{');
+    fputs("\"uri\":\"", rfi_json_next(j, NULL));
+    rfi_uri_text(j->out, w.file);
+    fputc('"', j->out);
+    rfi_json_close(j, '}');
+    if (w.line) {
+        rfi_json_open(j, "region", '{');
+        rfi_json_number(j, "startLine", w.line);
+        rfi_json_close(j, '}');
+    }
+    rfi_json_close(j, '}');
+    rfi_json_open(j, "message", '{');
+    rfi_json_string(j, "text", message);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+/* The steps that the picture shows, as one flow: time goes down, whatever the thread. */
+RFI_FN void rfi_sarif_flow(rfi_json *j, const rfi_finding *f) {
+    rfi_cut cut = rfi_cut_make(f->record, f->warning, f->record->events <= RFI_FACT_STEPS);
+    unsigned steps = 0;
+    rfi_json_open(j, "codeFlows", '[');
+    rfi_json_open(j, NULL, '{');
+    rfi_json_open(j, "threadFlows", '[');
+    rfi_json_open(j, NULL, '{');
+    rfi_json_open(j, "locations", '[');
+    for (uint64_t i = cut.first; i < cut.end && steps < RFI_FACT_STEPS; i++) {
+        const rf_event *e = rfi_event_at(f->record, i);
+        rfi_line text = {0};
+        if (!(cut.mark[i - cut.first] & RFI_KEEP) || !e->site) continue;
+        rfi_say_thread(&text, f->record, e->thread);
+        rfi_line_add(&text, ": ");
+        rfi_say_event(&text, f->record, e);
+        rfi_json_open(j, NULL, '{');
+        rfi_sarif_location(j, "location", e->site, text.s);
+        rfi_json_number(j, "executionOrder", i + 1);
+        rfi_json_close(j, '}');
+        steps++;
+    }
+    rfi_cut_free(&cut);
+    if (f->failure && (!steps || f->failure->failure.site)) /* a flow is never empty */
+        rfi_json_open(j, NULL, '{'),
+            rfi_sarif_location(j, "location", f->failure->failure.site,
+                               f->failure->failure.message),
+            rfi_json_close(j, '}');
+    for (const char *s = "]}]}]"; *s; s++) rfi_json_close(j, *s);
+}
+
+RFI_FN void rfi_sarif_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_json j = {rfi_draft_open(&rfi_sarif.results), rfi_sarif.more};
+    rfi_fingerprint mark = rfi_fingerprint_of(r, f);
+    rfi_race_lines race = rfi_finding_race(f);
+    rfi_line message = {0};
+    (void)out;
+    if (!f->token[0]) return; /* only predicted */
+    rfi_say_short(&message, f);
+    rfi_line_add(&message, " (test %s)", r->test->options.rfi_name);
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "ruleId", rfi_finding_kind(f));
+    rfi_json_string(&j, "level", f->fails ? "error" : "note");
+    rfi_json_open(&j, "message", '{');
+    rfi_json_string(&j, "text", message.s);
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "locations", '[');
+    rfi_sarif_location(&j, NULL, rfi_finding_site(f), message.s);
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "relatedLocations", '[');
+    for (unsigned k = 0; f->warning && k < f->warning->sides; k++) {
+        rfi_line what = {0}, where = {0};
+        rfi_line_add(&what, "%s ", rfi_side_word(&f->warning->side[k]));
+        rfi_say_side(&what, &where, f, k, &race);
+        rfi_sarif_location(&j, NULL, f->warning->side[k].site, what.s);
+    }
+    rfi_json_close(&j, ']');
+    if (f->record) rfi_sarif_flow(&j, f);
+    rfi_json_open(&j, "partialFingerprints", '{');
+    rfi_json_string(&j, "racefuzz/v1", mark.s);
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "properties", '{');
+    rfi_json_string(&j, "test", r->test->options.rfi_name);
+    rfi_json_string(&j, "verdict", rfi_verdict_word(f));
+    rfi_json_string(&j, "replay", f->token);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, '}');
+    rfi_sarif.more = true;
+}
+
+RFI_FN void rfi_sarif_rule(rfi_json *j, const char *id, const char *words) {
+    rfi_json_open(j, NULL, '{');
+    rfi_json_string(j, "id", id);
+    rfi_json_open(j, "shortDescription", '{');
+    rfi_json_string(j, "text", words);
+    rfi_json_close(j, '}');
+    rfi_json_close(j, '}');
+}
+
+RFI_FN void rfi_sarif_rules(rfi_json *j) {
+    rfi_json_open(j, "rules", '[');
+    for (unsigned k = 0; k < RF_FAMILIES; k++)
+        rfi_sarif_rule(j, rfi_family(k)->name, rfi_family(k)->words);
+    for (unsigned d = 1; d < RF_DIAG_COUNT; d++) {
+        const rfi_diagnostic_info *info = rfi_diagnostic((rf_diagnostic)d);
+        if (d != RF_DIAG_LOCK_CYCLE) rfi_sarif_rule(j, info->id, info->words); /* the family's */
+    }
+    rfi_json_close(j, ']');
+}
+
+RFI_FN void rfi_sarif_begin(FILE *out, const rfi_summary *s) {
+    (void)out, (void)s;
+    rfi_sarif = (struct rfi_sarif){0};
+}
+
+RFI_FN void rfi_sarif_end(FILE *out, const rfi_summary *s) {
+    rfi_json j = {out, false};
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_string(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    rfi_json_string(&j, "version", "2.1.0");
+    rfi_json_open(&j, "runs", '[');
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_open(&j, "tool", '{');
+    rfi_json_open(&j, "driver", '{');
+    rfi_json_string(&j, "name", "racefuzz");
+    rfi_json_string(&j, "version", s->version);
+    rfi_sarif_rules(&j);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, '}');
+    rfi_json_open(&j, "invocations", '[');
+    rfi_json_open(&j, NULL, '{');
+    rfi_json_bool(&j, "executionSuccessful", s->ended == 0);
+    rfi_json_close(&j, '}');
+    rfi_json_close(&j, ']');
+    rfi_json_open(&j, "results", '[');
+    rfi_draft_put(&rfi_sarif.results, out);
+    for (const char *b = "]}]}"; *b; b++) rfi_json_close(&j, *b);
+    fputc('\n', out);
+}
+
+RFI_VAR const rfi_reporter rfi_sarif_reporter = {"sarif", rfi_sarif_begin, NULL, rfi_sarif_finding,
+                                                 NULL,    rfi_sarif_end,   false};
 #endif
 #endif
 
 /* ==== edit src/report/tap.h ============================== >>report/tap */
-/* report/tap.h: the format `tap`, for harnesses: TAP version 14 (testanything.org).
+/* report/tap.h: the format `tap`, for harnesses: Test Anything Protocol (testanything.org).
  *
+ * It says version 13, which readers of version 14 take and prove(1) insists on; and of YAML it uses
+ * only what the latter's reader knows: no maps in lists on one line, no block with an indicator.
  * A test is one test point; what was found stands below it in a YAML block.  Findings come before
  * the result of their test, so they are kept until then.  Numbers, keys and their order are
  * stable; texts of users are always quoted, so that no quote, newline or # in them can break a
@@ -26444,10 +28206,8 @@ RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin
 
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_tap {
-    uint32_t number; /* of the last test point */
-    FILE *findings;  /* of the test that runs; NULL: none */
-    char *text;      /* what was written to it */
-    size_t bytes;
+    uint32_t number;    /* of the last test point */
+    rfi_draft findings; /* of the test that runs */
 } rfi_tap;
 
 /* Text of a test point's line: # would begin a directive. */
@@ -26460,27 +28220,9 @@ RFI_FN void rfi_tap_text(FILE *out, const char *s) {
     }
 }
 
-/* The inside of a double-quoted YAML scalar. */
-RFI_FN void rfi_yaml_text(FILE *out, const char *s) {
-    while (*s) {
-        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", (int)c);
-        else if (bytes)
-            fprintf(out, "%.*s", (int)bytes, s);
-        else if (c == '\n')
-            fputs("\\n", out);
-        else if (c < 0x80)
-            fprintf(out, "\\x%02x", c);
-        else
-            fputs("\\ufffd", out); /* not UTF-8 */
-        s += bytes ? bytes : 1;
-    }
-}
-
 RFI_FN void rfi_yaml_string(FILE *out, const char *before, const char *s) {
     fprintf(out, "%s\"", before);
-    rfi_yaml_text(out, s);
+    rfi_json_text(out, s);
     fputs("\"\n", out);
 }
 
@@ -26493,8 +28235,8 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     rfi_picture_draw(&t, f->record, f->warning, false);
     fclose(t.out);
     t.out = out;
-    fputs("      interleaving: |2\n", out);
-    rfi_quoted(&t, RFI_PLAIN, "        ", text);
+    fputs("      interleaving: |\n", out);
+    rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
     free(text);
 }
 
@@ -26526,9 +28268,7 @@ RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
 
 RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     (void)out, (void)r;
-    if (!rfi_tap.findings) rfi_tap.findings = open_memstream(&rfi_tap.text, &rfi_tap.bytes);
-    if (!rfi_tap.findings) rfi_die("out of memory (findings)");
-    out = rfi_tap.findings;
+    out = rfi_draft_open(&rfi_tap.findings);
     rfi_line verdict = {0};
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
@@ -26556,9 +28296,9 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
-    rfi_yaml_text(out, f->token);
+    rfi_json_text(out, f->token);
     fputc(' ', out);
-    rfi_yaml_text(out, rfi_program);
+    rfi_json_text(out, rfi_program);
     fputs("\"\n", out);
 }
 
@@ -26570,9 +28310,11 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
     if (rfi_left_out_any(s))
-        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+        fprintf(out,
+                "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
+                "late: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -26584,15 +28326,16 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
         rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
-                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+        fprintf(out,
+                "    - name: \"%s\"\n      executions: %llu\n      new_orders: %llu\n"
+                "      failed: %llu\n",
+                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (x->summary[0] && x->strategy->serial) {
-            fputs(", says: \"", out);
-            rfi_yaml_text(out, x->summary);
-            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
-        }
-        fputs("}\n", out);
+        if (!x->summary[0] || !x->strategy->serial) continue;
+        rfi_line says = {0};
+        rfi_line_add(&says, "%s%s", x->summary,
+                     rfi_left_out_any(s) ? ", but for what was not tried" : "");
+        rfi_yaml_string(out, "      says: ", says.s);
     }
 }
 
@@ -26610,10 +28353,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
@@ -26627,12 +28372,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
-    if (rfi_tap.findings) {
-        fclose(rfi_tap.findings);
-        rfi_tap.findings = NULL;
-        fprintf(out, "  findings:\n%s", rfi_tap.text);
-        free(rfi_tap.text);
-    }
+    if (rfi_tap.findings.out) fputs("  findings:\n", out);
+    rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
 }
 
@@ -26645,24 +28386,340 @@ RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
         rfi_tap_text(out, r->reason);
     }
     fputc('\n', out);
-    if (!r->skipped || rfi_tap.findings) rfi_tap_block(out, r);
+    if (!r->skipped || rfi_tap.findings.out) rfi_tap_block(out, r);
 }
 
 RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
     rfi_tap.number = 0;
-    fprintf(out, "TAP version 14\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
+    fprintf(out, "TAP version 13\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
             s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
 }
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
+    if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
     fputs("# ", out);
-    rfi_text_end(out, s);
+    rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
-                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end, true};
 #endif
 #endif
+
+/* ==== edit src/report/formats.h ========================== >>report/formats */
+/* report/formats.h: all formats, and the reports of a run, which may be several.
+ *
+ * A report that goes to a file of its own is written beside it and takes its name when it is whole,
+ * so that no half of one is ever found there; what is made for people and harnesses appears at
+ * once, as do reports to what is no file (a pipe, /dev/stdout).
+ */
+#ifndef RFI_REPORT_FORMATS_H
+#define RFI_REPORT_FORMATS_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_report {
+    const rfi_reporter *reporter;
+    FILE *out;
+    const char *path; /* NULL: standard output */
+    char *working;    /* the file that becomes it; NULL: itself */
+} rfi_report;
+
+RFI_VAR struct rfi_reports {
+    rfi_report at[RFI_REPORTS + 3];
+    uint32_t count;
+} rfi_reports;
+
+RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
+    static const rfi_reporter *const all[] = {
+        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,  &rfi_json_reporter,
+        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter};
+    for (unsigned i = 0; i < RFI_LENGTH(all); i++)
+        if (!strcmp(all[i]->name, name)) return all[i];
+    return NULL;
+}
+
+/* ---- files ---- */
+
+RFI_FN bool rfi_report_lost(const char *path, const char *what, int error) {
+    fputs("racefuzz: the report could not be written", stderr);
+    if (path) fputs(" to ", stderr);
+    if (path) rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, "%s%s%s%s\n", what, *what ? ": " : "", error ? ": " : "",
+            error ? strerror(error) : "");
+    return false;
+}
+
+/* Would a new file take its place? */
+RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) {
+    struct stat there;
+    return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
+}
+
+RFI_FN bool rfi_report_add(const char *format, const char *path) {
+    rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    if (path && rfi_report_replaces(r->reporter, path)) {
+        size_t room = strlen(path) + 24;
+        r->working = malloc(room);
+        if (!r->working) rfi_die("out of memory (name of a report)");
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+    }
+    if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
+    if (!r->out) {
+        int error = errno;
+        fputs("racefuzz: --report=", stderr);
+        rfi_complain_quoted(path, strlen(path));
+        fprintf(stderr, ": it can't be written: %s\n", strerror(error));
+        free(r->working);
+        return false;
+    }
+    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    rfi_reports.count++;
+    return true;
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN bool rfi_report_close(rfi_report *r) {
+    errno = 0;
+    bool bad = fflush(r->out) || ferror(r->out);
+    int error = errno;
+    if (r->path && fclose(r->out)) bad = true, error = errno;
+    if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && r->working) unlink(r->working);
+    free(r->working);
+    return !bad || rfi_report_lost(r->path, "", error);
+}
+
+/* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
+ */
+RFI_FN bool rfi_reports_open(const rfi_settings *s) {
+    const char *actions = getenv("GITHUB_ACTIONS"), *xml = getenv("XML_OUTPUT_FILE");
+    bool plain = true, junit = false;
+    rfi_reports.count = 0;
+    for (uint32_t i = 0; i < s->report.count; i++) {
+        const rfi_asked *w = &s->report.at[i];
+        bool out = !strcmp(w->path, "-");
+        plain &= w->format && !out;
+        junit |= w->format && !strcmp(w->format, "junit");
+        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path)) return false;
+    }
+    if (plain && !rfi_report_add(s->format, NULL)) return false;
+    if (xml && *xml && !junit && !rfi_report_add("junit", xml)) return false;
+    bool people = plain && !strcmp(s->format, "text");
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL);
+}
+
+/* The exit status. */
+RFI_FN int rfi_reports_close(int status) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
+    rfi_reports.count = 0;
+    rfi_reasons_forget();
+    return status;
+}
+
+/* After something else than a report was printed. */
+RFI_FN int rfi_stdout_close(void) {
+    rfi_report out = {NULL, stdout, NULL, NULL};
+    return !rfi_report_close(&out);
+}
+
+/* Where people read it: the report that shows replays. */
+RFI_FN FILE *rfi_reports_text(void) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
+    return stdout;
+}
+
+/* ---- one reporter that is all of them ---- */
+
+RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
+
+# define RFI_EACH_REPORT(member, ...)                                                       \
+  for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
+   rfi_report_full = p->path || rfi_report_verbose;                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
+  }
+
+RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(begin, s)
+}
+
+RFI_FN void rfi_all_test(FILE *out, const rfi_test *t) {
+    (void)out;
+    RFI_EACH_REPORT(test, t)
+}
+
+RFI_FN void rfi_all_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out;
+    rfi_reason_finding(r, f);
+    RFI_EACH_REPORT(finding, r, f)
+}
+
+RFI_FN void rfi_all_result(FILE *out, const rfi_result *r) {
+    (void)out;
+    rfi_reason_result(r);
+    RFI_EACH_REPORT(result, r)
+}
+
+RFI_FN void rfi_all_end(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(end, s)
+}
+
+RFI_VAR const rfi_reporter rfi_all_reporters = {
+    "all", rfi_all_begin, rfi_all_test, rfi_all_finding, rfi_all_result, rfi_all_end, true};
+#endif
+#endif
+
+/* ==== edit src/report/help.h ============================= >>report/help */
+/* report/help.h: the list of options, as text for --help, as a table for the manual, as a list for
+ * the man page.
+ *
+ * All of it is made from RFI_OPTIONS (campaign/options.h) and the names that are registered.
+ */
+#ifndef RFI_REPORT_HELP_H
+#define RFI_REPORT_HELP_H
+
+#ifdef RFI_IMPL
+# define RFI_HELP_INDENT 24u
+
+/* What is said of a name, with the number that it takes. */
+RFI_FN rfi_line rfi_help_of(const rfi_name *n) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", n->help ? n->help : "");
+    if (n->most)
+        rfi_line_add(&l, "; %s:N: %s, %u to %u, else %u", n->name, n->of ? n->of : "N", n->least,
+                     n->most, n->preset);
+    return l;
+}
+
+/* The names that an option takes, each with its line. */
+RFI_FN void rfi_help_names(const rfi_term *t, const rfi_name *list) {
+    unsigned longest = 0;
+    for (const rfi_name *n = list; n->name; n++)
+        if (longest < strlen(n->name)) longest = (unsigned)strlen(n->name);
+    unsigned at = RFI_HELP_INDENT + 2, text = at + longest + 2;
+    for (const rfi_name *n = list; n->name; n++) {
+        rfi_line l = rfi_help_of(n);
+        fprintf(t->out, "%*s%-*s", (int)at, "", (int)longest, n->name);
+        rfi_wrapped(t, RFI_PLAIN, at + longest, text, text, l.s);
+    }
+}
+
+RFI_FN void rfi_help_option(const rfi_term *t, const rfi_option *o, const rfi_name *list) {
+    rfi_line head = {0}, text = {0};
+    rfi_line_add(&head, "  %s%s%s", o->option, o->metavar ? " " : "", o->metavar ? o->metavar : "");
+    rfi_line_add(&text, "%s", o->help);
+    if (o->preset) rfi_line_add(&text, " (default: %s)", o->preset);
+    rfi_styled(t, RFI_BOLD, "%s", head.s);
+    rfi_wrapped(t, RFI_PLAIN, head.bytes, RFI_HELP_INDENT, RFI_HELP_INDENT, text.s);
+    if (list) rfi_help_names(t, list);
+}
+
+/* What --help prints. */
+RFI_FN void rfi_print_help(FILE *out, const char *program, const rfi_names *names) {
+    rfi_term t = rfi_term_of(out);
+    fprintf(out, "usage: %s [option ...] [pattern ...]\n\n", program);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Runs the tests of this program under the schedules that racefuzz chooses, and "
+                "reports the races and failures that it produced, each with a token that replays "
+                "it. An option --x has the variable RF_X (--fail-on: RF_FAIL_ON); the option "
+                "wins.");
+    fputc('\n', out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++)
+        if (o->help) rfi_help_option(&t, o, rfi_option_names(o, names));
+    fputc('\n', out);
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "A variable of an option without a value takes 1, yes or true, or 0, no or false. "
+                "NO_COLOR, CLICOLOR_FORCE, TERM and COLUMNS are honoured.");
+    rfi_wrapped(&t, RFI_PLAIN, 0, 0, 0,
+                "Exit status: 0 all as expected, 1 failures, 2 usage, 3 too few executions, 77 "
+                "everything was skipped.");
+}
+
+/* ---- for documents ---- */
+
+/* How a document language protects text, and how it marks what is typed. */
+typedef struct rfi_markup {
+    const char *in_text, *in_code; /* characters that need a backslash in front */
+    const char *code[2];           /* around what is typed */
+} rfi_markup;
+
+RFI_VAR const rfi_markup rfi_markdown = {"|*_<>`[]\\", "|", {"`", "`"}};
+RFI_VAR const rfi_markup rfi_roff = {"-", "-", {"\\fB", "\\fR"}};
+
+RFI_FN void rfi_markup_protect(FILE *out, const char *special, const char *s) {
+    for (; *s; s++) fprintf(out, "%s%c", strchr(special, *s) ? "\\" : "", *s);
+}
+
+RFI_FN void rfi_markup_text(FILE *out, const rfi_markup *m, const char *s) {
+    rfi_markup_protect(out, m->in_text, s);
+}
+
+/* What is typed: options, variables and names. */
+RFI_FN void rfi_markup_code(FILE *out, const rfi_markup *m, const char *s) {
+    fputs(m->code[0], out);
+    rfi_markup_protect(out, m->in_code, s);
+    fputs(m->code[1], out);
+}
+
+RFI_FN void rfi_markup_names(FILE *out, const rfi_markup *m, const rfi_name *list) {
+    for (const rfi_name *n = list; n && n->name; n++) {
+        fputs(n == list ? ": " : ", ", out);
+        rfi_markup_code(out, m, n->name);
+        rfi_line l = rfi_help_of(n);
+        if (!l.s[0]) continue;
+        fputs(" (", out);
+        rfi_markup_text(out, m, l.s);
+        fputc(')', out);
+    }
+}
+
+RFI_FN void rfi_print_markdown_row(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_markdown;
+    fprintf(out, "| `%s` | `%s%s%s` | ", o->variable, o->option, o->metavar ? "=" : "",
+            o->metavar ? o->metavar : "");
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    fputs(" | ", out);
+    rfi_markup_text(out, m, o->preset ? o->preset : "off");
+    fputs(" |\n", out);
+}
+
+RFI_FN void rfi_print_roff_item(FILE *out, const rfi_option *o, const rfi_name *list) {
+    const rfi_markup *m = &rfi_roff;
+    fputs(".TP\n", out);
+    rfi_markup_code(out, m, o->option);
+    if (o->metavar) fprintf(out, "=\\fI%s\\fR", o->metavar);
+    fprintf(out, ", \\fB%s\\fR\n", o->variable);
+    rfi_markup_text(out, m, o->help);
+    rfi_markup_names(out, m, list);
+    if (o->preset) {
+        fputs(" (default: ", out);
+        rfi_markup_text(out, m, o->preset);
+        fputc(')', out);
+    }
+    fputc('\n', out);
+}
+
+typedef enum rfi_table_form { RFI_TABLE_MARKDOWN, RFI_TABLE_ROFF } rfi_table_form;
+
+/* What --help-markdown and --help-roff print: the table of the manual, the list of the man page. */
+RFI_FN void rfi_print_option_table(FILE *out, rfi_table_form form, const rfi_names *names) {
+    if (form == RFI_TABLE_MARKDOWN)
+        fputs("| variable | option | meaning | default |\n|---|---|---|---|\n", out);
+    for (const rfi_option *o = rfi_option_table; o < rfi_option_table + RFI_OPTION_COUNT; o++) {
+        if (!o->help) continue;
+        (form == RFI_TABLE_MARKDOWN ? rfi_print_markdown_row
+                                    : rfi_print_roff_item)(out, o, rfi_option_names(o, names));
+    }
+}
+#endif
+#endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/api/access.h ============================== >>api/access */
 /* api/access.h: shared plain data and the heap (docs/sync.md).
@@ -27117,29 +29174,12 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
     rfi_progress_show(test, phase, done, total, findings);
 }
 
-/* ---- the report's file ---- */
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* Output that was lost is an error, whatever the tests said. */
-RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
-    errno = 0;
-    bool bad = fflush(out) || ferror(out);
-    int error = errno;
-    if (out != stdout && fclose(out)) {
-        bad = true;
-        error = errno;
-    }
-    if (!bad) return status;
-    fprintf(stderr, "racefuzz: the report could not be written%s%s%s%s\n", s->report ? " to " : "",
-            s->report ? s->report : "", error ? ": " : "", error ? strerror(error) : "");
-    return 1;
 }
 
 /* ---- replay ---- */
@@ -27175,9 +29215,8 @@ RFI_FN int rfi_replay_report(void) {
 }
 
 RFI_FN void rfi_replay_crashed(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
     rfi_large_files(true);
-    _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
+    _exit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -27213,18 +29252,6 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 }
 
 /* ---- the run ---- */
-
-RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
-    if (!s->report) return stdout;
-    FILE *f = RFI_REAL(fopen)(s->report, "w");
-    if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
-    if (f) return f;
-    int error = errno;
-    fputs("racefuzz: RF_REPORT=", stderr);
-    rfi_complain_quoted(s->report, strlen(s->report));
-    fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-    return NULL;
-}
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
  * still in one piece. */
@@ -27349,7 +29376,9 @@ RFI_FN bool rfi_versions_agree(void) {
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_campaign c = {.defaults = options,
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
@@ -27358,8 +29387,9 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
-    rfi_report_full = c.settings.report != NULL;
-    if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
+    rfi_report_all = c.settings.all;
+    rfi_report_verbose = c.settings.verbose;
+    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
     if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
@@ -27369,7 +29399,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_close_report(&c.settings, stdout, 0);
+    if (c.settings.list) return rfi_stdout_close();
     if (!c.summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
@@ -27381,17 +29411,16 @@ int rf_run(const rf_options *options, int argc, char **argv) {
               stderr);
         return 2;
     }
-    c.out = rfi_open_report(&c.settings);
-    if (!c.out) return 2;
+    if (!rfi_reports_open(&c.settings)) return 2;
+    c.out = rfi_reports_text();
+    c.reporter = &rfi_all_reporters;
     rfi_large_files(true);
     c.summary.seed = c.settings.seed;
-    bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
-    c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
     c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
-    status = rfi_close_report(&c.settings, c.out, status);
+    status = rfi_reports_close(status);
     rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
@@ -27399,6 +29428,11 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_team_deaf(&c.team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rfi_main(int argc, char **argv) {
+    rfi_addresses_settle(argc, argv);
+    return rf_run(NULL, argc, argv);
 }
 #endif
 #endif
@@ -27526,9 +29560,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
      RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
-/* int main: runs all registered tests as the command line and the environment ask, and reports. */
+/* int main: runs all registered tests as the command line and the environment ask, and reports.
+ * On Linux the program first starts itself anew where the system draws no addresses. */
 #define RF_MAIN() \
-    int main(int argc, char **argv) { return rf_run(NULL, argc, argv); }
+    int main(int argc, char **argv) { return rfi_main(argc, argv); }
 
 /* Fails the execution unless the condition holds. */
 #define RF_ASSERT(...) \
@@ -27734,6 +29769,8 @@ rfi_shown rfi_show_pointer(const volatile void *v) {
 #define RF_TLS_PTR(name) ((__typeof__((name).type))rfi_tls_ptr(&(name).key))
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/hook/hook.h =============================== >>hook/hook */
 /* hook/hook.h: what all functions that stand in for the C library's share.
  *
@@ -27799,11 +29836,16 @@ RFI_FN int rfi_hook_errno(int error) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/threads.h ============================ >>hook/threads */
 /* hook/threads.h: the threads of POSIX: their life, their keys, their end.
  *
  * A thread runs below a frame of ours, to which pthread_exit goes back.  Of its attributes it has
  * the detach state; all stacks have the size that the test asks for.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_THREADS_H
 #define RFI_HOOK_THREADS_H
@@ -27828,7 +29870,9 @@ typedef struct rfi_hook_thread {
     int cancel_state, cancel_type;
     uint64_t looked; /* the step + 1 in which it last looked in rfi_hook_await; 0: it isn't there */
     uint64_t clock;  /* the time + 1 that it saw when it looked last, */
-    uint32_t clock_looks; /* so many times in a row */
+    uint32_t clock_looks; /* so many times in a row; */
+    int64_t clock_idle;   /* how long the process had waited for something, for real, when it did */
+    long clock_waits;     /* so the first time, and how often */
     uint64_t signals;     /* that pthread_kill has sent: bit n - 1 */
     char name[16];
     int policy;
@@ -27953,13 +29997,64 @@ RFI_FN void *rfi_hook_run(void *start) {
     return t->result;
 }
 
+/* ---- handles, and what the kernel calls threads ----
+ *
+ * A thread is known by its number.  Where the heap gives freed memory out again, so do these: a new
+ * thread has the number of the newest one that has ended and was joined or detached. */
+typedef struct rfi_hook_number {
+    uint32_t thread; /* that has this number, */
+    uint32_t own;    /* and the number of the thread with this one */
+} rfi_hook_number;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_number *of;
+} rfi_hook_numbers;
+
+RFI_FN rfi_hook_number *rfi_hook_number_of(uint32_t n) {
+    if (rfi_hook_numbers.generation != rfi.generation) rfi_hook_numbers.count = 0;
+    rfi_hook_numbers.generation = rfi.generation;
+    rfi_hook_numbers.of =
+        rfi_grow(rfi_hook_numbers.of, &rfi_hook_numbers.capacity, n + 1, sizeof(rfi_hook_number));
+    for (uint32_t *i = &rfi_hook_numbers.count; *i <= n; ++*i)
+        rfi_hook_numbers.of[*i] = (rfi_hook_number){*i, *i};
+    return &rfi_hook_numbers.of[n];
+}
+
+/* Whose number it is, in this execution; the other way round, with `own`. */
+RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
+    if (RFI_LIKELY(!rfi_heap.again) || n >= rfi.run.threads) return n;
+    const rfi_hook_number *of = rfi_hook_number_of(n);
+    return own ? of->own : of->thread;
+}
+
+/* The next thread is about to be created. */
+RFI_FN void rfi_hook_number_take(const rf_site *s) {
+    uint32_t id = rfi.run.threads, u = id;
+    if (RFI_LIKELY(!rfi_heap.again)) return;
+    (void)rfi_hook_number_of(id);
+    while (u--) {
+        const rfi_thr *t = rfi.thread[u];
+        uint32_t n = rfi_hook_number_of(u)->own;
+        if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
+            continue;
+        rfi_hook_number_of(n)->thread = id;
+        rfi_hook_number_of(id)->own = n;
+        rfi.record->again =
+            (rfi_again){.count = rfi.record->again.count + 1, .former = u, .thread = id, .site = s};
+        return;
+    }
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
-    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+    return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
-    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+    uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
+                       generation};
 }
 
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
@@ -27969,7 +30064,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
-    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    rfi_hook_number_take(here);
+    uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;
+    *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
@@ -28058,6 +30155,10 @@ void RFI_HOOK(pthread_exit)(void *result) { rfi_hook_exit(RFI_CALLER(), "pthread
 
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/cancel.h ============================= >>hook/cancel */
 /* hook/cancel.h: what interrupts a thread: cancellation, and signals sent to it.
@@ -28251,12 +30352,15 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
     return 0;
 }
 
-/* The deadline may pass whenever it could. */
+/* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (otherwise == ETIMEDOUT)
+            rfi_call_until(s, "pthread_timedjoin_np", u);
+        else
+            rfi_call_about(s, "pthread_tryjoin_np", u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
@@ -28278,10 +30382,8 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
     }
     if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
     (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    int error = rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
-    (void)rfi_timed(!error, until);
-    return error;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
 }
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {
@@ -28306,6 +30408,7 @@ int RFI_HOOK(pthread_clockjoin_np)(pthread_t t, void **result, clockid_t clock,
 #define RFI_HOOK_CLOCKS_H
 
 #ifdef RFI_IMPL
+# include <sys/resource.h>
 # include <sys/time.h>
 
 RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
@@ -28314,18 +30417,48 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
 }
 
 /* Whoever has looked so often and found the same time waits for time to pass: then looking takes
- * some. */
-enum { RFI_CLOCK_LOOKS = 32 };
+ * some.  So do calls in between that are not hooked and have waited for something. */
+enum { RFI_CLOCK_LOOKS = 32, RFI_CLOCK_WAITS = 3 };
 
 RFI_FN bool rfi_hook_clock_polled(void) {
     rfi_hook_thread *t = rfi_hook_self();
     return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
 }
 
+# ifdef RUSAGE_THREAD
+/* How often this thread of the system has waited, and (*idle) for how many milliseconds it had no
+ * processor. */
+RFI_FN long rfi_hook_waits(int64_t *idle) {
+    struct timespec now;
+    struct rusage u;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    if (getrusage(RUSAGE_THREAD, &u)) return 0;
+    int64_t s = now.tv_sec - u.ru_utime.tv_sec - u.ru_stime.tv_sec;
+    *idle = s * 1000 + now.tv_nsec / 1000000 - (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+    return u.ru_nvcsw;
+}
+# else
+RFI_FN long rfi_hook_waits(int64_t *idle) { return *idle = 0; }
+# endif
+
+/* Virtual time, too, has passed in calls that waited for real. */
+RFI_FN void rfi_hook_clock_credit(const rfi_hook_thread *t) {
+    int64_t idle;
+    long waits = rfi_hook_waits(&idle);
+    if (waits > t->clock_waits && idle > t->clock_idle)
+        rfi_now_to(rfi.run.now + (uint64_t)(idle - t->clock_idle));
+}
+
 RFI_FN void rfi_hook_clock_looked(void) {
     rfi_hook_thread *t = rfi_hook_self();
-    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    bool same = t->clock == rfi.run.now + 1;
+    t->clock_looks = same ? t->clock_looks + 1 : 1;
     t->clock = rfi.run.now + 1;
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) return; /* each switch is such a wait */
+    if (!same)
+        t->clock_waits = rfi_hook_waits(&t->clock_idle);
+    else if (t->clock_looks >= RFI_CLOCK_WAITS)
+        rfi_hook_clock_credit(t);
 }
 
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
@@ -28334,10 +30467,12 @@ RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clo
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
     rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
-    if (rfi_hook_clock_polled())
-        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
-    else
+    if (rfi_hook_clock_polled()) {
+        rfi_time_polled();
+        rfi_hook_self()->clock = rfi.run.now + 1; /* and again the next time */
+    } else {
         rfi_hook_clock_looked();
+    }
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -28360,6 +30495,16 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
+}
+
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
 /* The result is what is left when a signal has ended it, and else negative. */
@@ -28408,6 +30553,10 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/hook/locks.h ============================== >>hook/locks */
 /* hook/locks.h: the locks, conditions, semaphores and barriers of POSIX.
  *
@@ -28415,6 +30564,7 @@ unsigned RFI_HOOK(sleep)(unsigned s) {
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
  * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
  * are accepted.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
@@ -28537,9 +30687,8 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
-    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -28728,9 +30877,9 @@ RFI_VAR struct {
     rfi_hook_small **object;
 } rfi_hook_smalls;
 
-/* The object that belongs to an int; a new one for an int that was set anew, or in another
- * execution. */
-RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
+/* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
+ * that was set anew, or in another execution. */
+RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;
@@ -28743,40 +30892,57 @@ RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
     rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);
     *o = (rfi_hook_small){.at = at};
     rfi_hook_smalls.object[rfi_hook_smalls.count++] = o;
+    rfi_object_register(&o->spin.object, type, s, NULL);
+    rfi.object[o->spin.object.number - 1].at = (const void *)(uintptr_t)at;
     *at = (int)rfi_hook_smalls.count;
     return o;
 }
 
 int RFI_HOOK(pthread_spin_init)(pthread_spinlock_t *l, int shared) {
     (void)shared;
+    if (!rfi.current) {
+        *l = 0;
+        return 0;
+    }
+    const rf_site *here = RFI_CALLER();
+    bool point = rfi_object_point((const void *)(uintptr_t)l, RF_EV_INIT, here);
     *l = 0;
-    if (rfi.current) rfi_spin_init(RFI_CALLER(), &rfi_hook_small_of(l)->spin, NULL);
+    rfi_object *o = &rfi_hook_small_of(l, RFI_SPIN, here)->spin.object;
+    o->made = rfi.object[o->number - 1].made = true;
+    rfi_object_changed(o, RF_EV_INIT, here, point);
     return 0;
 }
 
+RFI_FN rf_spin *rfi_hook_spin(pthread_spinlock_t *l, const rf_site *s) {
+    return &rfi_hook_small_of(l, RFI_SPIN, s)->spin;
+}
+
 int RFI_HOOK(pthread_spin_destroy)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_destroy(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_destroy(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_lock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_lock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_lock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_trylock)(pthread_spinlock_t *l) {
-    if (!rfi.current) return 0;
-    return rfi_spin_trylock(RFI_CALLER(), &rfi_hook_small_of(l)->spin) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    return !rfi.current || rfi_spin_trylock(here, rfi_hook_spin(l, here)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_unlock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_unlock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
     if (rfi.current)
-        rfi_once(s, &rfi_hook_small_of(once)->once, fn);
+        rfi_once(s, &rfi_hook_small_of(once, RFI_ONCE, s)->once, fn);
     else
         fn();
 }
@@ -28787,6 +30953,10 @@ int RFI_HOOK(pthread_once)(pthread_once_t *once, void (*fn)(void)) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
+
+RFI_OPTIMISED_NOT
 
 /* ==== edit src/hook/c11.h ================================ >>hook/c11 */
 /* hook/c11.h: the threads of C11, as other names for those of POSIX.
@@ -29001,9 +31171,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
- * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
- * place in every process, as the heap and the threads' stacks do.
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
+ * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
@@ -29072,7 +31242,7 @@ uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
     return below ? (uint32_t)(n % below) : 0;
 }
 
-/* ---- rand and random, which share their state ---- */
+/* ---- rand, random and drand48, whose states all threads share ---- */
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that it belongs to */
@@ -29083,8 +31253,10 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
+    unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
     RFI_REAL(srandom)(1);
+    RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
 int RFI_HOOK(rand)(void) {
@@ -29105,6 +31277,36 @@ long RFI_HOOK(random)(void) {
 void RFI_HOOK(srandom)(unsigned seed) {
     rfi_hook_rolls(RFI_CALLER(), "srandom");
     RFI_REAL(srandom)(seed);
+}
+
+double RFI_HOOK(drand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "drand48");
+    return RFI_REAL(drand48)();
+}
+
+long RFI_HOOK(lrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "lrand48");
+    return RFI_REAL(lrand48)();
+}
+
+long RFI_HOOK(mrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "mrand48");
+    return RFI_REAL(mrand48)();
+}
+
+void RFI_HOOK(srand48)(long seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand48");
+    RFI_REAL(srand48)(seed);
+}
+
+unsigned short *RFI_HOOK(seed48)(unsigned short seed[3]) {
+    rfi_hook_rolls(RFI_CALLER(), "seed48");
+    return RFI_REAL(seed48)(seed);
+}
+
+void RFI_HOOK(lcong48)(unsigned short state[7]) {
+    rfi_hook_rolls(RFI_CALLER(), "lcong48");
+    RFI_REAL(lcong48)(state);
 }
 
 /* ---- devices ---- */
@@ -29128,22 +31330,47 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files is no part of a token. */
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN void rfi_hook_asks(const char *format, const char *what) {
+    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
+    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
+}
+
 RFI_FN void rfi_hook_opens(const char *path) {
-    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
-    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+}
+
+/* Opens it relative to the folder `at`, if there is one. */
+RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
+    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
+                          : RFI_REAL(openat)(at, path, flags, mode);
 }
 
 int RFI_HOOK(open)(const char *path, int flags, ...) {
     const rf_site *here = RFI_CALLER();
     va_list rest;
     va_start(rest, flags);
-    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
     va_end(rest);
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    return RFI_REAL(open)(path, flags, mode);
+    return fd;
+}
+
+int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, at, path, flags, rest);
+    va_end(rest);
+    return fd;
+}
+
+pid_t RFI_HOOK(getpid)(void) {
+    rfi_hook_asks("its process's number, by %s", "getpid");
+    return RFI_REAL(getpid)();
 }
 
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
@@ -29178,14 +31405,68 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     errno = error;
     return p;
 }
+
+/* ---- the end of the data segment, which is the execution's own ---- */
+
+# define RFI_BREAK_ADDRESS ((uintptr_t)0x6b0000000000)
+# define RFI_BREAK_BYTES   ((size_t)1 << 32)
+
+RFI_VAR struct {
+    uint32_t generation;
+    char *base;
+    size_t used;
+} rfi_hook_break;
+
+/* Moves it to so many bytes; what is behind it is lost. */
+RFI_FN bool rfi_hook_break_to(size_t n) {
+    size_t from = rfi_hook_break.used, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (n > RFI_BREAK_BYTES) return false;
+    if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
+    rfi_hook_break.used = n;
+    n = (n + page - 1) & -page;
+    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    return true;
+}
+
+RFI_FN void rfi_hook_break_open(const rf_site *s, const char *name) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    rfi_call(s, name, &rfi_hook_break, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_break.base) {
+        void *p = RFI_REAL(mmap)((void *)RFI_BREAK_ADDRESS, RFI_BREAK_BYTES, PROT_READ | PROT_WRITE,
+                                 flags, -1, 0);
+        if (p == MAP_FAILED) rfi_die("no room for a data segment: %s", strerror(errno));
+        rfi_hook_break.base = p;
+    }
+    if (rfi_hook_break.generation != rfi.generation) (void)rfi_hook_break_to(0);
+    rfi_hook_break.generation = rfi.generation;
+}
+
+void *RFI_HOOK(sbrk)(intptr_t n) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(sbrk)(n);
+    rfi_hook_break_open(RFI_CALLER(), "sbrk");
+    size_t before = rfi_hook_break.used;
+    if (rfi_hook_break_to(before + (size_t)n)) return rfi_hook_break.base + before;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+int RFI_HOOK(brk)(void *to) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(brk)(to);
+    rfi_hook_break_open(RFI_CALLER(), "brk");
+    bool room = rfi_hook_break_to((size_t)((uintptr_t)to - (uintptr_t)rfi_hook_break.base));
+    return rfi_hook_errno(room ? 0 : ENOMEM);
+}
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/hook/compiler_atomic.h ==================== >>hook/compiler_atomic */
 /* hook/compiler_atomic.h: RF_HOOK_COMPILER, atomic operations that the compiler hands over.
  *
  * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
  * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_ATOMIC_H
 #define RFI_HOOK_COMPILER_ATOMIC_H
@@ -29275,6 +31556,7 @@ RFI_CALLED void __tsan_atomic_signal_fence(int order) { (void)order; }
  * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
  * They do not access the memory themselves: the program does, right after the call.  All are weak,
  * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H
@@ -29461,6 +31743,8 @@ RFI_CALLED void __tsan_func_exit(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/hook/futex.h ============================== >>hook/futex */
 /* hook/futex.h: system calls that code makes by itself, by syscall().
  *
@@ -29520,12 +31804,10 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
     }
     for (;;) {
         if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
-        if (end == RF_WAKE_TIMEOUT) {
-            (void)rfi_timed(false, until);
-            return -ETIMEDOUT;
-        }
+        if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
     }
 }
@@ -29589,13 +31871,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
@@ -30304,14 +32589,36 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     }
 }
 
-/* The time-out may come whenever it could. */
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
 RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
     int found = rfi_hook_look(w, 0);
     if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
     if (!ms)
         rfi_yield(w->site);
-    else if (rfi_hook_sleep(w->site, ms) >= 0)
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
         return rfi_hook_errno(EINTR);
     if (!rfi_hook_alone(0)) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);
@@ -30480,12 +32787,15 @@ int RFI_HOOK(sigtimedwait)(const sigset_t *set, siginfo_t *info, const struct ti
 #endif
 #endif
 
+RFI_OPTIMISED_NOT_END
+
 /* ==== edit src/hook/strings.h ============================ >>hook/strings */
 /* hook/strings.h: RF_HOOK_STRING, what the functions of <string.h> and their kin read and write.
  *
  * Called from code whose plain accesses are announced, they announce theirs: the bytes that the
  * arguments make them touch, at the caller's statement.  What they return is found after the
  * caller's turn.  All are weak: a program that has a function of this name keeps it.
+ * Optimised: fully, many operations run it.
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H
@@ -30939,6 +33249,8 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #endif
 #endif
 
+RFI_OPTIMISED_NOT
+
 /* ==== edit src/hook/names.h ============================== >>hook/names */
 /* hook/names.h: RF_HOOK_PTHREAD gives the names of <pthread.h> and its kin to the engine,
  * RF_HOOK_THREADS those of <threads.h>.
@@ -31053,6 +33365,7 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 # define clock_gettime                __wrap_clock_gettime
 # define gettimeofday                 __wrap_gettimeofday
 # define time(...)                    __wrap_time(__VA_ARGS__)
+# define clock(...)                   __wrap_clock(__VA_ARGS__)
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
@@ -31118,8 +33431,18 @@ ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
 #  define srand              __wrap_srand
 #  define random             __wrap_random
 #  define srandom            __wrap_srandom
+#  define drand48            __wrap_drand48
+#  define lrand48            __wrap_lrand48
+#  define mrand48            __wrap_mrand48
+#  define srand48            __wrap_srand48
+#  define seed48             __wrap_seed48
+#  define lcong48            __wrap_lcong48
 #  define open               __wrap_open
+#  define openat             __wrap_openat
 #  define fopen              __wrap_fopen
+#  define getpid             __wrap_getpid
+#  define sbrk               __wrap_sbrk
+#  define brk                __wrap_brk
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
@@ -31145,11 +33468,28 @@ RFI_RENAME(rand)
 RFI_RENAME(srand)
 RFI_RENAME(random)
 RFI_RENAME(srandom)
+RFI_RENAME(drand48)
+RFI_RENAME(lrand48)
+RFI_RENAME(mrand48)
+RFI_RENAME(srand48)
+RFI_RENAME(seed48)
+RFI_RENAME(lcong48)
 RFI_RENAME(open)
+RFI_RENAME(openat)
 RFI_RENAME(fopen)
+RFI_RENAME(getpid)
+RFI_RENAME(sbrk)
+RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+#  ifdef __ELF__
+/* What the same functions are called where files may be large. */
+__asm__(".set open64, __wrap_open");
+__asm__(".set openat64, __wrap_openat");
+__asm__(".set fopen64, __wrap_fopen");
+__asm__(".set mmap64, __wrap_mmap");
+#  endif
 # endif
 #endif
 
@@ -31304,9 +33644,6 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
-#  ifdef __linux__
-#   include <sys/auxv.h>
-#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -31452,14 +33789,10 @@ RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
-}
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
-}
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -31508,30 +33841,10 @@ RFI_FN void rfi_program_body(void) {
     (void)rfi_hook_run(&start);
 }
 
-/* ---- its addresses ---- */
-
-#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
-/* Before anything of the program runs: it is started anew with the addresses that it has wherever
- * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
- * chance the kernel has left for it is made the same as well. */
+/* Before anything of the program runs. */
 __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
-    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
-    const char *loaded = getenv("LD_PRELOAD");
-    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
-    bool second = getenv(again) != NULL;
-    int kind = personality(0xffffffff);
-    if (bytes) memset(bytes, 0x5a, 16);
-    if (second) unsetenv(again);
-    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
-    if (loaded && strstr(loaded, "vgpreload")) return;
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
-    program[n] = 0;
-    if (!setenv(again, "1", 1)) (void)execv(program, argv);
-    unsetenv(again);
-    (void)personality((unsigned long)kind);
+    rfi_addresses_settle(argc, argv);
 }
-#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};
@@ -31742,6 +34055,8 @@ void __wrap_exit(int status) {
 # undef __STDBOOL_H /* clang */
 #endif
 #endif
+
+RFI_OPTIMISED_NOT_END
 
 #endif /* !RF_OFF */
 #endif /* RACEFUZZ_H */

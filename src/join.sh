@@ -10,6 +10,10 @@
 # "/* dir/file.h: what it is for" are errors.  Under RF_OFF a header is no more than api/switches.h,
 # api/off.h and what they include.
 #
+# How much the implementation is optimised (base/platform.h) follows from the layer: fully up to
+# engine/, less in detect/ and explore/, not at all above; a file's opening comment may say
+# otherwise: " * Optimised: fully", "less" or "not", and why.
+#
 # The result depends on nothing but the sources: no date, no path, the same bytes from every awk.
 # An output is replaced in one step, and only when its contents change.
 set -eu
@@ -79,8 +83,23 @@ function tag(file) {
     return ">>" substr(file, 1, length(file) - 2)
 }
 
+# How much what a file compiles to is optimised; "": as the unit is.
+function care_of(file) {
+    if (file in care) return care[file]
+    if (layer_of(file) <= rank["engine"] || layer_of(file) == rank["api"]) return ""
+    return layer_of(file) <= rank["explore"] ? "LESS" : "NOT"
+}
+
+function put_care(next_care) {
+    if (care_now == next_care) return
+    if (care_now != "") print "\nRFI_OPTIMISED_" care_now "_END" > target
+    if (next_care != "") print "\nRFI_OPTIMISED_" next_care > target
+    care_now = next_care
+}
+
 function put(file,    i, bar) {
     if (!(file in size)) die("src/" file " does not exist")
+    put_care(care_of(file))
     bar = "/* ==== edit src/" file " "
     while (length(bar) < 60) bar = bar "="
     print "\n" bar " " tag(file) " */" > target
@@ -155,6 +174,7 @@ function put_parts(name, marked,    i) {
     for (i = 1; i <= ordered; i++)
         if (header_of(order[i]) == name && (order[i] in always) == marked &&
             order[i] != switches && order[i] != off) put(order[i])
+    put_care("")
 }
 
 function put_header(name, guard) {
@@ -197,6 +217,10 @@ FILENAME ~ /\.h$/ && /^[ ]*#[ ]*include[ ]*"/ {
     need[FILENAME, ++needs[FILENAME]] = quoted[2]
     dropped[FILENAME, FNR] = 1
     text[FILENAME, FNR] = ""
+}
+/^ \* Optimised: / {
+    if ($3 !~ /^(fully|less|not)[.,:]?$/) die("src/" FILENAME ": optimised " $3 "?")
+    care[FILENAME] = $3 ~ /^fully/ ? "" : $3 ~ /^less/ ? "LESS" : "NOT"
 }
 /^# *define RFI_OPTIONS\(X\)/ { in_options = 1 }
 in_options {

@@ -1,100 +1,46 @@
 /* Phase 3: which races are destructive, under which heuristic, and what it costs where there is
  * nothing to find. */
 #define RF_IMPLEMENTATION
-#include "lab.h"
-
-static int data, ready, a, b;
-static int64_t wide;
-static rf_atomic_int flag;
+#include "script.h"
 
 /* ---- programs ---- */
 
-THREAD(store_data) {
-    RF_STORE(data, 7);
-    RF_STORE(ready, 1);
-}
+#define PUBLISHES(rest)                                                       \
+ "body: start; R ready; if = 1 { R data; if ! 7 { fail stale } }; join;" rest \
+ "| W data 7; W ready 1"
+#define BESIDE_STORE(reads) "body: start;" reads "; join | W a 1"
+#define ADDS                "R a; W a it+1"
 
-static void publish(void) {
-    data = ready = 0;
-    BESIDE(store_data) if (RF_LOAD(ready)) RF_ASSERT_EQ(RF_LOAD(data), 7);
-}
-
-RF_TEST(published) { publish(); }
-RF_TEST(published_as_known, .expect = RF_EXPECT_RACE) { publish(); }
-
+static const char published[] = PUBLISHES("");
+static const char unlucky[] = PUBLISHES("choose 4; if = 0 { fail luck }"); /* with every memory */
+static const char any_value_is_fine[] = BESIDE_STORE("R a");
+static const char waited_for[] = BESIDE_STORE("loop { R a; until = 1; hint }");
 /* Check then use, in a loop: what Oldest cannot see (Flanagan, Freund, figure 8). */
-THREAD(store_a) { RF_STORE(a, 1); }
+static const char checked_in_a_loop[] =
+    BESIDE_STORE("times 4 { R a; if = 1 { R a; if ! 1 { fail null } } }");
+/* Either write may be missed, but not both. */
+static const char one_is_enough[] =
+    "body: start; relaxed_load f;"
+    "if = 1 { R a; keep; R b; if = 0 { recall; if = 0 { fail both } } }; join |"
+    "W a 1; W b 1; relaxed_store f 1";
+static const char lost_anyway[] = "body: start;" ADDS "; join; R a; if ! 2 { fail lost } |" ADDS;
+static const char hopeless[] = "body: start; load f; join; fail always | store f 1";
+static const char meant_to_race[] =
+    "body: start; racyR b; if = 1 { racyR a; if ! 1 { fail stale } }; join | racyW a 1; racyW b 1";
+static const char alone[] = "W a 1; R a; if ! 1 { fail stale }";
 
-RF_TEST(checked_in_a_loop) {
-    a = 0;
-    BESIDE(store_a) {
-        for (int i = 0; i < 4; i++)
-            if (RF_LOAD(a)) RF_ASSERT_EQ(RF_LOAD(a), 1);
-    }
-}
+#define STUDY(program, ...) (script_is(program, false), lab_study("script", __VA_ARGS__))
 
-RF_TEST(any_value_is_fine) {
-    a = 0;
-    BESIDE(store_a)(void) RF_LOAD(a);
-}
-
-RF_TEST(waited_for) {
-    a = 0;
-    BESIDE(store_a) while (!RF_LOAD(a)) RF_SPIN_HINT();
-}
+static int64_t wide;
 
 THREAD(store_wide) { RF_STORE(wide, -1); }
 
 RF_TEST(torn_in_two) {
     wide = 0;
     BESIDE(store_wide) {
-        int64_t seen = RF_LOAD(wide);
-        RF_ASSERT(seen == 0 || seen == -1);
+        int64_t seen_half = RF_LOAD(wide);
+        RF_ASSERT(seen_half == 0 || seen_half == -1);
     }
-}
-
-/* Either write may be missed, but not both. */
-THREAD(store_both) {
-    RF_STORE(a, 1);
-    RF_STORE(b, 1);
-    rf_atomic_store_explicit(&flag, 1, rf_memory_order_relaxed);
-}
-
-RF_TEST(one_is_enough) {
-    a = b = 0;
-    rf_atomic_init(&flag, 0);
-    BESIDE(store_both) {
-        if (rf_atomic_load_explicit(&flag, rf_memory_order_relaxed)) {
-            int first = RF_LOAD(a), second = RF_LOAD(b);
-            RF_ASSERT(first || second);
-        }
-    }
-}
-
-THREAD(add_one) { RF_STORE(a, RF_LOAD(a) + 1); }
-
-RF_TEST(lost_anyway) {
-    a = 0;
-    rf_thread t = RF_THREAD(add_one, NULL);
-    (void)add_one(NULL);
-    (void)RF_JOIN(t);
-    RF_ASSERT_EQ(RF_LOAD(a), 2);
-}
-
-/* The failure comes with every memory. */
-RF_TEST(unlucky) {
-    publish();
-    if (!RF_CHOOSE(4)) RF_FAIL("bad luck");
-}
-
-THREAD(store_flag) { rf_atomic_store(&flag, 1); }
-
-RF_TEST(hopeless) {
-    rf_atomic_init(&flag, 0);
-    rf_thread t = RF_THREAD(store_flag, NULL);
-    (void)rf_atomic_load(&flag);
-    (void)RF_JOIN(t);
-    RF_FAIL("always");
 }
 
 /* Store buffering, twelve times in a row: nobody's luck. */
@@ -127,21 +73,6 @@ RF_TEST(stubborn) {
     RF_ASSERT(here + n < 2 * MANY);
 }
 
-THREAD(store_racy) {
-    RF_RACY_STORE(a, 1);
-    RF_RACY_STORE(b, 1);
-}
-
-RF_TEST(meant_to_race) {
-    a = b = 0;
-    BESIDE(store_racy) if (RF_RACY_LOAD(b)) RF_ASSERT_EQ(RF_RACY_LOAD(a), 1);
-}
-
-RF_TEST(alone) {
-    RF_STORE(a, 1);
-    RF_ASSERT_EQ(RF_LOAD(a), 1);
-}
-
 /* ---- what is found ---- */
 
 static uint32_t verdicts(rfi_verdict v) {
@@ -165,7 +96,7 @@ static uint64_t failed(const rfi_warning *p, rf_heuristic pick) {
 
 static void test_verdicts(void) {
     const rfi_result *r = &lab_the_study.result;
-    lab_study("published", NULL);
+    STUDY(published, NULL);
     const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("the_race_on_what_is_published_is_destructive", p && verdicts(RFI_DESTRUCTIVE) == 1);
     LAB_CHECK("all_heuristics_show_it",
@@ -176,21 +107,23 @@ static void test_verdicts(void) {
     LAB_CHECK("the_race_on_its_flag_is_not", pair_on("ready", RFI_REAL) != NULL);
     LAB_CHECK("a_destructive_race_fails_a_test", !r->passed && !r->missing);
 
-    lab_study("published_as_known", NULL);
+    rfi_test_named("script")->options.expect = RF_EXPECT_RACE;
+    STUDY(published, NULL);
+    rfi_test_named("script")->options.expect = 0;
     LAB_CHECK("an_expected_race_covers_destruction", r->passed && r->destructive == 1);
-    lab_study("published", "--fail-on=harm", NULL);
+    STUDY(published, "--fail-on=harm", NULL);
     LAB_CHECK("destruction_is_harm", !r->passed);
-    lab_study("any_value_is_fine", "--fail-on=harm", NULL);
+    STUDY(any_value_is_fine, "--fail-on=harm", NULL);
     LAB_CHECK("a_race_without_it_is_none", r->passed && r->real == 1);
 
-    lab_study("checked_in_a_loop", NULL);
+    STUDY(checked_in_a_loop, NULL);
     p = pair_on("a", RFI_DESTRUCTIVE);
     LAB_CHECK("oldest_is_blind_in_a_loop",
               p && !failed(p, RF_PICK_OLDEST) && failed(p, RF_PICK_OLDEST_DIFFERENT));
-    lab_study("any_value_is_fine", NULL);
+    STUDY(any_value_is_fine, NULL);
     p = pair_on("a", RFI_REAL);
     LAB_CHECK("old_values_are_returned_without_harm", p && p->trial[RF_PICK_OLDEST].exposed);
-    lab_study("waited_for", NULL);
+    STUDY(waited_for, NULL);
     LAB_CHECK("waiting_ends", verdicts(RFI_REAL) == 1 && !lab_the_study.causes);
     lab_study("torn_in_two", NULL);
     LAB_CHECK("wide_values_are_torn", verdicts(RFI_DESTRUCTIVE) == 1);
@@ -199,16 +132,16 @@ static void test_verdicts(void) {
 }
 
 static void test_blame(void) {
-    const rfi_study *s = lab_study("one_is_enough", NULL);
+    const rfi_study *s = STUDY(one_is_enough, NULL);
     bool both = s->causes == 1 && rfi_cause_together(s, &s->cause[0]);
     LAB_CHECK("what_takes_two_races_is_told_apart", both && verdicts(RFI_REAL) == 2);
-    lab_study("lost_anyway", NULL);
+    STUDY(lost_anyway, NULL);
     LAB_CHECK("a_harmful_race_is_not_tried_again",
               verdicts(RFI_HARMFUL) && !s->result.executions[RFI_ADVERSARY - 1]);
-    lab_study("unlucky", NULL);
+    STUDY(unlucky, NULL);
     const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("a_failure_that_is_known_is_no_evidence",
-              p && s->cases[p - s->result.warning].ruin.failure.diagnostic == RF_DIAG_ASSERT &&
+              p && !strcmp(s->cases[p - s->result.warning].ruin.failure.message, "stale") &&
                   p->trial[RF_PICK_OLDEST].unclear);
 }
 
@@ -217,10 +150,10 @@ static void test_without_races(void) {
     const rfi_job *j = s->causes ? &s->cause[0].job : &s->job;
     LAB_CHECK("biased_choices_find_what_chance_does_not",
               s->causes == 1 && j->phase == RFI_ADVERSARY && j->pick == RF_PICK_OLDEST);
-    s = lab_study("meant_to_race", NULL);
+    s = STUDY(meant_to_race, NULL);
     LAB_CHECK("an_intended_race_returns_old_values_too",
               s->causes == 1 && s->cause[0].job.all && !s->result.warnings && !s->result.passed);
-    s = lab_study("alone", NULL);
+    s = STUDY(alone, NULL);
     LAB_CHECK("without_races_and_atomics_there_is_no_third_phase",
               !s->result.planned[RFI_ADVERSARY - 1] && s->result.passed);
 }
@@ -230,77 +163,37 @@ static void test_without_races(void) {
 static void test_memory(void) {
     const rfi_result *r = &lab_the_study.result;
     const unsigned third = RFI_ADVERSARY - 1;
-    lab_study("published", "--memory=sc", NULL);
+    STUDY(published, "--memory=sc", NULL);
     LAB_CHECK("sc_has_no_third_phase", !r->executions[third] && verdicts(RFI_REAL) == 2);
     lab_study("stubborn", "--memory=sc", NULL);
     LAB_CHECK("sc_is_sequentially_consistent", !r->executions[third] && r->passed);
-    lab_study("published", "--memory=c11", NULL);
+    STUDY(published, "--memory=c11", NULL);
     LAB_CHECK("c11_leaves_plain_data_alone", !r->executions[third] && verdicts(RFI_REAL) == 2);
     lab_study("stubborn", "--memory=c11", NULL);
     LAB_CHECK("c11_has_biased_choices", r->executions[third] && !r->passed);
     lab_study("stubborn", "--memory=c11-fast", NULL);
     LAB_CHECK("so_has_c11_fast",
               !r->passed && lab_the_study.cause[0].job.memory.atomics == RF_MEM_C11_FAST);
-    lab_study("published", "--memory=random", "--executions=100", NULL);
+    STUDY(published, "--memory=random", "--executions=100", NULL);
     const rfi_warning *p = pair_on("data", RFI_DESTRUCTIVE);
     LAB_CHECK("a_heuristic_is_the_only_one", failed(p, RF_PICK_RANDOM) &&
                                                  !p->trial[RF_PICK_OLDEST].executions &&
                                                  r->planned[third] >= 100);
-    lab_study("published", "--strategy=random", NULL);
+    STUDY(published, "--strategy=random", NULL);
     LAB_CHECK("who_only_predicts_judges_nothing", !r->executions[third]);
-    lab_study("any_value_is_fine", "--executions=400", NULL);
+    STUDY(any_value_is_fine, "--executions=400", NULL);
     LAB_CHECK("the_third_phase_costs_as_much_as_the_second",
               r->executions[third] == 400 && r->planned[third] == 400 && !r->capped);
-    lab_study("any_value_is_fine", "--executions=8", NULL);
+    STUDY(any_value_is_fine, "--executions=8", NULL);
     LAB_CHECK("a_small_budget_is_kept_for_each_heuristic", r->executions[third] == 4 * 8);
 }
 
 static void test_counts(void) {
     const rfi_study *s = &lab_the_study;
-    lab_study("hopeless", NULL);
+    STUDY(hopeless, NULL);
     LAB_CHECK("each_failure_counts_once",
               s->causes == 1 && s->result.executions[RFI_ADVERSARY - 1] &&
                   s->cause[0].kind.count == rfi_sum_of_phases(s->result.executions));
-}
-
-/* ---- tokens ---- */
-
-static struct {
-    char token[RFI_TOKEN_BYTES];
-    uint64_t hash;
-    rfi_verdict verdict;
-} kept[16];
-static unsigned count;
-
-static void keep(FILE *out, const rfi_result *result, const rfi_finding *f) {
-    (void)out, (void)result;
-    if (!f->record || count == 16) return;
-    snprintf(kept[count].token, RFI_TOKEN_BYTES, "%s", f->token);
-    kept[count].hash = f->record->hash;
-    kept[count++].verdict = f->verdict;
-}
-
-static void test_tokens(void) {
-    static const char *const tests[] = {"published", "torn_in_two", "one_is_enough", "stubborn",
-                                        "meant_to_race"};
-    rfi_reporter keeper = lab_silent;
-    unsigned replayed = 0, adversarial = 0;
-    keeper.finding = keep;
-    lab_campaign.reporter = &keeper;
-    for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++)
-        lab_study(tests[i], "--history=16", "--cxx20", NULL);
-    lab_campaign.reporter = &lab_silent;
-    for (unsigned i = 0; i < count; i++) {
-        char why[256];
-        rfi_token t;
-        if (!rfi_token_read(kept[i].token, &t, why, sizeof why)) continue;
-        t.job.test = rfi_test_named(t.test);
-        const rfi_record *r = rfi_team_replay(&lab_campaign.team, &t.job, t.index);
-        replayed += r->hash == kept[i].hash && t.job.memory.history == 16 && t.job.memory.cxx20;
-        adversarial += t.job.phase == RFI_ADVERSARY;
-        if (r->hash != kept[i].hash) printf("# %s\n", kept[i].token);
-    }
-    LAB_CHECK("tokens_of_the_third_phase_replay", replayed == count && adversarial >= 5);
 }
 
 int main(void) {
@@ -310,6 +203,5 @@ int main(void) {
     test_without_races();
     test_memory();
     test_counts();
-    test_tokens();
     return lab_end();
 }

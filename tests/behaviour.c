@@ -1,7 +1,7 @@
 /* The number of an execution's partial order, against a canonical form of the same order and
  * against counts that are known; the set that keeps them; coverage of statements. */
 #define RF_IMPLEMENTATION
-#include "lab.h"
+#include "script.h"
 
 enum { MOST_EVENTS = 128, MOST_FORMS = 8192 };
 
@@ -135,18 +135,12 @@ static uint64_t run(const char *test, const rf_strategy *strategy, uint64_t seed
 
 /* ---- programs whose orders are known ---- */
 
-static int x, y;
+static int x;
 static char byte[8] __attribute__((aligned(8)));
 static rf_mutex m = RF_MUTEX_INIT;
 static rf_rwlock rw = RF_RWLOCK_INIT;
-static rf_barrier both = RF_BARRIER_INIT(2);
-static rf_sem token = RF_SEM_INIT(0);
-static rf_cond cond = RF_COND_INIT;
-static rf_atomic_int flag;
 
 static void *write_x(void *u) { return RF_STORE(x, 1), u; }
-static void *read_x(void *u) { return (void)RF_LOAD(x), u; }
-static void *write_y(void *u) { return RF_STORE(y, 1), RF_STORE(y, 2), u; }
 static void *add_x(void *u) { return RF_STORE(x, RF_LOAD(x) + 1), u; }
 static void *write_0(void *u) { return RF_WRITE(byte, 1), u; }
 static void *write_1(void *u) { return RF_WRITE(byte + 1, 1), u; }
@@ -155,84 +149,66 @@ static void *write_high(void *u) { return RF_WRITE(byte + 4, 4), u; }
 static void *write_all(void *u) { return RF_WRITE(byte, 8), u; }
 static void *lock_m(void *u) { return RF_LOCK(&m), RF_UNLOCK(&m), u; }
 static void *try_m(void *u) { return RF_TRYLOCK(&m) ? RF_UNLOCK(&m) : (void)0, u; }
-static void *share(void *u) { return RF_RDLOCK(&rw), RF_RWUNLOCK(&rw), u; }
-static void *exclude(void *u) { return RF_WRLOCK(&rw), RF_RWUNLOCK(&rw), u; }
-static void *meet(void *u) { return RF_BARRIER_WAIT(&both), u; }
-static void *post(void *u) { return RF_SEM_POST(&token), u; }
-static void *take(void *u) { return RF_SEM_WAIT(&token), u; }
-static void *add_flag(void *u) { return rf_atomic_fetch_add(&flag, 1), u; }
-static void *yield(void *u) { return RF_YIELD(), u; }
-THREAD(wait_x) {
-    RF_LOCK(&m);
-    while (!x) RF_WAIT(&cond, &m);
-    RF_UNLOCK(&m);
-}
-THREAD(wake_x) {
-    RF_LOCK(&m);
-    x = 1;
-    RF_SIGNAL(&cond);
-    RF_UNLOCK(&m);
-}
 
 static void together(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *)) {
     void *(*fn[3])(void *) = {a, b, c};
     rf_thread t[3];
-    x = y = 0;
+    x = 0;
     for (int i = 0; i < 3; i++)
         if (fn[i]) t[i] = RF_THREAD(fn[i], NULL);
     for (int i = 0; i < 3; i++)
         if (fn[i]) (void)RF_JOIN(t[i]);
 }
 
-RF_TEST(nothing_shared) { together(write_x, write_y, yield); }
+RF_TEST(three_updates) { together(add_x, add_x, add_x); }
 RF_TEST(neighbouring_bytes) { together(write_0, write_1, NULL); }
 RF_TEST(halves_and_whole) { together(write_low, write_all, write_high); }
 RF_TEST(halves_and_byte) { together(write_low, write_1, write_high); }
-RF_TEST(lost_update) { together(add_x, add_x, NULL); }
-RF_TEST(three_updates) { together(add_x, add_x, add_x); }
-RF_TEST(readers) { together(read_x, write_x, read_x); }
-RF_TEST(writers) { together(write_x, write_x, write_x); }
-RF_TEST(two_objects) { together(lock_m, share, add_flag); }
-RF_TEST(two_lock) { together(lock_m, lock_m, NULL); }
-RF_TEST(three_lock) { together(lock_m, lock_m, lock_m); }
-RF_TEST(one_tries) { together(lock_m, try_m, NULL); }
-RF_TEST(sharers) { together(share, share, share); }
-RF_TEST(sharer_and_owner) { together(share, exclude, share); }
-RF_TEST(barrier) { together(meet, meet, NULL); }
-RF_TEST(handover) { together(post, take, NULL); }
-RF_TEST(updates) { together(add_flag, add_flag, NULL); }
-RF_TEST(wait_and_signal) { together(wait_x, wake_x, NULL); }
+
+#define LOCKS  "lock m; unlock m"
+#define SHARES "rdlock r; rwunlock r"
+#define ADDS   "R x; W x it+1"
+/* All run the same statements. */
+#define TWO   "body: start; again; join |"
+#define THREE "body: start; again; again; join |"
 
 static void known_counts(void) {
     static const struct {
-        const char *test;
+        const char *name, *program; /* NULL: the test of that name */
         uint32_t orders;
-    } known[] = {{"nothing_shared", 1},
-                 {"neighbouring_bytes", 1},
-                 {"halves_and_whole", 4}, /* each half before or after */
-                 {"halves_and_byte", 2},
-                 {"lost_update", 4}, /* one after the other: 2; both read first: 2 */
-                 {"readers", 4},     /* each before or after the write */
-                 {"writers", 6},
-                 {"two_objects", 1},
-                 {"two_lock", 2},
-                 {"three_lock", 6},
-                 {"one_tries", 3}, /* before, while it is held, after */
-                 {"sharers", 1},
-                 {"sharer_and_owner", 4},
-                 {"barrier", 2}, /* who comes first; they leave in any order */
-                 {"handover", 1},
-                 {"updates", 2},
-                 {"wait_and_signal", 2}}; /* it waits, or comes too late to wait */
-    char why[96];
+    } known[] = {
+        {"nothing_shared", "W x 1 | W y 1; W y 2 | yield", 1},
+        {"neighbouring_bytes", NULL, 1},
+        {"halves_and_whole", NULL, 4}, /* each half before or after */
+        {"halves_and_byte", NULL, 2},
+        {"lost_update", TWO ADDS, 4},        /* one after the other: 2; both read first: 2 */
+        {"readers", "R x | W x 1 | R x", 4}, /* each before or after the write */
+        {"writers", THREE "W x 1", 6},
+        {"two_objects", LOCKS "|" SHARES "| add a 1", 1},
+        {"two_lock", TWO LOCKS, 2},
+        {"three_lock", THREE LOCKS, 6},
+        {"one_tries", LOCKS "| try m; if = 1 { unlock m }", 3}, /* before, while held, after */
+        {"sharers", THREE SHARES, 1},
+        {"sharer_and_owner", SHARES "| wrlock r; rwunlock r |" SHARES, 4},
+        /* who comes first; they leave in any order */
+        {"barrier", "body: barrier b 2; start; again; join | arrive b", 2},
+        {"handover", "post s | take s", 1},
+        {"updates", TWO "add a 1", 2},
+        /* it waits, or comes too late to wait */
+        {"wait_and_signal",
+         "lock m; loop { peek x; until = 1; wait c m }; unlock m |"
+         "lock m; quietly x 1; signal c; unlock m",
+         2},
+    };
     for (uint32_t i = 0; i < RFI_LENGTH(known); i++) {
         forms_reset();
         conflicts = 0;
-        uint64_t n = run(known[i].test, &all, 1, 100000, false);
+        if (known[i].program) script_is(known[i].program, true);
+        uint64_t n = run(known[i].program ? "script" : known[i].name, &all, 1, 100000, false);
         snprintf(why, sizeof why, "%u orders, %u expected, %u conflicts", forms, known[i].orders,
                  conflicts);
-        printf("# %s: %u orders of %llu schedules\n", known[i].test, forms, (unsigned long long)n);
-        lab_check(forms == known[i].orders && !conflicts, known[i].test, why);
+        printf("# %s: %u orders of %llu schedules\n", known[i].name, forms, (unsigned long long)n);
+        lab_check(forms == known[i].orders && !conflicts, known[i].name, why);
     }
 }
 
@@ -403,20 +379,20 @@ static void sharing(void) {
 
 /* What is drawn again after 400 executions, against how often something new then comes. */
 static void good_turing(void) {
-    static rfi_orders seen;
+    static rfi_orders met;
     rfi_job j = lab_job_of("three_updates", RFI_PREDICT, LAB_FINE);
     uint64_t fresh = 0, n = 0;
     double estimate = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         j.seed = seed;
-        rfi_orders_reset(&seen);
-        rfi_orders_merge(&seen, &lab_job(&j, 30)->orders);
-        estimate += (double)rfi_orders_count(&seen, true) / 30 / 40;
+        rfi_orders_reset(&met);
+        rfi_orders_merge(&met, &lab_job(&j, 30)->orders);
+        estimate += (double)rfi_orders_count(&met, true) / 30 / 40;
         for (uint32_t i = 30; i < 60; i++) {
             rfi_span one = {i, i + 1, 0, 1};
             rfi_tally_reset(&lab_tally);
             rfi_team_run(&lab_campaign.team, &j, &one, &lab_tally);
-            rfi_orders before = seen;
+            rfi_orders before = met;
             fresh += rfi_orders_merge(&before, &lab_tally.orders);
             n++;
         }

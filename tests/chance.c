@@ -2,6 +2,7 @@
  *
  * Trap (peers): a seed that was rolled back gave 9 distinct traces in 400 executions. */
 #define RF_IMPLEMENTATION
+#include "tests/lab.h"
 #include "tests/determinism/programs.h"
 
 #define MANY 1000u

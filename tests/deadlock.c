@@ -1,343 +1,201 @@
-/* Deadlocks are found and told: the cycle, what each thread waits for, the locks by name and the
- * place where each was taken. */
+/* Executions that can't go on, or don't end, are told of: the cycle, what each thread waits for or
+ * where it spins, the locks by name and the place where each was taken. */
 #define RF_IMPLEMENTATION
-#include "schedules.h"
+#include "script.h"
 
-static rf_mutex a = RF_MUTEX_INIT, b = RF_MUTEX_INIT;
+#define A_THEN_B "@1 lock a; @2 lock b; unlock b; unlock a"
+#define B_THEN_A "@3 lock b; @4 lock a; unlock a; unlock b"
+#define L_THEN_K "@1 wrlock l; @2 wrlock k; rwunlock k; rwunlock l"
+#define NOBODY   "1 thread waits and nobody can wake it\n  "
+#define CYCLE    "cycle T0 -> T1 -> T0\n  "
 
-/* ---- two locks ---- */
+static const script_row deadlocks[] = {
+    FAIL_ROW("two locks in two orders", "body: start;" A_THEN_B "; join |" B_THEN_A, LOCK_CYCLE, 2,
+             CYCLE "T0 waits at @2 for mutex b, held by T1; it holds a (taken at @1)\n"
+                   "  T1 waits at @4 for mutex a, held by T0; it holds b (taken at @3)"),
+    PASS_ROW("two locks in one order",
+             "body: start;" A_THEN_B "; join | lock a; lock b; unlock b; unlock a"),
+    PASS_ROW("a trylock breaks the cycle",
+             "body: start; lock a; try b; if = 1 { unlock b }; unlock a; join |" B_THEN_A),
+    PASS_ROW("a time-out breaks the cycle",
+             "body: start;" A_THEN_B "; join | lock b; timed a 100; if = 1 { unlock a }; unlock b"),
+    FAIL_ROW("philosophers",
+             "body: start; start; start; @7 join | @1 lock a; @2 lock b; unlock a; unlock b |"
+             "@3 lock b; @4 lock c; unlock b; unlock c | @5 lock c; @6 lock a; unlock c; unlock a",
+             LOCK_CYCLE, 2,
+             "cycle T1 -> T2 -> T3 -> T1\n  T0 waits at @7 for the end of T1\n"
+             "  T1 waits at @2 for mutex b, held by T2; it holds a (taken at @1)\n"
+             "  T2 waits at @4 for mutex c, held by T3; it holds b (taken at @3)\n"
+             "  T3 waits at @6 for mutex a, held by T1; it holds c (taken at @5)"),
+    PASS_ROW("philosophers with an order of forks",
+             "lock a; lock b; unlock a; unlock b | lock b; lock c; unlock b; unlock c |"
+             "lock a; lock c; unlock c; unlock a"),
+    FAIL_ROW("locks that share a name are told apart by number",
+             "body: mutex a node 0; mutex b node 0; start;" A_THEN_B "; join |" B_THEN_A,
+             LOCK_CYCLE, 2,
+             CYCLE "T0 waits at @2 for mutex node#2, held by T1; it holds node#1 (taken at @1)\n"
+                   "  T1 waits at @4 for mutex node#1, held by T0; it holds node#2 (taken at @3)"),
+    FAIL_ALWAYS_ROW("two threads that join each other", "body: start; @1 join | @2 join_body",
+                    LOCK_CYCLE, 1,
+                    CYCLE "T0 waits at @1 for the end of T1\n  T1 waits at @2 for the end of T0"),
+    FAIL_ROW("joining a thread that needs one's lock",
+             "body: start; @1 lock a; @2 join; unlock a | @3 lock a; unlock a", LOCK_CYCLE, 2,
+             CYCLE "T0 waits at @2 for the end of T1; it holds a (taken at @1)\n"
+                   "  T1 waits at @3 for mutex a, held by T0"),
+    FAIL_ALWAYS_ROW("a writer waits for ever for a reader",
+                    "body: @1 rdlock l; start; @3 join | @2 wrlock l; rwunlock l", LOCK_CYCLE, 3,
+                    CYCLE "T0 waits at @3 for the end of T1; it holds l (taken at @1)\n"
+                          "  T1 waits at @2 to write rwlock l, held by T0"),
+    /* Nobody but a writer stands in a reader's way. */
+    PASS_ROW("a cycle through readers only",
+             "body: start; rdlock l; rdlock k; rwunlock k; rwunlock l; join |"
+             "rdlock k; wrlock l; rwunlock l; rwunlock k"),
+    FAIL_ROW("a cycle through read-write locks",
+             "body: start;" L_THEN_K "; join | @3 rdlock k; @4 wrlock l; rwunlock l; rwunlock k",
+             LOCK_CYCLE, 2,
+             CYCLE "T0 waits at @2 to write rwlock k, held by T1; it holds l (taken at @1)\n"
+                   "  T1 waits at @4 to write rwlock l, held by T0; it holds k (taken at @3)"),
+    FAIL_ALWAYS_ROW(
+        "a woken thread without its mutex",
+        "body: start; loop { lock m; R w; unlock m; until = 1; yield }; @2 lock m; signal "
+        "c; @3 join |"
+        "lock m; W w 1; @1 wait c m; unlock m",
+        LOCK_CYCLE, 3,
+        CYCLE "T0 waits at @3 for the end of T1; it holds m (taken at @2)\n"
+              "  T1 waits at @1 to lock m again after waiting for c, held by T0"),
 
-THREAD(b_then_a) {
-    AT(3, RF_LOCK(&b));
-    AT(4, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-    RF_UNLOCK(&b);
+    /* ---- waits that nobody ends ---- */
+
+    FAIL_ALWAYS_ROW("a condition that nobody signals", "body: @1 lock b; lock a; @2 wait c a",
+                    STUCK, 2, NOBODY "T0 waits at @2 for a signal of c; it holds b (taken at @1)"),
+    FAIL_ALWAYS_ROW("a semaphore that nobody posts", "body: sem s 1; take s; @1 take s", STUCK, 1,
+                    NOBODY "T0 waits at @1 for a post of semaphore s"),
+    FAIL_ALWAYS_ROW("a barrier at which nobody arrives", "body: barrier b 2; start | @1 arrive b",
+                    STUCK, 1, NOBODY "T1 waits at @1 at barrier b, where 1 of 2 have arrived"),
+    FAIL_ALWAYS_ROW("a barrier with one thread too few",
+                    "body: barrier b 3; start; again; @2 join | @1 arrive b", STUCK, 1,
+                    "3 threads wait and nobody can wake them\n  T0 waits at @2 for the end of T1\n"
+                    "  T1 waits at @1 at barrier b, where 2 of 3 have arrived\n"
+                    "  T2 waits at @1 at barrier b, where 2 of 3 have arrived"),
+    FAIL_ALWAYS_ROW(
+        "two threads that wait for each other's post",
+        "body: start; @2 take r; post l; join | @1 take l; post r", STUCK, 2,
+        "2 threads wait and nobody can wake them\n  T0 waits at @2 for a post of semaphore r\n"
+        "  T1 waits at @1 for a post of semaphore l"),
+    FAIL_ALWAYS_ROW(
+        "the place is where the waits end",
+        "body: barrier b 2; start; @1 join | @3 lock a; @4 arrive b; unlock a", STUCK, 4,
+        "2 threads wait and nobody can wake them\n  T0 waits at @1 for the end of T1\n"
+        "  T1 waits at @4 at barrier b, where 1 of 2 have arrived; it holds a (taken at @3)"),
+    /* The flag is not protected: the signal may come between the test and the wait. */
+    FAIL_ROW("a lost wake-up",
+             "body: start; lock m; loop { racyR f; until = 1; @1 wait c m }; unlock m | racyW f 1; "
+             "signal "
+             "c",
+             STUCK, 1, NOBODY "T0 waits at @1 for a signal of c"),
+    PASS_ROW(
+        "a lock held for long is no deadlock",
+        "body: start; lock a; yield; unlock a; join | lock a; times 3 { sleep 1000 }; unlock a"),
+};
+
+/* ---- the step limit ---- */
+
+#define SPINS_ALONE    "body: loop { @1 load f; until = 1 }"
+#define NO_END(thread) "1000 steps and no end; " thread " is running\n  "
+
+static const script_row livelocks[] = {
+    FAIL_ALWAYS_ROW("a loop of atomic loads", SPINS_ALONE, LIVELOCK, 1,
+                    NO_END("T0") "T0 spins at @1 (f)", .max_steps = 1000),
+    FAIL_ALWAYS_ROW("a loop with a hint", "body: loop { @1 load f; until = 1; hint }", LIVELOCK, 1,
+                    NO_END("T0") "T0 spins at @1 (f)", .max_steps = 1000),
+    FAIL_ALWAYS_ROW("a loop of compare-exchanges", "body: loop { @1 cas f 1; until = 1 }", LIVELOCK,
+                    1, NO_END("T0") "T0 spins at @1 (f)", .max_steps = 1000),
+    FAIL_ALWAYS_ROW("a loop beside those that wait",
+                    "body: start; @2 join | loop { @1 load f; until = 1 }", LIVELOCK, 1,
+                    NO_END("T1") "T0 waits at @2 for the end of T1\n  T1 spins at @1 (f)",
+                    .max_steps = 1000),
+    FAIL_ALWAYS_ROW("a loop of trylocks, and who holds the lock",
+                    "body: @3 lock m; start; @2 join | loop { @1 try m; until = 1 }; unlock m",
+                    LIVELOCK, 1,
+                    NO_END("T1") "T0 waits at @2 for the end of T1; it holds m (taken at @3)\n"
+                                 "  T1 spins at @1 (m)",
+                    .max_steps = 1000),
+    REACH_ROW(
+        2, "a fair schedule ends what only could go on for ever",
+        "body: start; loop { lock a; try b; until = 1; quietly g 1; unlock a }; unlock b; unlock a;"
+        "join; peek g; see it | loop { lock b; try a; until = 1; quietly g 1; unlock b };"
+        "unlock a; unlock b",
+        .max_steps = 20000),
+    PASS_ROW("an execution below the limit", "body: times 900 { store f 0 }", .max_steps = 1000),
+};
+
+/* What executions of a program with fine granularity fail with; NULL if not always the same way. */
+static const rfi_failure *fails_with(const char *program, uint32_t max_steps) {
+    script_is(program, true);
+    rfi_test_named("script")->options.max_steps = max_steps;
+    const rfi_tally *t = lab_random("script", 200, LAB_FINE);
+    rfi_test_named("script")->options.max_steps = 0;
+    return t->failures == 1 ? &t->failure[0].failure : NULL;
 }
 
-static void a_then_b(void) {
-    AT(1, RF_LOCK(&a));
-    AT(2, RF_LOCK(&b));
-    RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
+static void test_parts(void) {
+    const rfi_failure *f =
+        fails_with("body: start; start; join_last; join_last |" A_THEN_B "|" B_THEN_A, 0);
+    LAB_CHECK("a cycle is told from its lowest thread on",
+              f && !strncmp(f->message, "cycle T1 -> T2 -> T1\n", 21));
+    /* The shortest one is told of: there the third has not gone on. */
+    f = fails_with("body: start; start;" A_THEN_B "; join | @5 lock a; unlock a |" B_THEN_A, 0);
+    LAB_CHECK("a thread that waits beside the cycle is told of",
+              f && f->diagnostic == RF_DIAG_LOCK_CYCLE &&
+                  strstr(f->message, "cycle T0 -> T2 -> T0\n") == f->message &&
+                  strstr(f->message, with_lines("\n  T1 waits at @5 for mutex a, held by T0\n")));
+    f = fails_with("body: start; start;" A_THEN_B "; join |" B_THEN_A "; store f 1 |"
+                   "loop { load f; until = 1; yield }",
+                   0);
+    LAB_CHECK("a deadlock beside a spinner is one and no livelock",
+              f && f->diagnostic == RF_DIAG_LOCK_CYCLE && lab_failures(&lab_tally) > 20);
+    f = fails_with("body: start; again | loop { store f 1; store f 2; store f 3; store f 4 }",
+                   1000);
+    LAB_CHECK("threads that run without end are all named, in one finding wherever they stand",
+              f && f->diagnostic == RF_DIAG_LIVELOCK &&
+                  strstr(f->message, "\n  T1 is at deadlock.c:") &&
+                  strstr(f->message, "\n  T2 is at deadlock.c:"));
+    script_is("body: loop { @1 R f; until = 1 }", true);
+    rfi_test_named("script")->options.max_steps = 1000;
+    lab_check(fails_under("script", RF_DIAG_LIVELOCK, 1, NO_END("T0") "T0 spins at @1 (f)", true,
+                          LAB_FINE),
+              "a loop of plain loads", why);
+    rfi_test_named("script")->options.max_steps = 0;
 }
 
-FAILING(two_locks_in_two_orders_are_a_deadlock, LOCK_CYCLE, 2,
-        "cycle T0 -> T1 -> T0\n"
-        "  T0 waits at @2 for mutex b, held by T1; it holds a (taken at @1)\n"
-        "  T1 waits at @4 for mutex a, held by T0; it holds b (taken at @3)") {
-    BESIDE(b_then_a) a_then_b();
-}
+/* Beside a checker, which ends an execution as soon as there is a cycle. */
+#define SENDS    "W p 7; lock a; W r 1; unlock a"
+#define RECEIVES "lock a; R r; unlock a; if = 1 { R p; W p it+1 }"
 
-THREAD(a_then_b_too) { a_then_b(); }
-
-PASSING(two_locks_in_one_order_are_none) { BESIDE(a_then_b_too) a_then_b(); }
-
-PASSING(a_trylock_breaks_the_cycle) {
-    BESIDE(b_then_a) {
-        RF_LOCK(&a);
-        if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
-        RF_UNLOCK(&a);
-    }
-}
-
-/* A third thread only waits for one of the two. */
-THREAD(only_a) {
-    AT(5, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-}
-
-RF_TEST(beside_a_cycle) {
-    rf_thread t = RF_THREAD(only_a, NULL), u = RF_THREAD(b_then_a, NULL);
-    a_then_b();
-    (void)RF_JOIN(t);
-    (void)RF_JOIN(u);
-}
-
-static bool tells_of_the_third(void) {
-    const rfi_tally *t = lab_random("beside_a_cycle", SCHEDULES, LAB_FINE);
-    const rfi_failure *f = &t->failure[0].failure; /* the shortest: the third has not gone on */
-    return t->failures == 1 && f->diagnostic == RF_DIAG_LOCK_CYCLE &&
-           strstr(f->message, "cycle T0 -> T2 -> T0\n") == f->message &&
-           strstr(f->message, with_lines("\n  T1 waits at @5 for mutex a, held by T0\n"));
-}
-
-/* ---- philosophers ---- */
-
-enum { SEATS = 3 };
-static rf_mutex fork_of[SEATS];
-
-static void *dine(void *seat) {
-    int i = *(int *)seat;
-    AT(1, RF_LOCK(&fork_of[i]));
-    AT(2, RF_LOCK(&fork_of[(i + 1) % SEATS]));
-    RF_UNLOCK(&fork_of[i]);
-    RF_UNLOCK(&fork_of[(i + 1) % SEATS]);
-    return NULL;
-}
-
-static void *dine_politely(void *seat) {
-    int i = *(int *)seat, j = (i + 1) % SEATS;
-    RF_LOCK(&fork_of[i < j ? i : j]);
-    RF_LOCK(&fork_of[i < j ? j : i]);
-    RF_UNLOCK(&fork_of[i]);
-    RF_UNLOCK(&fork_of[j]);
-    return NULL;
-}
-
-static void table_for(void *(*manner)(void *)) {
-    static int seat[SEATS] = {0, 1, 2};
-    static const char *const name[SEATS] = {"red", "green", "blue"};
-    rf_thread t[SEATS];
-    for (int i = 0; i < SEATS; i++) rf_mutex_init(&fork_of[i], name[i], RF_MUTEX_NORMAL);
-    for (int i = 0; i < SEATS; i++) t[i] = RF_THREAD(manner, &seat[i]);
-    for (int i = 0; i < SEATS; i++) AT(3, (void)RF_JOIN(t[i]));
-}
-
-FAILING(three_philosophers_are_a_deadlock, LOCK_CYCLE, 2,
-        "cycle T1 -> T2 -> T3 -> T1\n  T0 waits at @3 for the end of T1\n  T1 waits at @2 for "
-        "mutex green, held by T2; it holds red (taken at @1)\n  T2 waits at @2 for mutex blue, "
-        "held by T3; it holds green (taken at @1)\n  T3 waits at @2 for mutex red, held by T1; it "
-        "holds blue (taken at @1)") {
-    table_for(dine);
-}
-PASSING(philosophers_with_an_order_of_forks_are_none) { table_for(dine_politely); }
-
-/* ---- locks that share a name are told apart by number ---- */
-
-static rf_mutex node[2];
-
-THREAD(second_first) {
-    AT(3, RF_LOCK(&node[1]));
-    AT(4, RF_LOCK(&node[0]));
-    RF_UNLOCK(&node[0]);
-    RF_UNLOCK(&node[1]);
-}
-
-FAILING(
-    locks_with_the_same_name_are_told_apart, LOCK_CYCLE, 2,
-    "cycle T0 -> T1 -> T0\n  T0 waits at @2 for mutex node#2, held by T1; it holds node#1 (taken "
-    "at @1)\n  T1 waits at @4 for mutex node#1, held by T0; it holds node#2 (taken at @3)") {
-    for (int i = 0; i < 2; i++) rf_mutex_init(&node[i], "node", RF_MUTEX_NORMAL);
-    rf_thread t = RF_THREAD(second_first, NULL);
-    AT(1, RF_LOCK(&node[0]));
-    AT(2, RF_LOCK(&node[1]));
-    RF_UNLOCK(&node[1]);
-    RF_UNLOCK(&node[0]);
-    (void)RF_JOIN(t);
-}
-
-/* ---- joins ---- */
-
-static rf_thread body;
-
-THREAD(join_body) { AT(2, (void)RF_JOIN(body)); }
-
-FAILING_ALWAYS(two_threads_that_join_each_other_are_a_deadlock, LOCK_CYCLE, 1,
-               "cycle T0 -> T1 -> T0\n  T0 waits at @1 for the end of T1\n  T1 waits at @2 for the "
-               "end of T0") {
-    body = RF_SELF();
-    rf_thread t = RF_THREAD(join_body, NULL);
-    AT(1, (void)RF_JOIN(t));
-}
-
-THREAD(lock_a) {
-    AT(3, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-}
-
-FAILING(joining_a_thread_that_needs_ones_lock_is_a_deadlock, LOCK_CYCLE, 2,
-        "cycle T0 -> T1 -> T0\n  T0 waits at @2 for the end of T1; it holds a (taken at @1)\n  T1 "
-        "waits at @3 for mutex a, held by T0") {
-    rf_thread t = RF_THREAD(lock_a, NULL);
-    AT(1, RF_LOCK(&a));
-    AT(2, (void)RF_JOIN(t));
-    RF_UNLOCK(&a);
-}
-
-/* The first thread waits for the third, which waits for the second. */
-THREAD(a_then_b_slowly) {
-    AT(1, RF_LOCK(&a));
-    AT(2, RF_LOCK(&b));
-    RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
-}
-
-RF_TEST(joined_from_behind) {
-    rf_thread t = RF_THREAD(a_then_b_slowly, NULL), u = RF_THREAD(b_then_a, NULL);
-    (void)RF_JOIN(u);
-    (void)RF_JOIN(t);
-}
-
-static bool begins_with_the_lowest(void) {
-    const rfi_tally *t = lab_random("joined_from_behind", SCHEDULES, LAB_FINE);
-    return t->failures && !strncmp(t->failure[0].failure.message, "cycle T1 -> T2 -> T1\n", 21);
-}
-
-/* ---- waits that nobody ends ---- */
-
-static rf_cond c = RF_COND_INIT;
-static rf_sem s = RF_SEM_INIT(1);
-static rf_barrier gate = RF_BARRIER_INIT(2);
-
-FAILING_ALWAYS(a_condition_that_nobody_signals_is_a_deadlock, STUCK, 2,
-               "1 thread waits and nobody can wake it\n  T0 waits at @2 for a signal of c; it "
-               "holds b (taken at @1)",
-               .no_spurious = true) {
-    AT(1, RF_LOCK(&b));
-    RF_LOCK(&a);
-    AT(2, RF_WAIT(&c, &a));
-}
-
-FAILING_ALWAYS(
-    a_semaphore_that_nobody_posts_is_a_deadlock, STUCK, 1,
-    "1 thread waits and nobody can wake it\n  T0 waits at @1 for a post of semaphore s") {
-    RF_SEM_WAIT(&s);
-    AT(1, RF_SEM_WAIT(&s));
-}
-
-THREAD(pass_gate) { AT(1, (void)RF_BARRIER_WAIT(&gate)); }
-
-FAILING_ALWAYS(a_barrier_at_which_nobody_arrives_is_a_deadlock, STUCK, 1,
-               "1 thread waits and nobody can wake it\n  T1 waits at @1 at barrier gate, where 1 "
-               "of 2 have arrived") {
-    (void)RF_THREAD(pass_gate, NULL);
-}
-
-/* Three kinds of waits in a row; the place is where the row ends. */
-THREAD(end_of_the_row) {
-    AT(3, RF_LOCK(&a));
-    AT(4, (void)RF_BARRIER_WAIT(&gate));
-    RF_UNLOCK(&a);
-}
-
-FAILING_ALWAYS(the_place_of_a_deadlock_is_where_the_waits_end, STUCK, 4,
-               "2 threads wait and nobody can wake them\n  T0 waits at @1 for the end of T1\n  T1 "
-               "waits at @4 at barrier gate, where 1 of 2 have arrived; it holds a (taken at @3)") {
-    rf_thread t = RF_THREAD(end_of_the_row, NULL);
-    AT(1, (void)RF_JOIN(t));
-}
-
-/* Who holds a lock and can still run is no deadlock. */
-THREAD(unlock_later) {
-    RF_LOCK(&a);
-    for (int i = 0; i < 3; i++) RF_SLEEP_MS(1000);
-    RF_UNLOCK(&a);
-}
-
-PASSING(a_lock_held_for_long_is_no_deadlock) { BESIDE(unlock_later) RF_GUARD(&a) RF_YIELD(); }
-
-/* A time-out breaks the cycle. */
-THREAD(b_then_a_timed) {
-    RF_LOCK(&b);
-    if (RF_TIMEDLOCK(&a, 100)) RF_UNLOCK(&a);
-    RF_UNLOCK(&b);
-}
-
-PASSING(a_time_out_breaks_the_cycle) { BESIDE(b_then_a_timed) a_then_b(); }
-
-/* ---- campaigns ---- */
-
-RF_TEST(expected, .expect = RF_EXPECT_DEADLOCK) {
-    body = RF_SELF();
-    (void)RF_JOIN(RF_THREAD(join_body, NULL));
-}
-
-/* ---- beside a checker, which ends an execution as soon as there is a cycle ---- */
-
-static rf_once once = RF_ONCE_INIT;
-static int parcel, ready;
-
-static void nothing(void) {}
-THREAD(sends) {
-    RF_STORE(parcel, 7);
-    RF_GUARD(&a) { RF_STORE(ready, 1); }
-}
-THREAD(receives) {
-    int arrived = 0;
-    RF_GUARD(&a) { arrived = RF_LOAD(ready); }
-    if (arrived) RF_STORE(parcel, RF_LOAD(parcel) + 1);
-}
-THREAD(passes_twice) {
-    RF_ONCE(&once, nothing);
-    RF_ONCE(&once, nothing);
-}
-
-/* One waits for another, which is at an operation on what it has made itself, and can go on. */
-RF_TEST(the_other_can_go_on) {
-    parcel = ready = 0;
-    rf_thread t = RF_THREAD(sends, NULL), u = RF_THREAD(receives, NULL);
-    rf_thread v = RF_THREAD(passes_twice, NULL);
-    for (int i = 0; i < 3; i++) RF_YIELD();
-    (void)RF_JOIN(v);
-    (void)RF_JOIN(t);
-    (void)RF_JOIN(u);
-}
-
-THREAD(tries) {
-    for (int i = 0; i < 3; i++)
-        if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
-}
-
-/* When there is a cycle, some are about to try a lock: they wait for nothing. */
-RF_TEST(a_try_beside_a_cycle, .expect = RF_EXPECT_DEADLOCK) {
-    parcel = ready = 0;
-    rf_thread t = RF_THREAD(sends, NULL), u = RF_THREAD(receives, NULL);
-    rf_thread v = RF_THREAD(b_then_a, NULL), w = RF_THREAD(tries, NULL);
-    a_then_b();
-    (void)RF_JOIN(v);
-    (void)RF_JOIN(w);
-    (void)RF_JOIN(t);
-    (void)RF_JOIN(u);
-}
-
-static bool campaign(const char *test, bool passes, unsigned found) {
-    const rfi_study *study = lab_study(test, "--executions=1000", NULL);
-    return study->result.passed == passes && study->result.found == found;
-}
-
-/* Two threads take two locks in two orders while a third spins for what one of them would do. */
-static rf_mutex spin_a, spin_b;
-static rf_atomic_int spin_done;
-THREAD(spin_other) {
-    RF_LOCK(&spin_b);
-    RF_LOCK(&spin_a);
-    RF_UNLOCK(&spin_a);
-    RF_UNLOCK(&spin_b);
-    rf_atomic_store(&spin_done, 1);
-}
-THREAD(spin_watch) {
-    while (!rf_atomic_load(&spin_done)) RF_YIELD();
-}
-RF_TEST(beside_a_spinner) {
-    rf_mutex_init(&spin_a, "a", RF_MUTEX_NORMAL);
-    rf_mutex_init(&spin_b, "b", RF_MUTEX_NORMAL);
-    rf_atomic_init(&spin_done, 0);
-    rf_thread t = RF_THREAD(spin_other, NULL), u = RF_THREAD(spin_watch, NULL);
-    RF_LOCK(&spin_a);
-    RF_LOCK(&spin_b);
-    RF_UNLOCK(&spin_b);
-    RF_UNLOCK(&spin_a);
-    RF_JOIN(t);
-    RF_JOIN(u);
-}
-
-static void spinner(void) {
-    const rfi_tally *t = lab_random("beside_a_spinner", 200, LAB_FINE);
-    LAB_CHECK("a_deadlock_beside_a_spinner_is_one_and_no_livelock",
-              lab_failures(t) > 20 && t->failures == 1 &&
-                  t->failure[0].failure.diagnostic == RF_DIAG_LOCK_CYCLE);
+static void test_campaigns(void) {
+    script_is("body: start; start; start; times 3 { yield }; join |" SENDS "|" RECEIVES
+              "| once o; once o",
+              true);
+    const rfi_study *s = lab_study("script", "--executions=1000", NULL);
+    LAB_CHECK("who can go on, at what it has made itself, is on no cycle",
+              s->result.passed && !s->result.found);
+    script_is("body: start; start; start; start;" A_THEN_B "; join |" SENDS "|" RECEIVES
+              "|" B_THEN_A "| times 3 { try b; if = 1 { unlock b } }",
+              true);
+    s = lab_study("script", "--executions=1000", NULL);
+    LAB_CHECK("a cycle beside a try, which waits for nothing, is told and fails the test",
+              !s->result.passed && s->result.found == RF_EXPECT_DEADLOCK);
+    script_is(SPINS_ALONE, true);
+    s = lab_study("script", "--executions=10", "--steps=500", NULL);
+    static const char begins[] = "500 steps and no end";
+    LAB_CHECK("RF_STEPS sets the limit",
+              s->causes == 1 && !strncmp(s->cause[0].kind.failure.message, begins, strlen(begins)));
 }
 
 int main(void) {
-    show_claims();
-    LAB_CHECK("a_cycle_is_told_from_its_lowest_thread_on", begins_with_the_lowest());
-    LAB_CHECK("a_thread_that_waits_beside_the_cycle_is_told_of", tells_of_the_third());
-    spinner();
-    LAB_CHECK("a_deadlock_fails_a_test",
-              campaign("two_locks_in_two_orders_are_a_deadlock", false, RF_EXPECT_DEADLOCK));
-    LAB_CHECK("an_expected_deadlock_passes", campaign("expected", true, RF_EXPECT_DEADLOCK));
-    LAB_CHECK("who_can_go_on_is_on_no_cycle", campaign("the_other_can_go_on", true, 0));
-    LAB_CHECK("a_cycle_beside_a_try_is_told",
-              campaign("a_try_beside_a_cycle", true, RF_EXPECT_DEADLOCK));
+    script_rows(deadlocks, RFI_LENGTH(deadlocks));
+    script_rows(livelocks, RFI_LENGTH(livelocks));
+    test_parts();
+    test_campaigns();
     return lab_end();
 }

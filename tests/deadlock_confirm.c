@@ -1,51 +1,26 @@
 /* DeadlockFuzzer: how often a predicted deadlock is produced, by what threads and locks are known
- * in another execution, what is said, and that the tokens replay (issue: B2, D). */
+ * in another execution, what is said, and that the tokens replay. */
 #define RF_IMPLEMENTATION
-#include "schedules.h"
+#include "script.h"
 
-static rf_mutex a = RF_MUTEX_INIT, b = RF_MUTEX_INIT, m = RF_MUTEX_INIT;
-static rf_rwlock shared = RF_RWLOCK_INIT;
-static rf_cond c = RF_COND_INIT;
+/* ---- programs as text ---- */
 
-#define THREADS(f, g)                                          \
- rf_thread one = RF_THREAD(f, NULL), two = RF_THREAD(g, NULL); \
- (void)RF_JOIN(one);                                           \
- (void)RF_JOIN(two)
-
-/* ---- two locks ---- */
-
-THREAD(a_then_b) {
-    AT(1, RF_LOCK(&a));
-    AT(2, RF_LOCK(&b));
-    RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
-}
-
-THREAD(b_then_a) {
-    AT(3, RF_LOCK(&b));
-    AT(4, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-    RF_UNLOCK(&b);
-}
-
-RF_TEST(inversion) { THREADS(a_then_b, b_then_a); }
-
+#define A_THEN_B  "@1 lock a; @2 lock b; unlock b; unlock a"
+#define B_THEN_A  "@3 lock b; @4 lock a; unlock a; unlock b"
+#define INVERSION A_THEN_B "|" B_THEN_A
 /* Another thread can go on for ever when the two can't. */
-static rf_atomic_int over;
-
-THREAD(spin) {
-    while (!rf_atomic_load(&over)) RF_SPIN_HINT();
-}
-
-RF_TEST(inversion_beside_a_spinner, .max_steps = 2000) {
-    rf_atomic_init(&over, 0);
-    BESIDE(spin) {
-        rf_thread one = RF_THREAD(a_then_b, NULL), two = RF_THREAD(b_then_a, NULL);
-        (void)RF_JOIN(one);
-        (void)RF_JOIN(two);
-        rf_atomic_store(&over, 1);
-    }
-}
+#define BESIDE_A_SPINNER                                                         \
+ "body: start; start; start; join | loop { load o; until = 2; hint } |" A_THEN_B \
+ "; add o 1 |" B_THEN_A "; add o 1"
+/* A cycle through the second reader. */
+#define SECOND_READER                                            \
+ "body: start; start; start; @7 join | @1 rdlock s; @2 take n |" \
+ "@3 rdlock s; @4 lock a; unlock a; rwunlock s | @5 lock a; @6 wrlock s; rwunlock s; unlock a"
+/* A wait takes m again while a is held; the first lock of m can't be in a cycle: it is over before
+ * the other thread starts. */
+#define WAITS_UNDER_A(wait)                                                                  \
+ "body: lock a; lock m; start; loop { R r; until = 1;" wait " }; unlock m; unlock a; join |" \
+ "lock m; W r 1; signal c; lock a; unlock a; unlock m"
 
 /* ---- philosophers: locks and threads made in loops ---- */
 
@@ -116,111 +91,6 @@ RF_TEST(families) {
     rf_thread one = RF_THREAD(spawn, &number[0]), two = RF_THREAD(spawn, &number[1]);
     (void)RF_JOIN(one);
     (void)RF_JOIN(two);
-}
-
-/* ---- requests that are none, and some that are ---- */
-
-THREAD(a_try_b) {
-    RF_LOCK(&a);
-    if (RF_TRYLOCK(&b)) RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
-}
-
-THREAD(a_timed_b) {
-    RF_LOCK(&a);
-    if (RF_TIMEDLOCK(&b, 10)) RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
-}
-
-static void *tried_a_then_b(void *unused) {
-    if (!RF_TRYLOCK(&a)) return unused;
-    RF_LOCK(&b);
-    RF_UNLOCK(&b);
-    RF_UNLOCK(&a);
-    return unused;
-}
-
-RF_TEST(a_try_is_no_request) { THREADS(a_try_b, b_then_a); }
-RF_TEST(a_timed_lock_is_no_request) { THREADS(a_timed_b, b_then_a); }
-RF_TEST(what_a_try_obtained_is_held) { THREADS(tried_a_then_b, b_then_a); }
-
-static rf_spin quick = RF_SPIN_INIT;
-
-THREAD(quick_then_a) {
-    RF_SPIN_LOCK(&quick);
-    RF_LOCK(&a);
-    RF_UNLOCK(&a);
-    RF_SPIN_UNLOCK(&quick);
-}
-
-THREAD(a_then_quick) {
-    RF_LOCK(&a);
-    RF_SPIN_LOCK(&quick);
-    RF_SPIN_UNLOCK(&quick);
-    RF_UNLOCK(&a);
-}
-
-RF_TEST(spin_lock_and_mutex) { THREADS(quick_then_a, a_then_quick); }
-
-/* A wait takes m again while a is held; the first lock of m can't be in a cycle: it is over before
- * the other thread starts. */
-static int ready;
-
-THREAD(set_ready) {
-    AT(5, RF_LOCK(&m));
-    RF_STORE(ready, 1);
-    RF_SIGNAL(&c);
-    AT(6, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-    RF_UNLOCK(&m);
-}
-
-static void await(bool timed) {
-    RF_STORE(ready, 0);
-    AT(7, RF_LOCK(&a));
-    RF_LOCK(&m);
-    BESIDE(set_ready) {
-        while (!RF_LOAD(ready)) {
-            if (timed)
-                (void)RF_TIMEDWAIT(&c, &m, 10);
-            else
-                AT(8, RF_WAIT(&c, &m));
-        }
-        RF_UNLOCK(&m);
-        RF_UNLOCK(&a);
-    }
-}
-
-RF_TEST(a_wait_requests_its_mutex) { await(false); }
-RF_TEST(so_does_a_timed_wait) { await(true); }
-
-/* ---- read-write locks: a cycle through the second reader ---- */
-
-static rf_sem never = RF_SEM_INIT(0);
-
-THREAD(read_for_ever) {
-    AT(1, RF_RDLOCK(&shared));
-    AT(2, RF_SEM_WAIT(&never));
-}
-
-THREAD(read_then_a) {
-    AT(3, RF_RDLOCK(&shared));
-    AT(4, RF_LOCK(&a));
-    RF_UNLOCK(&a);
-    RF_RWUNLOCK(&shared);
-}
-
-THREAD(a_then_write) {
-    AT(5, RF_LOCK(&a));
-    AT(6, RF_WRLOCK(&shared));
-    RF_RWUNLOCK(&shared);
-    RF_UNLOCK(&a);
-}
-
-RF_TEST(second_reader) {
-    rf_thread t[] = {RF_THREAD(read_for_ever, NULL), RF_THREAD(read_then_a, NULL),
-                     RF_THREAD(a_then_write, NULL)};
-    for (int i = 0; i < 3; i++) AT(7, (void)RF_JOIN(t[i]));
 }
 
 /* ---- work without end ---- */
@@ -313,6 +183,12 @@ RF_TEST(ten_workers) {
 
 /* ---- measuring ---- */
 
+/* The test that runs a program. */
+static const char *text(const char *program) {
+    script_is(program, false);
+    return "script";
+}
+
 /* The test is predicted to have so many deadlocks, and each is produced in all executions. */
 static bool produces_by(const char *test, uint32_t predicted, const char *executions,
                         const char *by) {
@@ -367,11 +243,11 @@ static bool says(const char *test, const char *message) {
 /* ---- probabilities ---- */
 
 static void probabilities(void) {
-    const rfi_tally *t = lab_random("inversion", 20000, LAB_FINE);
+    const rfi_tally *t = lab_random(text(INVERSION), 20000, LAB_FINE);
     lab_share("random: two locks in two orders", lab_failures(t), t->executions, 0.5);
-    lab_check(produces("inversion", 1, "--executions=2000"), "directed: always", why);
-    lab_check(produces("inversion_beside_a_spinner", 1, "--executions=500"),
-              "also beside a spinner", why);
+    lab_check(produces(text(INVERSION), 1, "--executions=2000"), "directed: always", why);
+    lab_check(produces(text(BESIDE_A_SPINNER), 1, "--executions=500"), "also beside a spinner",
+              why);
     for (seats = 2; seats <= 7; seats++) {
         check_philosophers("philosophers", "--executions=2000");
         check_philosophers("philosophers_with_static_forks", "--executions=500");
@@ -444,18 +320,29 @@ static void abstractions_compared(void) {
 }
 
 static void requests(void) {
-    LAB_CHECK("a_try_is_no_request", produces("a_try_is_no_request", 0, "--executions=500"));
-    LAB_CHECK("a_timed_lock_is_no_request",
-              produces("a_timed_lock_is_no_request", 0, "--executions=500"));
-    LAB_CHECK("what_a_try_obtained_is_held",
-              produces("what_a_try_obtained_is_held", 1, "--executions=1") ||
-                  lab_the_study.result.warnings == 1);
-    lab_check(produces("spin_lock_and_mutex", 1, "--executions=500"), "spin_lock_and_mutex", why);
-    lab_check(predict("a_wait_requests_its_mutex", 500)->warnings == 1, "a wait requests its mutex",
-              why);
+    static const struct {
+        const char *name, *program;
+        uint32_t warnings;
+        bool produced; /* every time */
+    } all[] = {
+        {"a try is no request", "lock a; try b; if = 1 { unlock b }; unlock a |" B_THEN_A, 0, true},
+        {"a timed lock is no request",
+         "lock a; timed b 10; if = 1 { unlock b }; unlock a |" B_THEN_A, 0, true},
+        {"what a try obtained is held", "try a; if = 1 { lock b; unlock b; unlock a } |" B_THEN_A,
+         1, false},
+        {"a spin lock and a mutex",
+         "spin q; lock a; unlock a; unspin q | lock a; spin q; unspin q; unlock a", 1, true},
+        {"a timed wait requests its mutex", WAITS_UNDER_A("timedwait c m 10"), 1, false},
+        {"a wait requests its mutex", WAITS_UNDER_A("@8 wait c m"), 1, false},
+    };
+    for (unsigned i = 0; i < RFI_LENGTH(all); i++) {
+        bool ok = all[i].produced
+                      ? produces(text(all[i].program), all[i].warnings, "--executions=500")
+                      : predict(text(all[i].program), 500)->warnings == all[i].warnings;
+        lab_check(ok, all[i].name, why);
+    }
     LAB_CHECK("where it waits", lab_tally.warning[0].side[0].site->line == line_of[8] ||
                                     lab_tally.warning[0].side[1].site->line == line_of[8]);
-    LAB_CHECK("so does a timed wait", predict("so_does_a_timed_wait", 500)->warnings == 1);
 }
 
 /* ---- what is said ---- */
@@ -468,7 +355,7 @@ static bool side_is(const rfi_side *s, unsigned at, const char *object, const ch
 }
 
 static bool inversion_is_told(void) {
-    const rfi_warning *w = predict("inversion", 100)->warning;
+    const rfi_warning *w = predict(text(INVERSION), 100)->warning;
     return lab_tally.warnings == 1 && w->sides == 2 && w->family == RF_FAMILY_DEADLOCK &&
            ((side_is(&w->side[0], 2, "b", "a") && side_is(&w->side[1], 4, "a", "b")) ||
             (side_is(&w->side[1], 2, "b", "a") && side_is(&w->side[0], 4, "a", "b")));
@@ -489,7 +376,7 @@ static bool limit_is_told(void) {
 
 /* Phase 1 deadlocks too, in fewer steps than some executions of phase 2. */
 static bool told_once(void) {
-    const rfi_study *s = lab_study("inversion", "--executions=1000", NULL);
+    const rfi_study *s = lab_study(text(INVERSION), "--executions=1000", NULL);
     return s->causes == 1 && s->cause[0].job.phase == RFI_PREDICT &&
            rfi_cause_of_warning(&s->cause[0]) && s->result.harmful == 1 &&
            s->result.warning[0].seen > 0;
@@ -498,21 +385,21 @@ static bool told_once(void) {
 static void reports(void) {
     LAB_CHECK("a deadlock of both phases is one finding", told_once());
     LAB_CHECK("a prediction names the locks and where they were taken", inversion_is_told());
-    lab_check(says("inversion_beside_a_spinner",
+    lab_check(says(text(BESIDE_A_SPINNER),
                    "cycle T2 -> T3 -> T2\n"
                    "  T2 waits at @2 for mutex b, held by T3; it holds a (taken "
                    "at @1)\n"
                    "  T3 waits at @4 for mutex a, held by T2; it holds b (taken "
                    "at @3)"),
               "who can go on is left out", why);
-    lab_check(says("second_reader", "cycle T2 -> T3 -> T2\n"
-                                    "  T0 waits at @7 for the end of T1\n"
-                                    "  T1 waits at @2 for a post of semaphore never; it holds "
-                                    "shared (taken at @1)\n"
-                                    "  T2 waits at @4 for mutex a, held by T3; it holds shared "
-                                    "(taken at @3)\n"
-                                    "  T3 waits at @6 to write rwlock shared, held by T1, T2; it "
-                                    "holds a (taken at @5)"),
+    lab_check(says(text(SECOND_READER), "cycle T2 -> T3 -> T2\n"
+                                        "  T0 waits at @7 for the end of T1\n"
+                                        "  T1 waits at @2 for a post of semaphore n; it holds "
+                                        "s (taken at @1)\n"
+                                        "  T2 waits at @4 for mutex a, held by T3; it holds s "
+                                        "(taken at @3)\n"
+                                        "  T3 waits at @6 to write rwlock s, held by T1, T2; it "
+                                        "holds a (taken at @5)"),
               "a cycle through the second reader is one", why);
     LAB_CHECK("the limit of work is told", limit_is_told());
 }
@@ -550,7 +437,7 @@ static bool replays(const char *program, const char *test) {
 
 static void tokens(const char *program) {
     seats = 4;
-    lab_check(replays(program, "inversion"), "tokens of two locks replay", why);
+    lab_check(replays(program, text(INVERSION)), "tokens of two locks replay", why);
     lab_check(replays(program, "philosophers"), "tokens of four philosophers replay", why);
     seats = RF_TARGETS;
     lab_check(replays(program, "philosophers"), "tokens of sixteen philosophers replay", why);
@@ -560,6 +447,7 @@ static void tokens(const char *program) {
 int main(int argc, char **argv) {
     if (argc == 3) {
         seats = atoi(argv[1]);
+        (void)text(INVERSION);
         replay(argv[2]);
         return 0;
     }

@@ -259,7 +259,8 @@ typedef struct enumeration {
     const program *p;
     numbers seen, outcomes;
     uint32_t states, most;
-    bool cut; /* there are more states than `most` */
+    bool late; /* time passes when nobody can do a step, and only then */
+    bool cut;  /* there are more states than `most` */
 } enumeration;
 
 static void enumerate_from(enumeration *e, const state *s);
@@ -276,6 +277,11 @@ static void arrive(const enumeration *e, state *s, uint32_t t) {
     s->phase[t] = READY;
     s->kept[t] = 0;
     s->until[t] = timed ? (uint8_t)(s->now + o->value) : 0;
+}
+
+/* It may not end by itself yet. */
+static bool early(const enumeration *e, const state *s, uint32_t t) {
+    return e->late && s->now < s->until[t];
 }
 
 static void passed(state *s, uint32_t t) {
@@ -333,7 +339,7 @@ static bool step_lock(enumeration *e, const state *from, uint32_t t) {
         s.sem[o->what] = (uint8_t)(s.sem[o->what] - isfree);
         break;
     }
-    if (!isfree && waits) return false;
+    if (!isfree && (waits || early(e, from, t))) return false;
     if (isfree)
         done(e, &s, t, 1);
     else
@@ -364,7 +370,7 @@ static bool step_wait(enumeration *e, const state *from, uint32_t t) {
         return true;
     }
     if (s.phase[t] == WAITING) {
-        if (o->kind != TIMEDWAIT) return false;
+        if (o->kind != TIMEDWAIT || early(e, from, t)) return false;
         s.phase[t] = EXPIRED;
         enumerate_from(e, &s);
         return true;
@@ -485,8 +491,24 @@ static bool step(enumeration *e, const state *s, uint32_t t) {
     case SEMWAIT:
     case SEMTRY:
     case SEMTIMED: return step_lock(e, s, t);
+    case SLEEP:
+        if (early(e, s, t)) return false; /* fall through */
     default: step_plain(e, s, t); return true;
     }
+}
+
+/* Nobody can do a step: the next of those that end by themselves does. */
+static bool time_passes(enumeration *e, const state *from) {
+    state s = *from;
+    uint8_t next = 0;
+    for (uint32_t t = 0; e->late && t < e->p->threads; t++)
+        if (op_of(e, &s, t)->kind != END && s.until[t] > s.now && s.phase[t] <= WAITING &&
+            (!next || s.until[t] < next))
+            next = s.until[t];
+    if (!next) return false;
+    s.now = next;
+    enumerate_from(e, &s);
+    return true;
 }
 
 static void enumerate_from(enumeration *e, const state *s) {
@@ -500,7 +522,7 @@ static void enumerate_from(enumeration *e, const state *s) {
         went |= step(e, s, t);
         ended &= op_of(e, s, t)->kind == END;
     }
-    if (went) return;
+    if (went || time_passes(e, s)) return;
     outcome o;
     memset(&o, 0, sizeof o);
     memcpy(o.result, s->result, sizeof o.result);

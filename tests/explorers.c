@@ -3,6 +3,7 @@
  * beneath every checker, under every memory model and with every heuristic for older values.  On
  * programs that use every macro of the public face. */
 #define RF_IMPLEMENTATION
+#include "tests/lab.h"
 #include "tests/determinism/programs.h"
 
 enum { LEARN = 14, EACH = 4 };

@@ -94,47 +94,92 @@ PASSING(every_byte_of_a_block_may_be_used) {
     RF_FREE(p);
 }
 
-/* ---- use after free ---- */
+/* ---- wrong use of a block ---- */
 
-FAILING_ALWAYS(
-    reading_freed_memory_fails, USE_AFTER_FREE, 3,
-    "read of 4 bytes at offset 4 of a block of 8 bytes, allocated by T0 at @1, freed by T0 at @2") {
-    int *p = AT(1, RF_MALLOC(2 * sizeof *p));
-    AT(2, RF_FREE(p));
-    AT(3, (void)RF_LOAD(p[1]));
+/* What is done to it; 3 is the mark where that is seen. */
+static void reads_int_1(char *p) { AT(3, (void)RF_LOAD(((int *)p)[1])); }
+static void reads_int_3(char *p) { AT(3, (void)RF_LOAD(((int *)p)[3])); }
+static void reads_5(char *p) { AT(3, (void)RF_LOAD(p[5])); }
+static void reads_range(char *p) { AT(3, RF_READ(p + 20, 60)); }
+static void writes_first(char *p) { AT(3, RF_STORE(*p, 1)); }
+static void writes_racily(char *p) { AT(3, RF_RACY_STORE(*p, 1)); }
+static void writes_far(char *p) { AT(3, RF_STORE(p[5000], 1)); }
+static void writes_across(char *p) { AT(3, RF_STORE(((long long *)p)[1], 1)); }
+static void writes_range(char *p) { AT(3, RF_WRITE(p, 11)); }
+static void writes_atomic(char *p) { AT(3, rf_atomic_store((rf_atomic_int *)p, 1)); }
+static void frees(char *p) { AT(3, RF_FREE(p)); }
+static void frees_inside(char *p) { AT(3, RF_FREE(p + 4)); }
+static void reallocates(char *p) { AT(3, (void)RF_REALLOC(p, 5)); }
+static void spoils_and_frees(char *p) {
+    *(volatile char *)(p + 10) = 1;
+    AT(3, RF_FREE(p));
 }
 
-FAILING_ALWAYS(
-    writing_freed_memory_fails, USE_AFTER_FREE, 3,
-    "write of 1 byte at offset 0 of a block of 3 bytes, allocated by T0 at @1, freed by T0 at @2") {
-    char *p = AT(1, RF_CALLOC(3, 1));
-    AT(2, RF_FREE(p));
-    AT(3, RF_STORE(*p, 1));
+/* When it was freed before, by RF_FREE or RF_REALLOC. */
+enum before { KEPT, FREED, MOVED };
+
+/* The messages go on with the block: its size, and the places where that came and went. */
+static const struct wrong {
+    const char *name;
+    size_t size;
+    enum before before;
+    void (*use)(char *);
+    rf_diagnostic diagnostic;
+    const char *message;
+} wrong[] = {
+    {"reading_freed_memory_fails", 8, FREED, reads_int_1, RF_DIAG_USE_AFTER_FREE,
+     "read of 4 bytes at offset 4"},
+    {"writing_freed_memory_fails", 3, FREED, writes_first, RF_DIAG_USE_AFTER_FREE,
+     "write of 1 byte at offset 0"},
+    {"a_range_of_freed_memory_fails", 100, FREED, reads_range, RF_DIAG_USE_AFTER_FREE,
+     "read of 60 bytes at offset 20"},
+    {"an_atomic_access_to_freed_memory_fails", 4, FREED, writes_atomic, RF_DIAG_USE_AFTER_FREE,
+     "write of 4 bytes at offset 0"},
+    {"the_old_block_of_realloc_is_freed", 10, MOVED, writes_racily, RF_DIAG_USE_AFTER_FREE,
+     "write of 1 byte at offset 0"},
+    /* its memory is given back, and reads as zeros */
+    {"reading_a_large_freed_block_fails", 200000, FREED, reads_5, RF_DIAG_USE_AFTER_FREE,
+     "read of 1 byte at offset 5"},
+    {"freeing_twice_fails", 3, FREED, frees, RF_DIAG_DOUBLE_FREE, "second free"},
+    {"reallocating_freed_memory_fails", 3, FREED, reallocates, RF_DIAG_DOUBLE_FREE, "second free"},
+    {"freeing_the_inside_of_a_block_fails", 30, KEPT, frees_inside, RF_DIAG_BAD_FREE,
+     "the pointer points to offset 4"},
+    {"a_plain_write_beyond_a_block_is_seen_at_its_free", 10, KEPT, spoils_and_frees,
+     RF_DIAG_OVERRUN, "something was written at offset 10"},
+    /* those from here on are seen with fine granularity */
+    {"reading_beyond_a_block_fails", 12, KEPT, reads_int_3, RF_DIAG_OVERRUN,
+     "read of 4 bytes at offset 12"},
+    {"writing_across_the_end_of_a_block_fails", 12, KEPT, writes_across, RF_DIAG_OVERRUN,
+     "write of 8 bytes at offset 8"},
+    {"writing_far_beyond_a_block_fails", 12, KEPT, writes_far, RF_DIAG_OVERRUN,
+     "write of 1 byte at offset 5000"},
+    {"a_range_beyond_a_block_fails", 10, KEPT, writes_range, RF_DIAG_OVERRUN,
+     "write of 11 bytes at offset 0"},
+};
+enum { ONLY_FINE = 10 };
+
+static const struct wrong *now;
+
+RF_TEST(wrong_use) {
+    char *p = AT(1, RF_MALLOC(now->size));
+    if (now->before == FREED) AT(2, RF_FREE(p));
+    if (now->before == MOVED) AT(2, (void)RF_REALLOC(p, 20));
+    now->use(p);
 }
 
-FAILING_ALWAYS(a_range_of_freed_memory_fails, USE_AFTER_FREE, 3,
-               "read of 60 bytes at offset 20 of a block of 100 bytes, allocated by T0 at @1, "
-               "freed by T0 at @2") {
-    char *p = AT(1, RF_MALLOC(100));
-    AT(2, RF_FREE(p));
-    AT(3, RF_READ(p + 20, 60));
-}
-
-FAILING_ALWAYS(the_old_block_of_realloc_is_freed, USE_AFTER_FREE, 3,
-               "write of 1 byte at offset 0 of a block of 10 bytes, allocated by T0 at @1, freed "
-               "by T0 at @2") {
-    char *p = AT(1, RF_MALLOC(10));
-    AT(2, (void)RF_REALLOC(p, 20));
-    AT(3, RF_RACY_STORE(*p, 1));
-}
-
-/* The memory of a large block is given back, and reads as zeros. */
-FAILING_ALWAYS(reading_a_large_freed_block_fails, USE_AFTER_FREE, 3,
-               "read of 1 byte at offset 5 of a block of 200000 bytes, allocated by T0 at @1, "
-               "freed by T0 at @2") {
-    char *p = AT(1, RF_MALLOC(200000));
-    AT(2, RF_FREE(p));
-    AT(3, (void)RF_LOAD(p[5]));
+static void wrong_uses(void) {
+    for (now = wrong; now < wrong + RFI_LENGTH(wrong); now++) {
+        char message[160];
+        snprintf(message, sizeof message, "%s of a block of %zu bytes, allocated by T0 at @1%s",
+                 now->message, now->size, now->before ? ", freed by T0 at @2" : "");
+        claim shown = {.test = "wrong_use",
+                       .message = message,
+                       .diagnostic = now->diagnostic,
+                       .at = 3,
+                       .always = true,
+                       .fine_only = now >= wrong + ONLY_FINE};
+        lab_check(holds(&shown), now->name, why);
+    }
 }
 
 static int *shared;
@@ -150,31 +195,11 @@ FAILING(a_schedule_in_which_memory_is_freed_too_early_is_found, USE_AFTER_FREE, 
 
 /* ---- bad frees ---- */
 
-FAILING_ALWAYS(freeing_twice_fails, DOUBLE_FREE, 3,
-               "second free of a block of 3 bytes, allocated by T0 at @1, freed by T0 at @2") {
-    char *p = AT(1, RF_MALLOC(3));
-    AT(2, RF_FREE(p));
-    AT(3, RF_FREE(p));
-}
-
 THREAD(free_shared) { RF_FREE(shared); }
 
 RF_TEST(two_free_one) {
     shared = RF_MALLOC(3);
     lab_two(free_shared, free_shared);
-}
-
-FAILING_ALWAYS(reallocating_freed_memory_fails, DOUBLE_FREE, 3,
-               "second free of a block of 3 bytes, allocated by T0 at @1, freed by T0 at @2") {
-    char *p = AT(1, RF_MALLOC(3));
-    AT(2, RF_FREE(p));
-    AT(3, (void)RF_REALLOC(p, 5));
-}
-
-FAILING_ALWAYS(freeing_the_inside_of_a_block_fails, BAD_FREE, 2,
-               "the pointer points to offset 4 of a block of 30 bytes, allocated by T0 at @1") {
-    char *p = AT(1, RF_MALLOC(30));
-    AT(2, RF_FREE(p + 4));
 }
 
 FAILING_ALWAYS(freeing_a_static_object_fails, BAD_FREE, 1,
@@ -213,38 +238,6 @@ FAILING_FINE(freeing_the_memory_of_what_a_thread_waits_for_fails, DESTROY_BUSY, 
 }
 
 /* ---- overruns ---- */
-
-FAILING_ALWAYS_FINE(reading_beyond_a_block_fails, OVERRUN, 2,
-                    "read of 4 bytes at offset 12 of a block of 12 bytes, allocated by T0 at @1") {
-    int *p = AT(1, RF_MALLOC(3 * sizeof *p));
-    AT(2, (void)RF_LOAD(p[3]));
-}
-
-FAILING_ALWAYS_FINE(writing_across_the_end_of_a_block_fails, OVERRUN, 2,
-                    "write of 8 bytes at offset 8 of a block of 12 bytes, allocated by T0 at @1") {
-    long long *p = AT(1, RF_MALLOC(12));
-    AT(2, RF_STORE(p[1], 1));
-}
-
-FAILING_ALWAYS_FINE(
-    writing_far_beyond_a_block_fails, OVERRUN, 2,
-    "write of 1 byte at offset 5000 of a block of 12 bytes, allocated by T0 at @1") {
-    char *p = AT(1, RF_MALLOC(12));
-    AT(2, RF_STORE(p[5000], 1));
-}
-
-FAILING_ALWAYS_FINE(a_range_beyond_a_block_fails, OVERRUN, 2,
-                    "write of 11 bytes at offset 0 of a block of 10 bytes, allocated by T0 at @1") {
-    char *p = AT(1, RF_MALLOC(10));
-    AT(2, RF_WRITE(p, 11));
-}
-
-FAILING_ALWAYS(a_plain_write_beyond_a_block_is_seen_at_its_free, OVERRUN, 2,
-               "something was written at offset 10 of a block of 10 bytes, allocated by T0 at @1") {
-    volatile char *p = AT(1, RF_MALLOC(10));
-    p[10] = 1;
-    AT(2, RF_FREE((void *)(uintptr_t)p));
-}
 
 FAILING_ALWAYS(a_plain_write_beyond_a_block_is_seen_at_the_end, OVERRUN, 1,
                "something was written at offset 13 of a block of 10 bytes, allocated by T0 at @1") {
@@ -447,13 +440,15 @@ static void given_out_again_in_some(void) {
     t = reusing("fails_anyway");
     LAB_CHECK("what_fails_without_that_is_shown_without_it",
               t->failures == 1 && t->failure[0].count == SCHEDULES && !t->failure[0].again);
-    t = reusing("reading_freed_memory_fails");
+    now = wrong;
+    t = reusing("wrong_use");
     LAB_CHECK("a_freed_block_is_poisoned_until_it_is_given_out_again",
               t->failures == 1 && t->failure[0].count == SCHEDULES && !t->failure[0].again);
 }
 
 int main(void) {
     show_claims();
+    wrong_uses();
     given_out_again_in_some();
     behaviour();
     bad_frees();

@@ -4,6 +4,7 @@
 # and LEVELS for more than one (tests/long/hook_compiler.sh).
 name=hook_compiler
 . tests/try.sh
+export RF_ALL=1 # each finding is looked for
 engine_flags="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -DRF_IMPLEMENTATION"
 instrumented="-DRF_HOOK_COMPILER -fsanitize=thread"
 

@@ -4,6 +4,7 @@
 # one (tests/long/hook_memory.sh).
 name=hook_memory
 . tests/try.sh
+export RF_ALL=1 # each finding is looked for
 
 # program COMPILER FLAGS PROGRAM: $work/PROGRAM
 program() { unedited "$1" "tests/hook/$3.c" "$work/$1.o" -w $2; }

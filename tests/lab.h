@@ -43,7 +43,8 @@ static inline void lab_silent_finding(FILE *out, const rfi_result *r, const rfi_
 }
 static inline void lab_silent_result(FILE *out, const rfi_result *r) { (void)out, (void)r; }
 static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    lab_silent_test,
-                                        lab_silent_finding, lab_silent_result, lab_silent_run};
+                                        lab_silent_finding, lab_silent_result, lab_silent_run,
+                                        true};
 
 /* What a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by RF_THREAD(adds, NULL). */
 #define THREAD(name)                \
@@ -211,6 +212,19 @@ static inline const rfi_tally *lab_adversary(const char *test, uint32_t a, char 
     rfi_job j = lab_job_about(test, RFI_ADVERSARY, a, kind_a, b, kind_b, fine);
     j.pick = pick;
     return lab_job(&j, n);
+}
+
+/* Does the token of an execution, which is put into `text`, lead to the same one when read? */
+static inline bool lab_replays(const rfi_job *j, uint32_t index, char text[RFI_TOKEN_BYTES]) {
+    static rfi_token t;
+    char reason[256];
+    rfi_token_write(j, index, rfi_team_replay(&lab_campaign.team, j, index), text);
+    printf("# %s\n", text);
+    if (!rfi_token_read(text, &t, reason, sizeof reason)) return false;
+    if (t.job.strategy && t.job.strategy->forget) t.job.strategy->forget();
+    t.job.test = j->test;
+    return rfi_token_compare(&t, rfi_team_replay(&lab_campaign.team, &t.job, t.index), reason,
+                             sizeof reason);
 }
 
 /* In how many executions a job failed. */

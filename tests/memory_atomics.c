@@ -2,6 +2,7 @@
  * that wait (docs/memory.md; the model by itself: tests/memory_plain.c, tests/litmus.c). */
 #define RF_IMPLEMENTATION
 #include "memory_runs.h"
+#include "script.h"
 
 enum {
     ACQUIRE = rf_memory_order_acquire,
@@ -32,30 +33,18 @@ RF_TEST(store_buffering) {
     count_stale();
 }
 
+/* x is stored before y. */
 THREAD(pass_message) {
     rf_atomic_store_explicit(&x, 1, RELAXED);
     rf_atomic_store_explicit(&y, 1, order);
 }
 
-THREAD(get_message) {
-    got[0] = rf_atomic_load_explicit(&y, other_order);
-    got[1] = rf_atomic_load_explicit(&x, RELAXED);
-}
-
-RF_TEST(message) {
-    rf_atomic_init(&x, 0);
-    rf_atomic_init(&y, 0);
-    lab_two(pass_message, get_message);
-    seen[got[0] * 2 + got[1]]++;
-    count_stale();
-}
-
 /* Which of the outcomes 00 01 10 11 does a test have?  Bit 0 is 00. */
-static unsigned outcomes(const char *test, int stores, int loads, rf_mem_model model) {
+static unsigned outcomes(int stores, int loads, rf_mem_model model) {
     order = stores, other_order = loads;
     memset(seen, 0, sizeof seen);
     atomic_stale = plain_stale = 0;
-    rfi_job j = lab_job_of(test, RFI_PREDICT, LAB_COARSE);
+    rfi_job j = lab_job_of("store_buffering", RFI_PREDICT, LAB_COARSE);
     j.memory.atomics = model;
     if (lab_job(&j, 2000)->failures) return 0;
     unsigned set = 0;
@@ -65,22 +54,12 @@ static unsigned outcomes(const char *test, int stores, int loads, rf_mem_model m
 
 static void orders(void) {
     LAB_CHECK("store_buffering_gives_0_0_unless_seq_cst",
-              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_C11) == 15 &&
-                  outcomes("store_buffering", RELEASE, ACQUIRE, RF_MEM_C11) == 15 &&
-                  outcomes("store_buffering", SEQ_CST, SEQ_CST, RF_MEM_C11) == 14);
-    LAB_CHECK("a_message_may_be_stale_unless_released_and_acquired",
-              outcomes("message", RELAXED, RELAXED, RF_MEM_C11) == 15 &&
-                  outcomes("message", RELEASE, RELAXED, RF_MEM_C11) == 15 &&
-                  outcomes("message", RELAXED, ACQUIRE, RF_MEM_C11) == 15 &&
-                  outcomes("message", RELEASE, ACQUIRE, RF_MEM_C11) == 11 &&
-                  outcomes("message", SEQ_CST, SEQ_CST, RF_MEM_C11) == 11);
-    LAB_CHECK("the_fast_model_gives_them_too",
-              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_C11_FAST) == 15 &&
-                  outcomes("message", RELAXED, RELAXED, RF_MEM_C11_FAST) == 15);
+              outcomes(RELEASE, ACQUIRE, RF_MEM_C11) == 15 &&
+                  outcomes(SEQ_CST, SEQ_CST, RF_MEM_C11) == 14);
+    LAB_CHECK("the_fast_model_gives_it_too", outcomes(RELAXED, RELAXED, RF_MEM_C11_FAST) == 15);
     LAB_CHECK("stale_reads_are_counted", atomic_stale > 0 && !plain_stale);
     LAB_CHECK("sequential_consistency_is_a_setting",
-              outcomes("store_buffering", RELAXED, RELAXED, RF_MEM_SC) == 14 && !atomic_stale &&
-                  outcomes("message", RELAXED, RELAXED, RF_MEM_SC) == 11 && !atomic_stale);
+              outcomes(RELAXED, RELAXED, RF_MEM_SC) == 14 && !atomic_stale);
 }
 
 /* ---- types ---- */
@@ -256,48 +235,22 @@ static void updates(void) {
 
 /* ---- loops that wait ---- */
 
-static int stop_plain;
-static rf_atomic_int stop;
-
-THREAD(stop_both) {
-    RF_STORE(stop_plain, 1);
-    rf_atomic_store_explicit(&stop, 1, RELAXED);
-}
-
-THREAD(wait_atomic) {
-    while (!rf_atomic_load_explicit(&stop, RELAXED)) continue;
-}
-
-THREAD(wait_plain) {
-    while (!RF_LOAD(stop_plain)) continue;
-}
-
-THREAD(wait_racy) {
-    while (!RF_RACY_LOAD(stop_plain)) RF_YIELD();
-}
-
-THREAD(wait_exchange) {
-    for (int one = 1; !rf_atomic_compare_exchange_strong(&stop, &one, 2); one = 1) continue;
-}
-
-static void *(*waits_by)(void *);
-
-RF_TEST(waited_for, .max_steps = 20000) {
-    RF_STORE(stop_plain, 0);
-    rf_atomic_store(&stop, 0);
-    lab_two(waits_by, stop_both);
-    count_stale();
-}
-
 static void loops_end(void) {
-    void *(*const by[])(void *) = {wait_atomic, wait_plain, wait_racy, wait_exchange};
-    static const char *const names[] = {"a_loop_on_an_atomic_ends", "a_loop_on_plain_data_ends",
-                                        "a_loop_on_an_intended_race_ends",
-                                        "a_loop_of_exchanges_ends"};
-    for (unsigned i = 0; i < 4; i++) {
-        waits_by = by[i];
-        uint64_t failed = failed_under_all("waited_for", 100);
-        lab_check(!failed && atomic_stale + plain_stale > 100, names[i], why);
+    static const struct {
+        const char *name, *program;
+    } loops[] = {
+#define STOPS "| W plain 1; relaxed_store stop 1"
+        {"a_loop_on_an_atomic_ends", "loop { relaxed_load stop; until = 1 }" STOPS},
+        {"a_loop_on_plain_data_ends", "loop { R plain; until = 1 }" STOPS},
+        {"a_loop_on_an_intended_race_ends", "loop { racyR plain; until = 1; yield }" STOPS},
+        {"a_loop_of_exchanges_ends", "loop { cas stop 1; until = 1 }" STOPS},
+    };
+    script_after = count_stale;
+    rfi_test_named("script")->options.max_steps = 20000;
+    for (unsigned i = 0; i < RFI_LENGTH(loops); i++) {
+        script_is(loops[i].program, false);
+        uint64_t failed = failed_under_all("script", 100);
+        lab_check(!failed && atomic_stale + plain_stale > 100, loops[i].name, why);
     }
 }
 

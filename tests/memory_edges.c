@@ -54,11 +54,12 @@ static rf_cond bell = RF_COND_INIT;
 static rf_sem sem = RF_SEM_INIT(0);
 static rf_barrier barrier;
 static rf_once once = RF_ONCE_INIT;
+static rf_atomic_flag flag = RF_ATOMIC_FLAG_INIT;
 static rf_atomic_int done;
 static int done_plain; /* guarded by what the edge is */
 
 /* A thread writes everything, and says so through an edge; another one that has heard of it checks.
- * `heard` returns false when it was too early. */
+ * `heard` returns false when it was too early.  */
 typedef struct edge {
     const char *name;
     void (*say)(void);
@@ -66,124 +67,57 @@ typedef struct edge {
     bool orders;
 } edge;
 
-static void say_mutex(void) {
-    RF_LOCK(&lock);
-    done_plain = 1;
-    RF_UNLOCK(&lock);
-}
-static bool heard_mutex(void) {
-    RF_LOCK(&lock);
-    bool heard = done_plain;
-    RF_UNLOCK(&lock);
-    return heard;
-}
-static bool heard_trylock(void) {
-    if (!RF_TRYLOCK(&lock)) return false;
-    bool heard = done_plain;
-    RF_UNLOCK(&lock);
-    return heard;
-}
-static bool heard_timedlock(void) {
-    if (!RF_TIMEDLOCK(&lock, 10)) return false;
-    bool heard = done_plain;
-    RF_UNLOCK(&lock);
-    return heard;
-}
-static void say_nested(void) {
-    RF_LOCK(&nested);
-    RF_LOCK(&nested);
-    done_plain = 1;
-    RF_UNLOCK(&nested);
-    RF_UNLOCK(&nested);
-}
-static bool heard_nested(void) {
-    RF_LOCK(&nested);
-    RF_LOCK(&nested);
-    bool heard = done_plain;
-    RF_UNLOCK(&nested);
-    RF_UNLOCK(&nested);
-    return heard;
-}
-static void say_write_lock(void) {
-    RF_WRLOCK(&shared);
-    done_plain = 1;
-    RF_RWUNLOCK(&shared);
-}
-static bool heard_read_lock(void) {
-    RF_RDLOCK(&shared);
-    bool heard = done_plain;
-    RF_RWUNLOCK(&shared);
-    return heard;
-}
-/* A reader's release, and a writer's acquisition. */
-static void say_read_lock(void) {
-    RF_RDLOCK(&shared);
-    rf_atomic_store_explicit(&done, 1, RELAXED);
-    RF_RWUNLOCK(&shared);
-}
-static bool heard_write_lock(void) {
-    RF_WRLOCK(&shared);
-    bool heard = rf_atomic_exchange_explicit(&done, 1, RELAXED);
-    RF_RWUNLOCK(&shared);
-    return heard;
-}
-static void say_spin(void) {
-    RF_SPIN_LOCK(&spin);
-    done_plain = 1;
-    RF_SPIN_UNLOCK(&spin);
-}
-static bool heard_spin(void) {
-    RF_SPIN_LOCK(&spin);
-    bool heard = done_plain;
-    RF_SPIN_UNLOCK(&spin);
-    return heard;
-}
-static void say_signal(void) {
-    RF_LOCK(&lock);
-    done_plain = 1;
-    RF_SIGNAL(&bell);
-    RF_UNLOCK(&lock);
-}
-static void say_broadcast(void) {
-    RF_LOCK(&lock);
-    done_plain = 1;
-    RF_UNLOCK(&lock);
-    RF_BROADCAST(&bell);
-}
-static bool heard_wait(void) {
-    RF_LOCK(&lock);
-    while (!done_plain) RF_WAIT(&bell, &lock);
-    RF_UNLOCK(&lock);
-    return true;
-}
-static bool heard_timed_wait(void) {
-    RF_LOCK(&lock);
-    if (!done_plain) (void)RF_TIMEDWAIT(&bell, &lock, 5);
-    bool heard = done_plain;
-    RF_UNLOCK(&lock);
-    return heard;
-}
-static void say_post(void) { RF_SEM_POST(&sem); }
-static bool heard_post(void) {
-    RF_SEM_WAIT(&sem);
-    return true;
-}
-static bool heard_try_post(void) { return RF_SEM_TRYWAIT(&sem); }
-static void say_barrier(void) { (void)RF_BARRIER_WAIT(&barrier); }
-static bool heard_barrier(void) {
-    (void)RF_BARRIER_WAIT(&barrier);
-    return true;
-}
+#define SAYS(name, take, give)  \
+ static void say_##name(void) { \
+  take;                         \
+  done_plain = 1;               \
+  give;                         \
+ }
+#define HEARS(name, take, give)   \
+ static bool heard_##name(void) { \
+  take;                           \
+  bool heard = done_plain;        \
+  give;                           \
+  return heard;                   \
+ }
+#define TAKES_FLAG \
+ while (rf_atomic_flag_test_and_set_explicit(&flag, ACQUIRE)) RF_SPIN_HINT()
+
+SAYS(mutex, RF_LOCK(&lock), RF_UNLOCK(&lock))
+HEARS(mutex, RF_LOCK(&lock), RF_UNLOCK(&lock))
+HEARS(trylock, if (!RF_TRYLOCK(&lock)) return false, RF_UNLOCK(&lock))
+HEARS(timedlock, if (!RF_TIMEDLOCK(&lock, 10)) return false, RF_UNLOCK(&lock))
+SAYS(nested, (RF_LOCK(&nested), RF_LOCK(&nested)), (RF_UNLOCK(&nested), RF_UNLOCK(&nested)))
+HEARS(nested, (RF_LOCK(&nested), RF_LOCK(&nested)), (RF_UNLOCK(&nested), RF_UNLOCK(&nested)))
+SAYS(write_lock, RF_WRLOCK(&shared), RF_RWUNLOCK(&shared))
+HEARS(write_lock, RF_WRLOCK(&shared), RF_RWUNLOCK(&shared))
+SAYS(read_lock, RF_RDLOCK(&shared), RF_RWUNLOCK(&shared))
+HEARS(read_lock, RF_RDLOCK(&shared), RF_RWUNLOCK(&shared))
+SAYS(spin, RF_SPIN_LOCK(&spin), RF_SPIN_UNLOCK(&spin))
+HEARS(spin, RF_SPIN_LOCK(&spin), RF_SPIN_UNLOCK(&spin))
+SAYS(flag, TAKES_FLAG, rf_atomic_flag_clear_explicit(&flag, RELEASE))
+HEARS(flag, TAKES_FLAG, rf_atomic_flag_clear_explicit(&flag, RELEASE))
+SAYS(signal, RF_LOCK(&lock), (RF_SIGNAL(&bell), RF_UNLOCK(&lock)))
+SAYS(broadcast, RF_LOCK(&lock), (RF_UNLOCK(&lock), RF_BROADCAST(&bell)))
+HEARS(wait, RF_LOCK(&lock); while (!done_plain) RF_WAIT(&bell, &lock), RF_UNLOCK(&lock))
+HEARS(timed_wait, RF_LOCK(&lock);
+      if (!done_plain)(void) RF_TIMEDWAIT(&bell, &lock, 5), RF_UNLOCK(&lock))
+SAYS(post, , RF_SEM_POST(&sem))
+HEARS(post, RF_SEM_WAIT(&sem), )
+HEARS(try_post, if (!RF_SEM_TRYWAIT(&sem)) return false, )
+SAYS(barrier, , (void)RF_BARRIER_WAIT(&barrier))
+HEARS(barrier, (void)RF_BARRIER_WAIT(&barrier), )
+
 static void do_once(void) { done_plain = 1; }
 static void say_once(void) { RF_ONCE(&once, do_once); }
 static void not_first(void) { done_plain = 0; }
-static bool heard_once(void) {
-    RF_ONCE(&once, not_first);
-    return done_plain;
-}
+HEARS(once, RF_ONCE(&once, not_first), )
+
 static void say_release(void) { rf_atomic_store_explicit(&done, 1, RELEASE); }
 static bool heard_acquire(void) { return rf_atomic_load_explicit(&done, ACQUIRE); }
 static bool heard_consume(void) { return rf_atomic_load_explicit(&done, rf_memory_order_consume); }
+static void say_strongest(void) { rf_atomic_store(&done, 1); }
+static bool heard_strongest(void) { return rf_atomic_load(&done); }
 static void say_fence(void) {
     rf_atomic_thread_fence(RELEASE);
     rf_atomic_store_explicit(&done, 1, RELAXED);
@@ -195,25 +129,16 @@ static bool heard_fence(void) {
 }
 static void say_update(void) { rf_atomic_fetch_add_explicit(&done, 1, ACQ_REL); }
 static bool heard_update(void) { return rf_atomic_fetch_or_explicit(&done, 0, ACQ_REL); }
-/* A release sequence: the update in the middle is relaxed, and somebody else's. */
-static bool heard_sequence(void) {
+static bool heard_exchange(void) {
     int one = 1;
     return rf_atomic_compare_exchange_strong_explicit(&done, &one, 2, ACQUIRE, RELAXED);
 }
+/* A release sequence: the update in the middle is relaxed, and somebody else's. */
+static bool heard_sequence(void) { return rf_atomic_load_explicit(&done, ACQUIRE) == 2; }
 static void say_relaxed(void) { rf_atomic_store_explicit(&done, 1, RELAXED); }
 static bool heard_relaxed(void) { return rf_atomic_load_explicit(&done, RELAXED); }
-/* Two different locks order nothing; done is atomic to be free of a race. */
-static void say_own_lock(void) {
-    RF_LOCK(&lock);
-    rf_atomic_store_explicit(&done, 1, RELAXED);
-    RF_UNLOCK(&lock);
-}
-static bool heard_other_lock(void) {
-    RF_LOCK(&other_lock);
-    bool heard = rf_atomic_load_explicit(&done, RELAXED);
-    RF_UNLOCK(&other_lock);
-    return heard;
-}
+/* Two different locks order nothing. */
+HEARS(other_lock, RF_LOCK(&other_lock), RF_UNLOCK(&other_lock))
 static void say_sleep(void) {
     rf_atomic_store_explicit(&done, 1, RELAXED);
     RF_SLEEP_MS(5);
@@ -239,19 +164,29 @@ static const edge edges[] = {
     {"a_semaphore_tried_orders", say_post, heard_try_post, true},
     {"a_barrier_orders", say_barrier, heard_barrier, true},
     {"once_orders", say_once, heard_once, true},
+    {"a_lock_made_of_a_flag_orders", say_flag, heard_flag, true},
+    {"seq_cst_orders", say_strongest, heard_strongest, true},
     {"release_and_acquire_order", say_release, heard_acquire, true},
     {"consume_orders_as_acquire_does", say_release, heard_consume, true},
     {"fences_order", say_fence, heard_fence, true},
     {"updates_order", say_update, heard_update, true},
-    {"a_successful_exchange_orders", say_release, heard_sequence, true},
+    {"a_successful_exchange_orders", say_release, heard_exchange, true},
+    {"an_update_hands_on_what_was_released", say_release, heard_sequence, true},
+    {"an_update_hands_on_nothing_that_was_not", say_relaxed, heard_sequence, false},
     {"relaxed_atomics_order_nothing", say_relaxed, heard_relaxed, false},
     {"a_release_alone_orders_nothing", say_release, heard_relaxed, false},
     {"an_acquire_alone_orders_nothing", say_relaxed, heard_acquire, false},
-    {"two_different_locks_order_nothing", say_own_lock, heard_other_lock, false},
+    {"two_different_locks_order_nothing", say_mutex, heard_other_lock, false},
     {"time_orders_nothing", say_sleep, heard_sleep, false},
 };
 
 static const edge *tried;
+
+THREAD(hand_on) {
+    int one = 1;
+    for (int tries = 0; tries < 30 && tried->heard == heard_sequence; tries++, one = 1)
+        if (rf_atomic_compare_exchange_strong_explicit(&done, &one, 2, RELAXED, RELAXED)) break;
+}
 
 THREAD(write_and_say) {
     write_all(1);
@@ -281,8 +216,11 @@ RF_TEST(between_threads) {
     rf_sem_init(&sem, "sem", 0);
     rf_barrier_init(&barrier, "barrier", 2);
     rf_once_init(&once, "once");
+    rf_atomic_flag_clear(&flag);
     write_all(-9);
+    rf_thread third = RF_THREAD(hand_on, NULL);
     lab_two(write_and_say, hear_and_read);
+    RF_JOIN(third);
     RF_ASSERT(fresh(1)); /* the joins order */
     count_stale();
 }
@@ -317,6 +255,16 @@ RF_TEST(joined_by_another) {
     count_stale();
 }
 
+/* Does happens-before see a race in some schedule? */
+static bool races(void) {
+    rfi_job j = lab_job_of("between_threads", RFI_PREDICT, LAB_FINE);
+    j.analyses = rfi_analysis_bit("hb");
+    const rfi_tally *t = lab_job(&j, 300);
+    for (uint32_t i = 0; i < t->warnings; i++)
+        if (t->warning[i].seen) return true;
+    return false;
+}
+
 static void edges_order(void) {
     for (unsigned i = 0; i < sizeof edges / sizeof *edges; i++) {
         tried = &edges[i];
@@ -329,6 +277,9 @@ static void edges_order(void) {
         printf("# %s\n", why);
         bool stale = seen[2] && atomic_stale && plain_stale;
         lab_check(tried->orders ? seen[1] > 50 && !seen[2] : stale, tried->name, why);
+        char name[64];
+        snprintf(name, sizeof name, "%s_for_happens_before_too", tried->name);
+        lab_check(races() != tried->orders, name, "there is a race, or there is none");
     }
     lab_check(!failed_under_all("made_and_joined", 50) && !atomic_stale && !plain_stale,
               "creation_and_join_order", why);

@@ -10,17 +10,9 @@
 #include "litmus/explore.h"
 #include "litmus/generate.h"
 #include "litmus/oracle.h"
+#include "check.h"
 
 enum { COUNT = 600, SEED = 1, BUDGET = 20000, SAMPLES = 4000, PICKS = 4, KNOWN = 256 };
-
-static int passed, failed;
-
-static void result(bool ok, const char *name) {
-    printf("%sok %s\n", ok ? "" : "not ", name);
-    passed += ok;
-    failed += !ok;
-    fflush(stdout);
-}
 
 /* ---- what is compared ---- */
 
@@ -243,8 +235,8 @@ static void random_programs(struct fuzz *f, unsigned long count, unsigned long s
     printf("# %lu of %lu enumerations would take too long and were sampled; %lu depended on the\n"
            "# order of events that commute\n",
            f->sampled, f->runs, f->uneven);
-    result(!bad, "random_programs_have_exactly_the_outcomes_that_the_oracle_allows");
-    result(f->sampled * 20 <= f->runs, "no_more_than_one_in_twenty_was_sampled");
+    check(!bad, "random_programs_have_exactly_the_outcomes_that_the_oracle_allows");
+    check(f->sampled * 20 <= f->runs, "no_more_than_one_in_twenty_was_sampled");
 }
 
 static void known_programs(struct fuzz *f) {
@@ -254,15 +246,14 @@ static void known_programs(struct fuzz *f) {
         bad += fails(f, modes, MODES, &f->known[i]);
     }
     printf("# %d programs of files\n", f->knowns);
-    result(!bad && f->knowns, "so_have_the_programs_of_the_files");
+    check(!bad && f->knowns, "so_have_the_programs_of_the_files");
 }
 
 static void know(struct fuzz *f, const char *name) {
     struct litmus_reader in = {.name = name, .file = fopen(name, "r")};
-    struct litmus_set set = {0};
+    struct litmus_expected expected;
     if (!in.file) litmus_refuse(&in, "cannot be read");
-    for (; f->knowns < KNOWN && litmus_read(&in, &f->known[f->knowns], &set); f->knowns++)
-        litmus_clear(&set);
+    while (f->knowns < KNOWN && litmus_read(&in, &f->known[f->knowns], &expected)) f->knowns++;
     fclose(in.file);
 }
 
@@ -285,7 +276,7 @@ static void finds(struct fuzz *f, const struct mode *mode, enum litmus_wrong kin
     }
     bool ok = bad && found.complaint.wrong == kind && statements <= most;
     if (bad && !ok) show(f, &p, &found);
-    result(ok, name);
+    check(ok, name);
 }
 
 static void mistakes(struct fuzz *f) {
@@ -318,13 +309,10 @@ int main(int argc, char **argv) {
     static struct fuzz f;
     f.machine.mem = rf_mem_new(NULL);
     f.budget = argc > 3 ? number(argv[3]) : BUDGET;
-    know(&f, "tests/litmus/reference.txt");
-    know(&f, "tests/litmus/more.txt");
-    know(&f, "tests/litmus/shapes.txt");
+    know(&f, "tests/litmus/programs.txt");
     random_programs(&f, argc > 1 ? number(argv[1]) : COUNT, argc > 2 ? number(argv[2]) : SEED);
     known_programs(&f);
     mistakes(&f);
     rf_mem_free(f.machine.mem);
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0;
+    return check_end();
 }

@@ -27,6 +27,16 @@ static const char *seen(uint32_t t, uint32_t at, size_t size) {
 }
 #define SEES(t, at, size, text) (!strcmp(seen(t, at, size), text))
 
+/* An execution in which bytes are watched and thread 0 has forked others; all memory is 0. */
+static void scene(uint64_t seed, size_t watched, uint32_t others, rf_mem_options o) {
+    memset(initial, 0, sizeof initial);
+    begin(o, seed);
+    watch(0, watched);
+    for (uint32_t t = 1; t <= others; t++) fork_thread(0, t);
+}
+
+static const rf_mem_options usual;
+
 /* ---- the paper ---- */
 
 static void figure_7(void) {
@@ -60,19 +70,14 @@ static void figure_7(void) {
 /* Section 8.4 of algorithms: how long histories get. */
 static void buffer_kernels(void) {
     uint32_t same = 0, bound = 0, synchronised = 0, alone = 0, oldest_gone = 0;
-    memset(initial, 0, sizeof initial);
 #define LONGEST(n) \
  if (history(0) > n) n = history(0)
-    begin((rf_mem_options){0}, 1);
-    watch(0, 4);
-    fork_thread(0, 1);
+    scene(1, 4, 1, usual);
     for (int i = 0; i < 1000; i++) {
         store(1, 0, 4, 5);
         LONGEST(same);
     }
-    begin((rf_mem_options){0}, 1);
-    watch(0, 4);
-    fork_thread(0, 1);
+    scene(1, 4, 1, usual);
     for (uint64_t i = 1; i <= 1000; i++) {
         store(1, 0, 4, i);
         LONGEST(bound);
@@ -80,19 +85,14 @@ static void buffer_kernels(void) {
     outcomes set;
     enumerate(&set, 0, 0, 4);
     for (uint32_t v = 1000 - 31; v <= 1000; v++) oldest_gone += outcomes_hold(&set, &v, 4);
-    begin((rf_mem_options){0}, 1);
-    watch(0, 4);
-    fork_thread(0, 1);
+    scene(1, 4, 1, usual);
     for (uint64_t i = 1; i <= 1000; i++) {
         store(1, 0, 4, i);
         LONGEST(synchronised);
         release(1, 0);
         acquire(0, 0);
     }
-    begin((rf_mem_options){0}, 1);
-    watch(0, 4);
-    fork_thread(0, 1);
-    fork_thread(0, 2);
+    scene(1, 4, 2, usual);
     end_thread(2);
     join_thread(1, 0);
     for (uint64_t i = 1; i <= 1000; i++) {
@@ -108,11 +108,7 @@ static void buffer_kernels(void) {
 }
 
 static void collecting(void) {
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){0}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
-    fork_thread(0, 2);
+    scene(1, 8, 2, usual);
     store(1, 0, 4, 1);
     store(1, 0, 4, 2);
     release(1, 0);
@@ -133,9 +129,7 @@ static void collecting(void) {
     store(1, 4, 4, 1);
     CHECK("equal_values_with_equal_clocks_are_one",
           alternating && history(4) == 4 && SEES(0, 4, 4, "0 1 2"));
-    begin((rf_mem_options){0}, 1);
-    watch(0, 4);
-    fork_thread(0, 1);
+    scene(1, 4, 1, usual);
     store(1, 0, 4, 1);
     release(1, 0);
     store(1, 0, 4, 2);
@@ -151,9 +145,7 @@ static void collecting(void) {
     store(1, 0, 4, 3);
     CHECK("the_newest_stays_when_everybody_has_ended", history(0) == 1 && SEES(1, 0, 4, "3"));
     /* The second 8-byte store equals the first one in one half only: both halves stay. */
-    begin((rf_mem_options){.whole = true}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.whole = true});
     store(1, 0, 8, UINT64_C(0x100000002));
     store(1, 0, 8, UINT64_C(0x100000003));
     bool halves = SEES(0, 0, 8, "0 100000002 100000003");
@@ -166,10 +158,7 @@ static void collecting(void) {
 
 /* Thread 1 has written 1 .. n, unseen by thread 0. */
 static void written(rf_heuristic pick, uint32_t fairness, uint64_t n) {
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){.plain_pick = pick, .fairness = fairness}, 99);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(99, 8, 1, (rf_mem_options){.plain_pick = pick, .fairness = fairness});
     for (uint64_t i = 1; i <= n; i++) store(1, 0, 4, i);
 }
 
@@ -268,29 +257,12 @@ static void fairness(void) {
 
 /* ---- wide values ---- */
 
-static void tearing(void) {
-    const uint64_t a = UINT64_C(0x1111111122222222);
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){0}, 1);
-    watch(0, 16);
-    fork_thread(0, 1);
-    store(1, 0, 8, a);
-    CHECK("halves_come_from_two_writes",
-          SEES(0, 0, 8, "0 22222222 1111111100000000 1111111122222222"));
-    CHECK("the_writer_sees_no_torn_value", SEES(1, 0, 8, "1111111122222222"));
-    core.options.whole = true;
-    CHECK("whole_values_are_not_torn", SEES(0, 0, 8, "0 1111111122222222"));
-}
-
 static void tearing_by_heuristic(void) {
     const uint64_t a = UINT64_C(0x1111111122222222);
-    memset(initial, 0, sizeof initial);
     for (unsigned pick = RF_PICK_OLDEST; pick <= RF_PICK_RANDOM; pick += 2) {
         uint32_t low = 0, high = 0;
         for (uint64_t seed = 0; seed < 200; seed++) {
-            begin((rf_mem_options){.plain_pick = (rf_heuristic)pick}, seed);
-            watch(0, 8);
-            fork_thread(0, 1);
+            scene(seed, 8, 1, (rf_mem_options){.plain_pick = (rf_heuristic)pick});
             store(1, 0, 8, a);
             uint64_t value = load(0, 0, 8);
             bool told = flags() == (RF_MEM_STALE | RF_MEM_TORN) &&
@@ -301,38 +273,28 @@ static void tearing_by_heuristic(void) {
         CHECK(pick == RF_PICK_OLDEST ? "oldest_tears_either_way" : "random_tears_either_way",
               low + high > 70 && low + high < 130 && low > 25 && high > 25);
     }
-    begin((rf_mem_options){.plain_pick = RF_PICK_NEWEST}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.plain_pick = RF_PICK_NEWEST});
     store(1, 0, 8, a);
     CHECK("newest_does_not_tear", load(0, 0, 8) == a && !flags());
-    begin((rf_mem_options){.plain_pick = RF_PICK_OLDEST, .fairness = 1}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.plain_pick = RF_PICK_OLDEST, .fairness = 1});
     store(1, 0, 8, a);
     load(0, 0, 8);
     CHECK("fairness_does_not_tear", load(0, 0, 8) == a && flags() == RF_MEM_FORCED);
     uint32_t entire = 0;
     for (uint64_t seed = 0; seed < 4000; seed++) {
-        begin((rf_mem_options){.plain_pick = RF_PICK_RECENT}, seed);
-        watch(0, 8);
-        fork_thread(0, 1);
+        scene(seed, 8, 1, (rf_mem_options){.plain_pick = RF_PICK_RECENT});
         store(1, 0, 8, a);
         entire += load(0, 0, 8) == a && !flags();
     }
     CHECK("recent_tears_only_what_it_did_not_mean_to_be_the_newest",
           entire > 2800 && entire < 3200);
-    begin((rf_mem_options){.plain_pick = RF_PICK_OLDEST_DIFFERENT}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.plain_pick = RF_PICK_OLDEST_DIFFERENT});
     load(0, 0, 8);
     store(1, 0, 8, 0);
     CHECK("nothing_different_means_the_newest_untorn",
           load(0, 0, 8) == 0 && core.report.visible == 2 && !flags());
     /* Three writes: the two oldest ones give the halves. */
-    begin((rf_mem_options){.plain_pick = RF_PICK_OLDEST}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.plain_pick = RF_PICK_OLDEST});
     store(1, 0, 8, a);
     store(1, 0, 8, UINT64_C(0x3333333344444444));
     uint64_t value = load(0, 0, 8);
@@ -347,10 +309,7 @@ static void wide(const char *name, size_t size, uint32_t torn_expected) {
     char sentence[80];
     uint32_t in_part = 0, wrong = 0;
     memset(ones, 1, sizeof ones);
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){.plain_pick = RF_PICK_RANDOM, .fairness = UINT32_MAX}, size);
-    watch(0, size);
-    fork_thread(0, 1);
+    scene(size, size, 1, (rf_mem_options){.plain_pick = RF_PICK_RANDOM, .fairness = UINT32_MAX});
     store_bytes(1, 0, size, ones);
     enumerate(&all, 0, 0, size);
     some.n = 0;
@@ -369,45 +328,10 @@ static void wide(const char *name, size_t size, uint32_t torn_expected) {
     CHECK(sentence, all.n == 1u << size / 4 && !wrong && in_part == torn_expected);
 }
 
-static void overlaps(void) {
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){0}, 1);
-    watch(0, 16);
-    fork_thread(0, 1);
-    fork_thread(0, 2);
-    store(1, 0, 1, 0xaa);
-    store(2, 1, 1, 0xbb);
-    CHECK("bytes_mix_where_no_store_covers_them",
-          SEES(0, 0, 4, "0 aa bb00 bbaa") && SEES(1, 0, 4, "aa bbaa"));
-    store(1, 0, 4, 0x11111111);
-    CHECK("a_store_that_covers_all_is_not_mixed_with_older_ones",
-          SEES(0, 0, 4, "0 aa bb00 bbaa 11111111") && SEES(1, 0, 4, "11111111"));
-    store(1, 0, 2, 0x2222);
-    CHECK("a_smaller_store_lies_above_what_was_there",
-          SEES(1, 0, 4, "11112222") && SEES(2, 0, 4, "2222 bb00 bbaa 11111111 11112222"));
-    release(1, 0);
-    acquire(0, 0);
-    CHECK("what_happens_before_hides_byte_by_byte",
-          SEES(0, 0, 4, "11112222") && SEES(0, 1, 1, "22 bb"));
-    store(1, 6, 4, 0x44332211);
-    CHECK("a_misaligned_value_of_four_bytes_is_one",
-          SEES(2, 6, 4, "0 44332211") && SEES(2, 8, 4, "0 4433") && SEES(2, 4, 4, "0 22110000"));
-    CHECK("a_misaligned_value_of_eight_bytes_is_torn_at_units",
-          SEES(2, 4, 8, "0 22110000 443300000000 443322110000"));
-    core.options.whole = true;
-    CHECK("a_whole_value_contains_all_of_a_store_or_nothing", SEES(2, 4, 8, "0 443322110000"));
-    store(2, 8, 1, 0x55);
-    CHECK("a_newer_store_lies_above_a_whole_value",
-          SEES(0, 4, 8, "0 5500000000 443322110000 445522110000"));
-}
-
 /* A whole value that 128 stores can give: 64 of each half. */
 static void many_sources(void) {
     uint64_t newest, oldest;
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){.history = 64, .whole = true}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.history = 64, .whole = true});
     for (uint64_t i = 1; i <= 70; i++) {
         store(1, 0, 4, i);
         store(1, 4, 4, i);
@@ -470,10 +394,7 @@ static void unannounced(void) {
     store(1, 2, 1, 5);
     CHECK("a_store_finds_it_as_well", flags() == RF_MEM_UNANNOUNCED && SEES(0, 0, 4, "14d 5014d"));
     /* In one unit of a whole value: it is newer than what is known of the other unit. */
-    memset(initial, 0, sizeof initial);
-    begin((rf_mem_options){.whole = true}, 1);
-    watch(0, 8);
-    fork_thread(0, 1);
+    scene(1, 8, 1, (rf_mem_options){.whole = true});
     store(1, 0, 8, UINT64_C(0x100000002));
     memory[4] = 9;
     CHECK("unannounced_in_one_unit_of_a_whole_value", SEES(0, 0, 8, "900000000 900000002"));
@@ -520,8 +441,7 @@ static void operations(rf_prng *r, uint32_t n) {
 
 static void flat_memory(void) {
     rf_prng r = rfi_prng_make(5, 5);
-    begin((rf_mem_options){.plain_pick = RF_PICK_RANDOM}, 1);
-    watch(0, 64);
+    scene(1, 64, 0, (rf_mem_options){.plain_pick = RF_PICK_RANDOM});
     for (uint32_t t = 1; t < 4; t++) fork_thread(0, t);
     operations(&r, 500000);
     size_t early = used(&plain.shadow.arena), actors = used(&core.threads.arena);
@@ -532,8 +452,7 @@ static void flat_memory(void) {
     CHECK("memory_is_flat_over_ten_million_operations",
           late <= early + early / 20 && used(&core.threads.arena) == actors);
     for (uint32_t i = 0; i < 3; i++) {
-        begin((rf_mem_options){0}, 1);
-        watch(0, 64);
+        scene(1, 64, 0, usual);
         operations(&r, 1000);
     }
     size_t chunks = 0;
@@ -548,11 +467,9 @@ int main(void) {
     collecting();
     heuristics();
     fairness();
-    tearing();
     tearing_by_heuristic();
     wide("a_long_double", 16, 6);
     wide("a_struct_of_12", 12, 4);
-    overlaps();
     many_sources();
     ranges();
     unannounced();

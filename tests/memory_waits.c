@@ -5,6 +5,7 @@
  *     memory_waits [EXECUTIONS of each program that ends] */
 #define RF_IMPLEMENTATION
 #include "memory_runs.h"
+#include "script.h"
 
 enum {
     ACQUIRE = rf_memory_order_acquire,
@@ -22,42 +23,14 @@ static int counter;
 
 /* ---- two stores that only a release and an acquire put in order ---- */
 
-static int tells, hears; /* the orders of y */
+/* y is stored by `tells`, and heard by `hears`. */
+#define ANSWER(tells, hears)                                                                 \
+ "relaxed_store x 1;" tells " y 1; loop { acquire_load x; until ! 1; yield } | loop {" hears \
+ " y; until = 1; yield }; relaxed_store x 2"
 
-THREAD(says_y) {
-    STORE(x, 1, RELAXED);
-    STORE(y, 1, tells);
-    while (LOAD(x, ACQUIRE) == 1) RF_YIELD();
-}
-
-THREAD(answers) {
-    while (!LOAD(y, hears)) RF_YIELD();
-    STORE(x, 2, RELAXED);
-}
-
-RF_TEST(answer, .max_steps = FEW) {
-    rf_atomic_init(&x, 0);
-    rf_atomic_init(&y, 0);
-    lab_two(says_y, answers);
-}
-
-/* Nothing orders the stores of 1 and 2, and two threads wait, each for one of them. */
-THREAD(stores_two) { STORE(x, 2, RELAXED); }
-
-static void *waits_for(void *value) {
-    while (LOAD(x, RELAXED) != *(int *)value) RF_YIELD();
-    return NULL;
-}
-
-THREAD(stores_one) { STORE(x, 1, RELAXED); }
-
-RF_TEST(third_waits, .max_steps = FEW) {
-    int two = 2;
-    rf_atomic_init(&x, 0);
-    rf_thread t = RF_THREAD(waits_for, &two);
-    lab_two(stores_one, stores_two);
-    RF_JOIN(t);
-}
+/* Nothing orders the stores of 1 and 2, and somebody waits for one of them. */
+#define THIRD_WAITS \
+ "relaxed_store x 1 | relaxed_store x 2 | loop { relaxed_load x; until = 2; yield }"
 
 /* ---- locks: each counts under it, and everybody ends ---- */
 
@@ -233,20 +206,26 @@ static bool ends(const char *test) {
     return s->result.passed || because("%s", s->causes ? s->cause[0].kind.failure.message : "?");
 }
 
-static bool answer_hangs(int release, int acquire) {
-    tells = release, hears = acquire;
-    return hangs("answer");
+static bool program_hangs(const char *program) {
+    script_is(program, true);
+    return hangs("script");
+}
+
+static bool program_ends(const char *program) {
+    script_is(program, true);
+    return ends("script");
 }
 
 static void answers_check(void) {
+    rfi_test_named("script")->options.max_steps = FEW;
     LAB_CHECK("a_store_that_nothing_orders_after_another_may_be_the_first",
-              answer_hangs(RELAXED, RELAXED) && answer_hangs(RELEASE, RELAXED) &&
-                  answer_hangs(RELAXED, ACQUIRE));
-    tells = RELEASE, hears = ACQUIRE;
-    lab_check(ends("answer"), "one_that_is_ordered_is_the_last", why);
-    tells = hears = SEQ_CST;
-    lab_check(ends("answer"), "also_by_seq_cst", why);
-    LAB_CHECK("a_third_thread_may_wait_for_the_first", hangs("third_waits"));
+              program_hangs(ANSWER("relaxed_store", "relaxed_load")) &&
+                  program_hangs(ANSWER("release_store", "relaxed_load")) &&
+                  program_hangs(ANSWER("relaxed_store", "acquire_load")));
+    lab_check(program_ends(ANSWER("release_store", "acquire_load")),
+              "one_that_is_ordered_is_the_last", why);
+    lab_check(program_ends(ANSWER("store", "load")), "also_by_seq_cst", why);
+    LAB_CHECK("a_third_thread_may_wait_for_the_first", program_hangs(THIRD_WAITS));
 }
 
 /* ---- the model alone ---- */

@@ -1,216 +1,81 @@
 /* Wrong use of every kind of synchronisation object: object, misuse, what is said.  What only one
- * kind can suffer is in the test of that kind. */
+ * kind can suffer is in objects.c. */
 #define RF_IMPLEMENTATION
-#include "schedules.h"
+#include "script.h"
 
-typedef struct object {
-    const char *name, *variable, *type; /* as messages have them */
-    void (*take)(void), (*drop)(void), (*destroy)(void), (*init)(void), (*use_garbage)(void);
-} object;
-
-enum { TAKE = 1, DROP, DESTROY, INIT, GARBAGE };
-
-/* The operations on a variable. */
-#define OBJECT(kind, variable, type, takes, drops, destroys, inits)                 \
- static void take_##kind(void) { AT(TAKE, takes(&variable)); }                      \
- static void drop_##kind(void) { AT(DROP, drops(&variable)); }                      \
- static void destroy_##kind(void) { AT(DESTROY, destroys(&variable)); }             \
- static void init_##kind(void) { AT(INIT, inits(&variable)); }                      \
- static void garbage_##kind(void) {                                                 \
-  static __typeof__(variable) garbage;                                              \
-  memset(&garbage, 0x5a, sizeof garbage);                                           \
-  AT(GARBAGE, takes(&garbage));                                                     \
- }                                                                                  \
- static const object kind = {#kind,       #variable,      type,        take_##kind, \
-                             drop_##kind, destroy_##kind, init_##kind, garbage_##kind};
-
-static rf_mutex m = RF_MUTEX_INIT;
-static rf_spin s = RF_SPIN_INIT;
-static rf_rwlock l = RF_RWLOCK_INIT;
-static rf_sem tokens = RF_SEM_INIT(0);
-static rf_cond c = RF_COND_INIT;
-static rf_barrier b = RF_BARRIER_INIT(3);
-static rf_once o = RF_ONCE_INIT;
-
-static void nothing_to_do(void) {}
-
-#define TRIES(at)        (void)RF_TRYLOCK(at)
-#define ARRIVES(at)      (void)RF_BARRIER_WAIT(at)
-#define CALLS(at)        RF_ONCE(at, nothing_to_do)
-#define INIT_MUTEX(at)   rf_mutex_init(at, "made", RF_MUTEX_NORMAL)
-#define INIT_SPIN(at)    rf_spin_init(at, "made")
-#define INIT_RWLOCK(at)  rf_rwlock_init(at, "made")
-#define INIT_SEM(at)     rf_sem_init(at, "made", 1)
-#define INIT_COND(at)    rf_cond_init(at, "made")
-#define INIT_BARRIER(at) rf_barrier_init(at, "made", 2)
-#define INIT_ONCE(at)    rf_once_init(at, "made")
-
-OBJECT(mutex, m, "mutex", RF_LOCK, RF_UNLOCK, rf_mutex_destroy, INIT_MUTEX)
-OBJECT(tried_mutex, m, "mutex", TRIES, RF_UNLOCK, rf_mutex_destroy, INIT_MUTEX)
-OBJECT(spin_lock, s, "spin lock", RF_SPIN_LOCK, RF_SPIN_UNLOCK, rf_spin_destroy, INIT_SPIN)
-OBJECT(rwlock_read, l, "rwlock", RF_RDLOCK, RF_RWUNLOCK, rf_rwlock_destroy, INIT_RWLOCK)
-OBJECT(rwlock_written, l, "rwlock", RF_WRLOCK, RF_RWUNLOCK, rf_rwlock_destroy, INIT_RWLOCK)
-OBJECT(semaphore, tokens, "semaphore", RF_SEM_POST, RF_SEM_WAIT, rf_sem_destroy, INIT_SEM)
-OBJECT(condition, c, "condition", RF_SIGNAL, RF_BROADCAST, rf_cond_destroy, INIT_COND)
-OBJECT(barrier, b, "barrier", ARRIVES, ARRIVES, rf_barrier_destroy, INIT_BARRIER)
-OBJECT(once, o, "once", CALLS, CALLS, rf_once_destroy, INIT_ONCE)
-
-/* ---- what is done to them ---- */
-
-static const object *now;
-
-THREAD(takes) { now->take(); }
-THREAD(drops) { now->drop(); }
-
-static void taken_again(void) {
-    now->take();
-    now->take();
-}
-
-static void released_by_nobody(void) { now->drop(); }
-
-static void released_by_another(void) {
-    now->take();
-    (void)RF_JOIN(RF_THREAD(drops, NULL));
-}
-
-static void destroyed_while_held(void) {
-    now->take();
-    now->destroy();
-}
-
-static void made_while_held(void) {
-    now->take();
-    now->init();
-}
-
-static void held_at_the_end(void) { now->take(); }
-
-static void destroyed_twice(void) {
-    now->destroy();
-    now->destroy();
-}
-
-static void used_when_destroyed(void) {
-    now->destroy();
-    now->take();
-}
-
-static void destroyed_under_its_user(void) {
-    (void)RF_THREAD(takes, NULL);
-    now->destroy();
-}
-
-static void never_made(void) { now->use_garbage(); }
-
-/* ---- the table ---- */
-
-/* In messages $ stands for the variable and % for the type. */
-static const struct row {
-    const char *misuse;
-    void (*does)(void);
-    rf_diagnostic diagnostic;
-    unsigned at;
-    const char *message;
-    const object *object[9];
-} rows[] = {
-    {"taken again",
-     taken_again,
-     RF_DIAG_RELOCK,
-     TAKE,
-     "T0 already holds $ since @1",
-     {&mutex, &spin_lock, &rwlock_written}},
-    {"released, held by nobody",
-     released_by_nobody,
-     RF_DIAG_UNLOCK_FREE,
-     DROP,
-     "$ is not locked",
-     {&mutex, &spin_lock, &rwlock_read}},
-    {"released, held by another",
-     released_by_another,
-     RF_DIAG_UNLOCK_OTHER,
-     DROP,
-     "$ is held by T0, not by T1",
-     {&mutex, &spin_lock, &rwlock_written}},
-    {"released, held by another",
-     released_by_another,
-     RF_DIAG_UNLOCK_OTHER,
-     DROP,
-     "$ is held for reading by others, not by T1",
-     {&rwlock_read}},
-    {"destroyed while held",
-     destroyed_while_held,
-     RF_DIAG_DESTROY_BUSY,
-     DESTROY,
-     "$ is held by T0 since @1",
-     {&mutex, &spin_lock, &rwlock_read, &rwlock_written}},
-    {"initialised while held",
-     made_while_held,
-     RF_DIAG_REINIT,
-     INIT,
-     "$ is held by T0 since @1",
-     {&mutex, &spin_lock, &rwlock_read, &rwlock_written}},
-    {"held at the end",
-     held_at_the_end,
-     RF_DIAG_EXIT_HOLDING,
-     TAKE,
-     "T0 ends and still holds $, taken here",
-     {&mutex, &spin_lock, &rwlock_read, &rwlock_written}},
-    {"destroyed twice",
-     destroyed_twice,
-     RF_DIAG_DESTROYED,
-     DESTROY,
-     "$ was destroyed before",
-     {&mutex, &spin_lock, &rwlock_read, &semaphore, &condition, &barrier, &once}},
-    {"used when destroyed",
-     used_when_destroyed,
-     RF_DIAG_DESTROYED,
-     TAKE,
-     "$ was destroyed before",
-     {&mutex, &tried_mutex, &spin_lock, &rwlock_read, &rwlock_written, &semaphore, &condition,
-      &barrier, &once}},
-    {"destroyed under its user",
-     destroyed_under_its_user,
-     RF_DIAG_DESTROYED,
-     TAKE,
-     "$ was destroyed when T1 was about to use it",
-     {&tried_mutex, &semaphore, &condition, &barrier}},
-    {"never initialised",
-     never_made,
-     RF_DIAG_WRONG_TYPE,
-     GARBAGE,
-     "garbage was never initialised as a % (by rf_..._init or RF_..._INIT)",
-     {&mutex, &spin_lock, &rwlock_read, &semaphore, &condition, &barrier, &once}},
+/* A kind, an object of it, its type as messages have it, and statements: to make it (A), to take it
+ * (T), to drop it (D), to destroy it (X). */
+enum { MUTEX, TRIED, SPIN, READ, WRITTEN, SEMAPHORE, CONDITION, BARRIER, ONCE, OBJECTS };
+static const struct object {
+    const char *kind, *word[6];
+} objects[OBJECTS] = {
+    {"mutex", {"m", "mutex", "mutex m m 0", "lock m", "unlock m", "mutex_destroy m"}},
+    {"tried_mutex", {"m", "mutex", "mutex m m 0", "try m", "unlock m", "mutex_destroy m"}},
+    {"spin_lock", {"s", "spin lock", "spinlock s", "spin s", "unspin s", "spinlock_destroy s"}},
+    {"rwlock_read", {"l", "rwlock", "rwlock l", "rdlock l", "rwunlock l", "rwlock_destroy l"}},
+    {"rwlock_written", {"l", "rwlock", "rwlock l", "wrlock l", "rwunlock l", "rwlock_destroy l"}},
+    {"semaphore", {"s", "semaphore", "sem s 1", "post s", "take s", "sem_destroy s"}},
+    {"condition", {"c", "condition", "cond c", "signal c", "broadcast c", "cond_destroy c"}},
+    {"barrier", {"b", "barrier", "barrier b 3", "arrive b", "arrive b", "barrier_destroy b"}},
+    {"once", {"o", "once", "fresh_once o", "once o", "once o", "once_destroy o"}},
 };
 
-static const struct row *row;
+#define OF(kind)    (1u << (kind))
+#define HELD_BY_ONE (OF(MUTEX) | OF(SPIN) | OF(WRITTEN))
+#define HELD        (HELD_BY_ONE | OF(READ))
+#define EACH        ((OF(OBJECTS) - 1) & ~OF(TRIED) & ~OF(WRITTEN))
 
-RF_TEST(misuse) { row->does(); }
+/* In messages $ stands for the object and % for its type. */
+static const struct misuse {
+    unsigned of; /* set of objects */
+    script_row row;
+} misuses[] = {
+    {HELD_BY_ONE,
+     FAIL_ALWAYS_ROW("taken again", "body: @1 T; @2 T", RELOCK, 2, "T0 already holds $ since @1")},
+    {OF(MUTEX) | OF(SPIN) | OF(READ),
+     FAIL_ALWAYS_ROW("released, held by nobody", "body: @1 D", UNLOCK_FREE, 1, "$ is not locked")},
+    {HELD_BY_ONE, FAIL_ALWAYS_ROW("released, held by another", "body: T; start; join | @1 D",
+                                  UNLOCK_OTHER, 1, "$ is held by T0, not by T1")},
+    {OF(READ), FAIL_ALWAYS_ROW("released, held by another", "body: T; start; join | @1 D",
+                               UNLOCK_OTHER, 1, "$ is held for reading by others, not by T1")},
+    {HELD, FAIL_ALWAYS_ROW("destroyed while held", "body: @1 T; @2 X", DESTROY_BUSY, 2,
+                           "$ is held by T0 since @1")},
+    {HELD, FAIL_ALWAYS_ROW("initialised while held", "body: @1 T; @2 A", REINIT, 2,
+                           "$ is held by T0 since @1")},
+    {HELD, FAIL_ALWAYS_ROW("held at the end", "body: @1 T", EXIT_HOLDING, 1,
+                           "T0 ends and still holds $, taken here")},
+    {EACH,
+     FAIL_ALWAYS_ROW("destroyed twice", "body: X; @1 X", DESTROYED, 1, "$ was destroyed before")},
+    {OF(OBJECTS) - 1, FAIL_ALWAYS_ROW("used when destroyed", "body: X; @1 T", DESTROYED, 1,
+                                      "$ was destroyed before")},
+    {OF(TRIED) | OF(SEMAPHORE) | OF(CONDITION) | OF(BARRIER),
+     FAIL_FINE_ROW("destroyed under its user", "body: A; start; X | @1 T", DESTROYED, 1,
+                   "$ was destroyed when T1 was about to use it")},
+    {EACH, FAIL_ALWAYS_ROW("never initialised", "body: garbage; @1 T", WRONG_TYPE, 1,
+                           "$ was never initialised as a % (by rf_..._init or RF_..._INIT)")},
+};
 
-static const char *message(void) {
-    static char text[RFI_MESSAGE_BYTES];
-    rfi_text t = {text, text + sizeof text};
-    for (const char *at = row->message; *at; at++) {
-        const char one[2] = {*at, 0};
-        rfi_append(&t, "%s", *at == '$' ? now->variable : *at == '%' ? now->type : one);
+/* The text with words for its keys. */
+static const char *fill(const char *text, const char *keys, const char *const word[], char *out) {
+    rfi_text t = {out, out + RFI_MESSAGE_BYTES};
+    for (out[0] = 0; *text; text++) {
+        const char *key = strchr(keys, *text), one[2] = {*text, 0};
+        rfi_append(&t, "%s", key ? word[key - keys] : one);
     }
-    return text;
+    return out;
 }
 
 int main(void) {
-    for (row = rows; row < rows + RFI_LENGTH(rows); row++)
-        for (unsigned i = 0; i < RFI_LENGTH(row->object) && row->object[i]; i++) {
-            char name[96];
-            now = row->object[i];
-            snprintf(name, sizeof name, "%s %s", now->name, row->misuse);
-            bool at_times = row->does == destroyed_under_its_user; /* seen with fine granularity */
-            claim shown = {.test = "misuse",
-                           .message = message(),
-                           .diagnostic = row->diagnostic,
-                           .at = row->at,
-                           .always = !at_times,
-                           .fine_only = at_times};
-            lab_check(holds(&shown), name, why);
+    char name[96], program[RFI_MESSAGE_BYTES], message[RFI_MESSAGE_BYTES];
+    for (unsigned i = 0; i < RFI_LENGTH(misuses); i++)
+        for (unsigned k = 0; k < OBJECTS; k++) {
+            if (!(misuses[i].of & OF(k))) continue;
+            script_row row = misuses[i].row;
+            snprintf(name, sizeof name, "%s %s", objects[k].kind, row.name);
+            row.name = name;
+            row.program = fill(row.program, "ATDX", objects[k].word + 2, program);
+            row.message = fill(row.message, "$%", objects[k].word, message);
+            script_rows(&row, 1);
         }
     return lab_end();
 }

@@ -2,9 +2,17 @@
  * the machine does: results are right, what can't go on is reported, what was chosen is repeated.
  */
 #define RF_IMPLEMENTATION
-#include "tests/lab.h"
+#include "tests/script.h"
 
 /* ---- programs that are right ---- */
+
+#define UNDER_LOCK                                                      \
+ "body: start; again; again; again; join; R n; if ! 20 { fail lost } |" \
+ "times 5 { lock m; R n; W n it+1; unlock m }"
+#define READERS_WRITERS                                                \
+ "body: start; again; again; again; join; R n; if ! 4 { fail lost } |" \
+ "rdlock l; R n; keep; R s; if ! kept { fail torn }; rwunlock l;"      \
+ "wrlock l; R n; W n it+1; R s; W s it+1; rwunlock l"
 
 enum { WORKERS = 4, ROUNDS = 5 };
 
@@ -18,9 +26,8 @@ static void all(unsigned n, void *(*fn)(void *)) {
 }
 
 static rf_mutex mutex;
-static rf_rwlock rwlock;
 static rf_cond not_empty, not_full;
-static int count, sum, slots;
+static int count, slots;
 
 THREAD(adds) {
     RF_LOCK(&mutex);
@@ -28,38 +35,10 @@ THREAD(adds) {
     RF_UNLOCK(&mutex);
 }
 
-static void *adds_often(void *arg) {
-    for (int i = 0; i < ROUNDS; i++) adds(arg);
-    return NULL;
-}
-
-RF_TEST(under_lock) {
-    count = 0;
-    all(WORKERS, adds_often);
-    RF_ASSERT_EQ(count, WORKERS * ROUNDS);
-}
-
 RF_TEST(crowd) {
     count = 0;
     all(2000, adds);
     RF_ASSERT_EQ(count, 2000);
-}
-
-static void *reads_and_writes(void *arg) {
-    RF_RDLOCK(&rwlock);
-    RF_ASSERT_EQ(RF_LOAD(count), RF_LOAD(sum));
-    RF_RWUNLOCK(&rwlock);
-    RF_WRLOCK(&rwlock);
-    RF_STORE(count, RF_LOAD(count) + *(int *)arg);
-    RF_STORE(sum, RF_LOAD(sum) + *(int *)arg);
-    RF_RWUNLOCK(&rwlock);
-    return NULL;
-}
-
-RF_TEST(readers_writers) {
-    count = sum = 0;
-    all(WORKERS, reads_and_writes);
-    RF_ASSERT_EQ(count, 6);
 }
 
 static bool at_most_two(void *arg) {
@@ -138,18 +117,7 @@ RF_TEST(spinners) {
 
 /* ---- programs that are wrong ---- */
 
-static rf_mutex left, right;
-
-static void *both(void *arg) {
-    rf_mutex *first = *(int *)arg ? &left : &right, *second = *(int *)arg ? &right : &left;
-    RF_LOCK(first);
-    RF_LOCK(second);
-    RF_UNLOCK(second);
-    RF_UNLOCK(first);
-    return NULL;
-}
-
-RF_TEST(may_deadlock) { all(2, both); }
+#define MAY_DEADLOCK "lock m; lock n; unlock n; unlock m | lock n; lock m; unlock m; unlock n"
 
 THREAD(waits_twice) { RF_BARRIER_WAIT(&barrier); }
 
@@ -187,40 +155,44 @@ RF_TEST(lost_update) {
     RF_ASSERT_EQ(count, 60);
 }
 
-THREAD(loads) {
-    for (int i = 0; i < 10000; i++) (void)rf_atomic_load(i % 2 ? &made : &inside);
-}
-
-RF_TEST(long_run) { all(2, loads); }
+#define LONG_RUN "times 5000 { load a; load b } | times 5000 { load a; load b }"
 
 /* ---- what is shown of them ---- */
 
-static rfi_job native_job(const char *test, bool fine) {
+/* A name, and a program; NULL: the test of that name. */
+typedef struct known {
+    const char *name, *program;
+} known;
+
+static rfi_job native_job(known k, bool fine) {
     lab_open();
-    rfi_job j = lab_job_of(test, RFI_PREDICT, fine);
+    if (k.program) script_is(k.program, true);
+    rfi_job j = lab_job_of(k.program ? "script" : k.name, RFI_PREDICT, fine);
     j.strategy = &rfi_native;
     return j;
 }
 
 static void test_results(void) {
-    static const char *const program[] = {"under_lock", "readers_writers", "bounded_buffer",
-                                          "meetings",   "spinners",        "crowd"};
+    static const known program[] = {
+        {"under_lock", UNDER_LOCK}, {"readers_writers", READERS_WRITERS},
+        {"bounded_buffer", NULL},   {"meetings", NULL},
+        {"spinners", NULL},         {"crowd", NULL}};
     for (unsigned i = 0; i < RFI_LENGTH(program); i++)
         for (unsigned fine = 0; fine < 2; fine++) {
             uint32_t n = i == 5 ? 1 : 50;
             rfi_job j = native_job(program[i], fine);
             const rfi_tally *t = lab_job(&j, n);
-            lab_check(t->executions == n && !lab_failures(t), program[i],
+            lab_check(t->executions == n && !lab_failures(t), program[i].name,
                       t->failures ? t->failure[0].failure.message : "not all have run");
         }
 }
 
 static void test_deadlocks(void) {
-    rfi_job j = native_job("must_deadlock", true);
+    rfi_job j = native_job((known){"must_deadlock", NULL}, true);
     const rfi_tally *t = lab_job(&j, 100);
     LAB_CHECK("deadlock_reported", t->failures == 1 && t->failure[0].count == 100 &&
                                        t->failure[0].failure.diagnostic == RF_DIAG_STUCK);
-    j = native_job("may_deadlock", true);
+    j = native_job((known){"may_deadlock", MAY_DEADLOCK}, true);
     t = lab_job(&j, 500);
     printf("# may_deadlock: %llu of 500\n", (unsigned long long)lab_failures(t));
     LAB_CHECK("cycle_or_nothing",
@@ -277,21 +249,23 @@ static void replay_all(const char *name, rfi_job *j, uint32_t n) {
 }
 
 static void test_replays(void) {
-    static const char *const program[] = {"lost_update", "may_deadlock", "bounded_buffer",
-                                          "meetings",    "spinners",     "must_deadlock"};
+    static const known program[] = {{"lost_update", NULL},    {"may_deadlock", MAY_DEADLOCK},
+                                    {"bounded_buffer", NULL}, {"meetings", NULL},
+                                    {"spinners", NULL},       {"must_deadlock", NULL}};
     for (unsigned i = 0; i < RFI_LENGTH(program); i++) {
         char name[64];
         for (unsigned fine = 0; fine < 2; fine++) {
             rfi_job j = native_job(program[i], fine);
             j.spurious = true;
-            snprintf(name, sizeof name, "replayed_%s_%s", program[i], fine ? "fine" : "coarse");
+            snprintf(name, sizeof name, "replayed_%s_%s", program[i].name,
+                     fine ? "fine" : "coarse");
             replay_all(name, &j, 20);
         }
     }
-    rfi_job j = native_job("meetings", true);
+    rfi_job j = native_job((known){"meetings", NULL}, true);
     j.memory.atomics = RF_MEM_C11;
     replay_all("replayed_with_old_values", &j, 30);
-    j = native_job("crowd", true);
+    j = native_job((known){"crowd", NULL}, true);
     replay_all("replayed_crowd", &j, 1);
 }
 
@@ -300,14 +274,14 @@ static void test_replays(void) {
 static void test_full_record(void) {
     static uint8_t bytes[RF_USED_BYTES];
     static course first, again;
-    rfi_job j = native_job("long_run", true);
+    rfi_job j = native_job((known){"long_run", LONG_RUN}, true);
     rfi_native.recall(bytes, sizeof bytes);
     run(&j, 0, &first);
     rfi_native.recall(first.used, first.bytes);
     run(&j, 0, &again);
     LAB_CHECK("other_thread_each_time", first.switches > 19000 && first.bytes > 19000);
     LAB_CHECK("the_same_again", !memcmp(&first, &again, sizeof first));
-    j = native_job("lost_update", true);
+    j = native_job((known){"lost_update", NULL}, true);
     rfi_native.recall(NULL, 0);
     run(&j, 0, &first);
     LAB_CHECK("usual_if_nothing_is_known", first.bytes == 0 && first.diagnostic == RF_DIAG_NONE);
@@ -328,7 +302,7 @@ static void test_schedules(void) {
     enum { N = 300 };
     static char seen[N][sizeof order];
     static course c;
-    rfi_job j = native_job("noted", true);
+    rfi_job j = native_job((known){"noted", NULL}, true);
     unsigned illegal = 0, different = 1;
     for (uint32_t i = 0; i < N; i++) {
         run(&j, i, &c);
@@ -350,7 +324,7 @@ static void test_back_ends(void) {
     rfi_job j = lab_job_of("lost_update", RFI_PREDICT, true);
     run(&j, 7, &before);
     bool fibers = rfi_backend.kind == rfi.backend;
-    rfi_job n = native_job("lost_update", true);
+    rfi_job n = native_job((known){"lost_update", NULL}, true);
     run(&n, 7, &after);
     LAB_CHECK("real_threads", rfi_backend.kind == RFI_BACKEND_THREADS);
     run(&j, 7, &after);
@@ -363,7 +337,7 @@ static const rf_strategy unhurried = {.name = "unhurried", .pick = rf_choice_off
 /* On fibers nobody is faster than the thread that runs. */
 static void test_fibers(void) {
     static course slow, usual;
-    rfi_job j = native_job("lost_update", true);
+    rfi_job j = native_job((known){"lost_update", NULL}, true);
     j.strategy = &unhurried;
     run(&j, 0, &slow);
     LAB_CHECK("fibers_offer_the_same", rfi_backend.kind == rfi.backend);
@@ -390,8 +364,8 @@ static void test_checker(void) {
 }
 
 static void test_campaign(void) {
-    const rfi_study *s = lab_study("under_lock", "--strategy=native", "--executions=100000000",
-                                   "--seconds=1", NULL);
+    const rfi_study *s =
+        lab_study("noted", "--strategy=native", "--executions=100000000", "--seconds=1", NULL);
     LAB_CHECK("time_limit", s->result.executions[0] > 0 && s->result.executions[0] < 100000000);
     s = lab_study("must_deadlock", "--strategy=native", "--executions=100", "--seconds=none", NULL);
     LAB_CHECK("campaign_finds_deadlock", s->result.passed);

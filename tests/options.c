@@ -104,13 +104,18 @@ static const struct {
     {"RF_SAMPLE", "--sample", "0|0,1|31,0,0|1,2,3,4", "||-1|,|0,|,0|0,,1|32|0,32|0 1|a|0x1|1-3"},
     {"RF_TEAR", "--tear", "on|off|all", "||-1|0|1|yes|on,off|ON"},
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
-    {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|json|html|text,tap|1"},
+    {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
+    {"RF_MUST_END", "--must-end", FLAG, "||-1|2|on|abc"},
+    {"RF_TIMEOUTS", "--timeouts", "any|some|late", "||-1|nosuch|any,late|1"},
     {"RF_FAIL_ON", "--fail-on", "race|harm", "||-1|nosuch|race,harm|1"},
     {"RF_BACKEND", "--backend", "fiber|threads", "||-1|nosuch|thread|1"},
     {"RF_THREAD_LOCAL", "--thread-local", "own|shared", "||-1|0|1|nosuch|own,shared|Own"},
     {"RF_FILTER", "--filter", "a|a,b|-a|*|a?c,-b*|-1", "||,|a,|,a|-|a,-|a,,b"},
-    {"RF_REPORT", "--report", "out.txt|-|/tmp/x y", "|"},
+    {"RF_REPORT", "--report", "out.txt|-|/tmp/x y|tap:a b tap:c|./x:y",
+     "||tap:|nosuch:x|tap:a text:"},
+    {"RF_ALL", "--all", FLAG, "||-1|2|on|abc"},
+    {"RF_VERBOSE", "--verbose", FLAG, "||-1|2|on|abc"},
     {"RF_LIST", "--list", FLAG, "||-1|2|on|YES|abc|99999999999999999999"},
     {"RF_TRACE", "--trace", FLAG, "||-1|2|on|abc"},
     {"RF_VERIFY", "--verify", FLAG, "||-1|2|on|abc"},
@@ -217,6 +222,12 @@ static void test_names(void) {
               settings.backend == RFI_BACKEND_THREADS && !strcmp(settings.format, "tap") &&
               !strcmp(settings.strategy, "pct,racefuzzer") && !strcmp(settings.detect, "hb"),
           "names_are_stored");
+    check(silent(ARGUMENTS("--report=out", "--report=tap:a b text:-")) &&
+              settings.report.count == 3 && !settings.report.at[0].format &&
+              !strcmp(settings.report.at[1].format, "tap") &&
+              !strcmp(settings.report.at[1].path, "a b") &&
+              !strcmp(settings.report.at[2].path, "-"),
+          "reports_are_stored");
     check(silent(ARGUMENTS("--granularity=coarse")) && settings.granularity == RF_GRAIN_COARSE,
           "coarse_is_coarse");
 }
@@ -295,11 +306,9 @@ static void test_suggestions(void) {
     check(refused(variable("RF_MEMORY", "SC"), "did you mean sc?"), "case_is_a_slip");
     check(refused(ARGUMENTS("--backend=thread"), "did you mean threads?"),
           "choices_have_suggestions");
-    check(refused(ARGUMENTS("--format=junit"),
-                  "--format=\"junit\": comes later; expected one of text, tap") &&
-              refused(variable("RF_FORMAT", "json"), "comes later") &&
-              refused(variable("RF_FORMAT", "html"), "comes later"),
-          "planned_formats_are_refused_by_name");
+    check(refused(ARGUMENTS("--report=nosuch:x"), "a FORMAT is one of text, tap\n") &&
+              refused(ARGUMENTS("--report"), "a FORMAT is one of text, tap\n"),
+          "formats_of_reports_are_known");
 }
 
 static void test_shape(void) {
@@ -320,7 +329,7 @@ static void test_shape(void) {
     bool ok = true;
     for (unsigned i = 0; i < RFI_OPTION_COUNT; i++) {
         const rfi_option *o = &rfi_option_table[i];
-        if (o->kind == RFI_KIND_file || o->kind == RFI_KIND_patterns) continue;
+        if (o->kind == RFI_KIND_reports || o->kind == RFI_KIND_patterns) continue;
         ok &= refused(variable(o->variable, huge), "999...\"") && strlen(complaint) < 512;
     }
     check(ok, "huge_values_are_cut");

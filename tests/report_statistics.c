@@ -33,6 +33,9 @@ static void phase_1(uint64_t executions, uint64_t orders, uint64_t once) {
 static void prints(unsigned width, const char *name) {
     FILE *out = to_memory(width, false);
     rfi_term t = rfi_term_of(out);
+    rfi_line l = {0};
+    if (result.statistics.compared && !rfi_report_full) rfi_say_seen(&l, &result, true);
+    if (l.bytes) rfi_wrapped(&t, RFI_PLAIN, 0, 5, 5, l.s);
     rfi_text_statistics(&t, &result);
     expect(out, name);
 }
@@ -78,6 +81,7 @@ static void a_test_that_fails(void) {
     result.passed = false;
     result.first_failure = 1;
     result.statistics.switches = 1;
+    rfi_report_full = true;
     prints(80, "the_singular");
     phase_1(1000, 412, 93);
     result.passed = false;
@@ -88,6 +92,7 @@ static void a_test_that_fails(void) {
     strcpy(explorer[1].summary, "three change points");
     result.statistics.explorers = 3;
     prints(80, "several_explorers");
+    rfi_report_full = false;
     explorer[2] = (rfi_explored){.strategy = &every, .executions = 100};
     strcpy(explorer[2].summary, "100 of more schedules explored");
     result.passed = true;

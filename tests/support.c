@@ -252,6 +252,9 @@ RF_TEST(skipped_at_times) {
 /* ---- assertions ---- */
 
 enum colour { RED, GREEN };
+struct bits {
+    unsigned three : 3;
+};
 typedef void (*checks)(void);
 static int evaluated;
 static int next_number(void) { return ++evaluated; }
@@ -270,6 +273,8 @@ static void chars(void) { AT(1, RF_ASSERT_EQ((char)'a', (char)7)); }
 static void bools(void) { AT(1, RF_ASSERT_EQ((bool)x, false)); }
 static void enums(void) { AT(1, RF_ASSERT_EQ((enum colour)GREEN, RED)); }
 static void doubles(void) { AT(1, RF_ASSERT_LT(0.5, -1e100)); }
+static void floats(void) { AT(1, RF_ASSERT_GT(0.5f, 0.5)); }
+static void bit_fields(void) { AT(1, RF_ASSERT_EQ(((struct bits){3}).three, 2)); }
 static void pointers(void) { AT(1, RF_ASSERT_EQ((void *)0x1234, NULL)); }
 static void strings(void) { AT(1, RF_ASSERT_STR_EQ("abc", "abd")); }
 static void null_string(void) { AT(1, RF_ASSERT_STR_EQ("abc", NULL)); }
@@ -294,6 +299,8 @@ static const struct {
     {bools, "(bool)x == false: left is true, right is 0"},
     {enums, "(enum colour)GREEN == RED: left is 1, right is 0"},
     {doubles, "0.5 < -1e100: left is 0.5, right is -1e+100"},
+    {floats, "0.5f > 0.5: left is 0.5, right is 0.5"},
+    {bit_fields, "((struct bits){3}).three == 2: left is 3, right is 2"},
     {pointers, "(void *)0x1234 == NULL: left is 0x1234, right is NULL"},
     {strings, "\"abc\" equals \"abd\": left is \"abc\", right is \"abd\""},
     {null_string, "\"abc\" equals NULL: left is \"abc\", right is NULL"},

@@ -1,7 +1,7 @@
 /* Logical threads: results, detaching, thread-local data, virtual time, thousands of them, misuse.
  */
 #define RF_IMPLEMENTATION
-#include "schedules.h"
+#include "script.h"
 
 /* ---- results ---- */
 
@@ -19,49 +19,11 @@ PASSING(join_gives_the_result_of_the_thread) {
     RF_ASSERT_EQ(RF_JOIN(RF_THREAD(same, &c)), (void *)&c);
 }
 
-static int order[3], count;
-
-static void *note(void *number) {
-    RF_YIELD();
-    order[count++] = *(int *)number;
-    return NULL;
-}
-
-static int number[3] = {0, 1, 2};
-
-/* Outcome: in which order they run. */
-REACHING(6, threads_run_in_any_order) {
-    count = 0;
-    rf_thread t[3];
-    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(note, &number[i]);
-    for (int i = 0; i < 3; i++) (void)RF_JOIN(t[i]);
-    seen[order[0] * 2 + (order[1] > order[2])]++;
-}
-
-/* The execution lasts until detached threads have ended.  Outcomes: the body ends first, or not. */
-static bool body_ended;
-
-THREAD(detached) {
-    RF_YIELD();
-    seen[body_ended ? 0 : 1]++;
-    count++;
-}
-
-REACHING(2, an_execution_lasts_until_detached_threads_have_ended) {
-    body_ended = false;
-    rf_thread t = RF_THREAD(detached, NULL), u = RF_THREAD(detached, NULL);
-    RF_DETACH(t);
-    RF_YIELD();
-    RF_DETACH(u);
-    body_ended = true;
-}
+static int count, number[3] = {0, 1, 2};
 
 THREAD(detaches_itself) { RF_DETACH(RF_SELF()); }
 
 PASSING(a_thread_may_detach_itself) { (void)RF_THREAD(detaches_itself, NULL); }
-
-/* Neither joined nor detached is all right too. */
-PASSING(a_thread_need_not_be_joined) { (void)RF_THREAD(yields, NULL); }
 
 static rf_thread self_of[2];
 
@@ -157,56 +119,6 @@ PASSING(errno_is_zero_and_private) {
     RF_ASSERT_EQ(errno, 77);
 }
 
-/* ---- virtual time ---- */
-
-static void *sleep_days(void *id) {
-    RF_SLEEP_MS(UINT64_C(1000) * 3600 * 24 * (unsigned)(1 + *(int *)id));
-    order[count++] = *(int *)id;
-    return NULL;
-}
-
-/* Outcome: in which order they wake: any, a thread may be held up for as long as one likes. */
-REACHING(6, sleepers_wake_in_any_order_and_never_wait_for_real) {
-    count = 0;
-    rf_thread t[3];
-    for (int i = 0; i < 3; i++) t[i] = RF_THREAD(sleep_days, &number[i]);
-    for (int i = 0; i < 3; i++) (void)RF_JOIN(t[i]);
-    seen[order[0] * 2 + (order[1] > order[2])]++;
-}
-
-/* Time-outs of three kinds, in every order. */
-static rf_mutex taken = RF_MUTEX_INIT;
-static rf_sem never = RF_SEM_INIT(0);
-
-THREAD(time_out_mutex) {
-    RF_ASSERT(!RF_TIMEDLOCK(&taken, 3));
-    order[count++] = 0;
-}
-
-THREAD(time_out_sem) {
-    RF_ASSERT(!RF_SEM_TIMEDWAIT(&never, 1));
-    order[count++] = 1;
-}
-
-THREAD(time_out_cond) {
-    rf_mutex m = RF_MUTEX_INIT;
-    rf_cond c = RF_COND_INIT;
-    RF_LOCK(&m);
-    RF_ASSERT(!RF_TIMEDWAIT(&c, &m, 2));
-    RF_UNLOCK(&m);
-    order[count++] = 2;
-}
-
-REACHING(6, time_outs_fire_in_any_order, .no_spurious = true) {
-    count = 0;
-    RF_LOCK(&taken);
-    rf_thread t[3] = {RF_THREAD(time_out_mutex, NULL), RF_THREAD(time_out_sem, NULL),
-                      RF_THREAD(time_out_cond, NULL)};
-    for (int i = 0; i < 3; i++) (void)RF_JOIN(t[i]);
-    seen[order[0] * 2 + (order[1] > order[2])]++;
-    RF_UNLOCK(&taken);
-}
-
 /* ---- many ---- */
 
 enum { MANY = 5000 };
@@ -264,23 +176,46 @@ static bool too_many(void) {
 }
 #endif
 
+/* ---- as text ---- */
+
+/* In which order do three threads come? */
+#define IN_ANY_ORDER(before, a, b, c, after)                                               \
+ "body: " before "start; start; start; join; order o; see it;" after "|" a "digit o 0 |" b \
+ "digit o 1 |" c "digit o 2"
+#define DAYS "86400000"
+
+static const script_row rows[] = {
+    REACH_ROW(6, "threads run in any order", IN_ANY_ORDER("", "yield;", "yield;", "yield;", "")),
+    /* The body ends first, or not. */
+    REACH_ROW(2, "an execution lasts until detached threads have ended",
+              "body: start; again; detach; yield; detach; quietly e 1 |"
+              "yield; peek e; if = 1 { see 0 }; if = 0 { see 1 }"),
+    PASS_ROW("a thread need not be joined", "body: start | yield"),
+    /* Any: a thread may be held up for as long as one likes. */
+    REACH_ROW(6, "sleepers wake in any order and never wait for real",
+              IN_ANY_ORDER("", "sleep 1" DAYS ";", "sleep 2" DAYS ";", "sleep 3" DAYS ";", "")),
+    REACH_ROW(6, "time-outs of three kinds fire in any order",
+              IN_ANY_ORDER("lock t;", "timed t 3; if = 1 { fail mutex };",
+                           "timedtake s 1; if = 1 { fail semaphore };",
+                           "lock m; timedwait c m 2; if = 1 { fail condition }; unlock m;",
+                           "unlock t")),
+    FAIL_ALWAYS_ROW("joining oneself", "body: @1 join_body", JOIN_SELF, 1, "T0 joins itself"),
+    FAIL_ALWAYS_ROW("joining twice", "body: start; join_first; @1 join_first | yield", JOIN_TWICE,
+                    1, "T1 was joined before"),
+    FAIL_ALWAYS_ROW("two threads that join one",
+                    "body: start; start; again | yield | @1 join_first", JOIN_TWICE, 1,
+                    "T1 was joined before"),
+    FAIL_ALWAYS_ROW("joining a detached thread", "body: start; detach_first; @1 join_first | yield",
+                    JOIN_DETACHED, 1, "T1 was detached"),
+    FAIL_ALWAYS_ROW("detaching twice", "body: start; detach_first; @1 detach_first | yield",
+                    DETACH_TWICE, 1, "T1 was detached before"),
+    FAIL_ALWAYS_ROW("detaching a joined thread", "body: start; join_first; @1 detach_first | yield",
+                    DETACH_TWICE, 1, "T1 was joined before"),
+    FAIL_ALWAYS_ROW("ending with locks held", "body: start; join | @1 lock m; rdlock l",
+                    EXIT_HOLDING, 1, "T1 ends and still holds m, taken here"),
+};
+
 /* ---- misuse ---- */
-
-FAILING_ALWAYS(joining_oneself_fails, JOIN_SELF, 1, "T0 joins itself") {
-    AT(1, (void)RF_JOIN(RF_SELF()));
-}
-
-FAILING_ALWAYS(joining_twice_fails, JOIN_TWICE, 1, "T1 was joined before") {
-    rf_thread t = RF_THREAD(yields, NULL);
-    (void)RF_JOIN(t);
-    AT(1, (void)RF_JOIN(t));
-}
-
-FAILING_ALWAYS(joining_a_detached_thread_fails, JOIN_DETACHED, 1, "T1 was detached") {
-    rf_thread t = RF_THREAD(yields, NULL);
-    RF_DETACH(t);
-    AT(1, (void)RF_JOIN(t));
-}
 
 FAILING_ALWAYS(joining_a_handle_that_was_never_set_fails, BAD_THREAD, 1,
                "the handle was never set") {
@@ -295,43 +230,6 @@ FAILING(joining_a_thread_of_another_execution_fails, BAD_THREAD, 1,
     if (!old.generation) old = t; /* of the first execution */
     if (old.generation == t.generation) RF_SKIP("the next one has a handle of this one");
     AT(1, (void)RF_JOIN(old));
-}
-
-static void *joins(void *t) {
-    AT(1, (void)RF_JOIN(*(rf_thread *)t));
-    return NULL;
-}
-
-FAILING_ALWAYS(two_threads_that_join_one_fail, JOIN_TWICE, 1, "T1 was joined before") {
-    rf_thread t = RF_THREAD(yields, NULL);
-    rf_thread u = RF_THREAD(joins, &t), v = RF_THREAD(joins, &t);
-    (void)RF_JOIN(u);
-    (void)RF_JOIN(v);
-}
-
-FAILING_ALWAYS(detaching_twice_fails, DETACH_TWICE, 1, "T1 was detached before") {
-    rf_thread t = RF_THREAD(yields, NULL);
-    RF_DETACH(t);
-    AT(1, RF_DETACH(t));
-}
-
-FAILING_ALWAYS(detaching_a_joined_thread_fails, DETACH_TWICE, 1, "T1 was joined before") {
-    rf_thread t = RF_THREAD(yields, NULL);
-    (void)RF_JOIN(t);
-    AT(1, RF_DETACH(t));
-}
-
-static rf_mutex m = RF_MUTEX_INIT;
-static rf_rwlock l = RF_RWLOCK_INIT;
-
-THREAD(keep_two) {
-    AT(1, RF_LOCK(&m));
-    RF_RDLOCK(&l);
-}
-
-FAILING_ALWAYS(ending_with_locks_held_fails, EXIT_HOLDING, 1,
-               "T1 ends and still holds m, taken here") {
-    (void)RF_JOIN(RF_THREAD(keep_two, NULL));
 }
 
 /* Outside of a test there are no threads: the program ends, and says why. */
@@ -368,6 +266,7 @@ static void misuse(void) { LAB_CHECK("creating_a_thread_outside_of_a_test_aborts
 
 int main(void) {
     show_claims();
+    script_rows(rows, RFI_LENGTH(rows));
     behaviour();
     misuse();
     return lab_end();

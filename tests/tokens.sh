@@ -18,11 +18,11 @@ program() {
 report() {
     file=$1
     shift
-    env RF_EXECUTIONS=100 "$@" >"$file" || [ $? -eq 1 ]
+    env RF_EXECUTIONS=100 RF_ALL=1 "$@" >"$file" || [ $? -eq 1 ]
 }
 
 # The replay lines in a report, ready for a shell; token TEST: one finding of it.
-lines() { sed -n 's/^ *replay: //p' "$1"; }
+lines() { sed -n 's/^ *replay: //p' "$1" | awk '!told[$0]++'; }
 token() { sed -n "s/^.*RF_SEED=\(1\.$1\.[^ ]*\) .*/\1/p" "$work/report" | head -n 1; }
 
 # replay FILE COMMAND...: runs it, which must replay a failure.
@@ -66,7 +66,7 @@ a_test_may_have_any_name() {
     report "$work/named" "$work/names"
     [ "$(grep -c '^[a-z].*(test ' "$work/named")" -eq 5 ]
     grep '(test é)$' "$work/named"
-    sed -n 's/^ *replay: RF_SEED=\([^ ]*\) .*/\1/p' "$work/named" >"$work/words"
+    lines "$work/named" | sed 's/RF_SEED=\([^ ]*\) .*/\1/' >"$work/words"
     grep -v '^[A-Za-z0-9._-]*$' "$work/words" | nothing
     [ "$(wc -l <"$work/words")" -eq 5 ]
     [ "$(cut -d. -f2 "$work/words" | sort -u | wc -l)" -eq 5 ]

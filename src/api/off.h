@@ -89,6 +89,7 @@ RFI_OFF_FN uint32_t rf_threads(void) { return 0; }
 RFI_OFF_FN bool rf_thread_alive(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_enabled(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN bool rf_thread_spins(uint32_t t) { return (void)t, false; }
+RFI_OFF_FN bool rf_thread_due(uint32_t t) { return (void)t, false; }
 RFI_OFF_FN uint32_t rf_thread_creator(uint32_t t) { return (void)t, UINT32_MAX; }
 RFI_OFF_FN uint64_t rf_thread_key(uint32_t t) { return (void)t, 0; }
 RFI_OFF_FN void rf_run_serially(const uint32_t *order, uint32_t n) { (void)order, (void)n; }
@@ -109,6 +110,7 @@ RFI_OFF_FN const char *rf_object_name(uint32_t o) { return (void)o, (const char 
 RFI_OFF_FN const rf_site *rf_block_site(const void *p, uint32_t *thread) {
     return (void)p, *thread = 0u, (const rf_site *)NULL;
 }
+RFI_OFF_FN uint32_t rf_block_number(const void *p) { return (void)p, 0u; }
 RFI_OFF_FN bool rf_object_made(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN bool rf_object_is_lock(uint32_t o) { return (void)o, false; }
 RFI_OFF_FN const uint64_t *rf_check_targets(uint32_t *n) { return *n = 0, (uint64_t *)NULL; }

@@ -2,11 +2,11 @@
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
 #include "api/switches.h"
+#include "campaign/addresses.h"
 #include "campaign/judge.h"
+#include "report/formats.h"
 #include "report/help.h"
 #include "report/progress.h"
-#include "report/tap.h"
-#include "report/text.h"
 
 #ifdef RFI_IMPL
 RFI_VAR rfi_test *rfi_tests, **rfi_tests_end = &rfi_tests;
@@ -68,29 +68,12 @@ RFI_FN void rfi_progress_hook(const char *test, const char *phase, uint64_t done
     rfi_progress_show(test, phase, done, total, findings);
 }
 
-/* ---- the report's file ---- */
-
 /* A standard stream that is closed would become the next file that is opened.  What stands in for
  * it refuses reads or writes, so that output is lost with an error. */
 RFI_FN void rfi_streams_open(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
             (void)!RFI_REAL(open)("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-}
-
-/* Output that was lost is an error, whatever the tests said. */
-RFI_FN int rfi_close_report(const rfi_settings *s, FILE *out, int status) {
-    errno = 0;
-    bool bad = fflush(out) || ferror(out);
-    int error = errno;
-    if (out != stdout && fclose(out)) {
-        bad = true;
-        error = errno;
-    }
-    if (!bad) return status;
-    fprintf(stderr, "racefuzz: the report could not be written%s%s%s%s\n", s->report ? " to " : "",
-            s->report ? s->report : "", error ? ": " : "", error ? strerror(error) : "");
-    return 1;
 }
 
 /* ---- replay ---- */
@@ -126,9 +109,8 @@ RFI_FN int rfi_replay_report(void) {
 }
 
 RFI_FN void rfi_replay_crashed(void) {
-    const rfi_campaign *c = rfi_replay_campaign;
     rfi_large_files(true);
-    _exit(rfi_close_report(&c->settings, c->out, rfi_replay_report()));
+    _exit(rfi_reports_close(rfi_replay_report()));
 }
 
 RFI_FN int rfi_refuse_token(const char *text, const char *why) {
@@ -164,18 +146,6 @@ RFI_FN int rfi_replay(rfi_campaign *c, const char *text) {
 }
 
 /* ---- the run ---- */
-
-RFI_FN FILE *rfi_open_report(const rfi_settings *s) {
-    if (!s->report) return stdout;
-    FILE *f = RFI_REAL(fopen)(s->report, "w");
-    if (f) fcntl(fileno(f), F_SETFD, FD_CLOEXEC);
-    if (f) return f;
-    int error = errno;
-    fputs("racefuzz: RF_REPORT=", stderr);
-    rfi_complain_quoted(s->report, strlen(s->report));
-    fprintf(stderr, ": it can't be written: %s\n", strerror(error));
-    return NULL;
-}
 
 /* Crashes under RF_JOBS=0: the execution is given up and the campaign goes on, if the process is
  * still in one piece. */
@@ -300,7 +270,9 @@ RFI_FN bool rfi_versions_agree(void) {
 }
 
 int rf_run(const rf_options *options, int argc, char **argv) {
-    rfi_campaign c = {.defaults = options, .progress = rfi_progress_hook};
+    rfi_campaign c = {.defaults = options,
+                      .summary.version = RF_VERSION,
+                      .progress = rfi_progress_hook};
     const rf_checker *astray = rfi_register_astray();
     if (astray) rfi_die("RF_CHECKER: %s: there is no analysis %s (.of)", astray->name, astray->of);
     rfi_streams_open();
@@ -309,8 +281,9 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     if (status) return status;
     rfi_report_program(program);
     rfi_report_whole = c.settings.trace;
-    rfi_report_full = c.settings.report != NULL;
-    if (rfi_print_about(&c.settings, program)) return rfi_close_report(&c.settings, stdout, 0);
+    rfi_report_all = c.settings.all;
+    rfi_report_verbose = c.settings.verbose;
+    if (rfi_print_about(&c.settings, program)) return rfi_stdout_close();
     if (!rfi_versions_agree() || !rfi_tests_differ()) return 2;
     if (!rfi_options_valid(options, "rf_run")) return 2;
     for (rfi_test *t = rfi_tests; t; t = t->next) {
@@ -320,7 +293,7 @@ int rf_run(const rf_options *options, int argc, char **argv) {
         c.summary.tests++;
         if (c.settings.list) puts(t->options.rfi_name);
     }
-    if (c.settings.list) return rfi_close_report(&c.settings, stdout, 0);
+    if (c.settings.list) return rfi_stdout_close();
     if (!c.summary.tests) {
         fprintf(stderr, "racefuzz: no test %s\n",
                 c.settings.filter ? "matches the filter (see --list)" : "is registered");
@@ -332,17 +305,16 @@ int rf_run(const rf_options *options, int argc, char **argv) {
               stderr);
         return 2;
     }
-    c.out = rfi_open_report(&c.settings);
-    if (!c.out) return 2;
+    if (!rfi_reports_open(&c.settings)) return 2;
+    c.out = rfi_reports_text();
+    c.reporter = &rfi_all_reporters;
     rfi_large_files(true);
     c.summary.seed = c.settings.seed;
-    bool tap = c.settings.format && !strcmp(c.settings.format, "tap");
-    c.reporter = tap ? &rfi_tap_reporter : &rfi_text_reporter;
     c.team.backend = c.settings.backend;
     c.team.local = c.settings.local;
     c.team.watchdog = c.settings.watchdog;
     status = c.settings.token ? rfi_replay(&c, c.settings.token) : rfi_run_all(&c);
-    status = rfi_close_report(&c.settings, c.out, status);
+    status = rfi_reports_close(status);
     rfi_large_files(false);
     if (!rfi_interrupted) return status;
     int sig = rfi_interrupted;
@@ -350,6 +322,11 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_team_deaf(&c.team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rfi_main(int argc, char **argv) {
+    rfi_addresses_settle(argc, argv);
+    return rf_run(NULL, argc, argv);
 }
 #endif
 #endif

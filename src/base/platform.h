@@ -76,7 +76,34 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 # define RFI_FN  extern inline __attribute__((gnu_inline))
 # define RFI_VAR extern
 #endif
-#define RFI_INLINE static inline __attribute__((always_inline, unused))
+#ifdef __OPTIMIZE__
+# define RFI_INLINE static inline __attribute__((always_inline, unused))
+#else
+# define RFI_INLINE static inline __attribute__((unused)) /* copies take time to compile */
+#endif
+
+/* Between these the implementation is optimised less than its unit, so that it compiles in less
+ * time; join.sh puts them. */
+#if !defined RFI_IMPL || !defined __OPTIMIZE__
+# define RFI_OPTIMISED_LESS
+# define RFI_OPTIMISED_LESS_END
+# define RFI_OPTIMISED_NOT
+# define RFI_OPTIMISED_NOT_END
+#elif defined __clang__
+# define RFI_OPTIMISED_LESS /* for size it takes as long */
+# define RFI_OPTIMISED_LESS_END
+# define RFI_OPTIMISED_NOT     _Pragma("clang optimize off")
+# define RFI_OPTIMISED_NOT_END _Pragma("clang optimize on")
+#else
+# define RFI_OPTIMISED_LESS     _Pragma("GCC push_options") _Pragma("GCC optimize(\"Og\")")
+# define RFI_OPTIMISED_LESS_END _Pragma("GCC pop_options")
+# ifdef _FORTIFY_SOURCE /* its checks need to be optimised away */
+#  define RFI_OPTIMISED_NOT RFI_OPTIMISED_LESS
+# else
+#  define RFI_OPTIMISED_NOT _Pragma("GCC push_options") _Pragma("GCC optimize(\"O0\")")
+# endif
+# define RFI_OPTIMISED_NOT_END _Pragma("GCC pop_options")
+#endif
 
 #ifdef __cplusplus
 # define RFI_EXTERN_C_BEGIN extern "C" {

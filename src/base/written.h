@@ -9,6 +9,7 @@
  * numbers of __COUNTER__ in it, that change with every edit above.  That code has all that was
  * written (the inner text as a literal, the function that is called, the operands), from which the
  * operation is put together again: a[RF_LOAD(k)].  Code that is not known becomes "...".
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_BASE_WRITTEN_H
 #define RFI_BASE_WRITTEN_H

@@ -58,6 +58,7 @@ RFI_FN void rfi_on_fork(void) {
     for (uint32_t i = 0; i < rfi.run.threads; i++) {
         rfi_thr *t = rfi.thread[i];
         if (t == rfi.current || t->finished) continue;
+        rfi_due_over(t, false);
         t->ready = rfi_ready_never;
         rfi_take(rfi.enabled, i);
     }

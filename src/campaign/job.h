@@ -5,6 +5,7 @@
  * warning (a checker is directed at it); phase 3 lets memory return older values (random schedules;
  * Flanagan, Freund, PLDI 2010, section 5): for the plain data that the statements of one pair
  * touch, for all of it, or for atomics alone.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_JOB_H
 #define RFI_CAMPAIGN_JOB_H
@@ -39,6 +40,7 @@ typedef struct rfi_job {
     bool regions;   /* outermost critical sections are atomic blocks, */
     bool functions; /* and functions that lock */
     bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
     bool again;     /* some of them give freed memory out again */
     bool scout;     /* finds statements that touch shared data */
     bool shared;    /* fine, but plain accesses are points at some statements only: */
@@ -50,6 +52,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -128,6 +131,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .trace = trace,
                     .serials = j->serials,
                     .again = j->again,
+                    .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
                     .counted = j->counted,
                     .known = j->point,
@@ -136,6 +140,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;

@@ -1,7 +1,7 @@
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
 #define RFI_CAMPAIGN_JUDGE_H
-#include "campaign/adversary.h"
+#include "campaign/groups.h"
 
 #ifdef RFI_IMPL
 RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
@@ -131,58 +131,88 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     c->reporter->finding(c->out, &s->result, f);
 }
 
-RFI_FN void rfi_tell_warning(rfi_telling *t, uint32_t i) {
-    rfi_study *s = t->study;
+/* The finding of a warning, and which execution shows it. */
+RFI_FN rfi_item rfi_warning_item(rfi_study *s, uint32_t i) {
     const rfi_case *k = &s->cases[i];
     const rfi_warning *p = &s->predicted->warning[i];
     unsigned kind = rfi_family(p->family)->kind;
     rfi_finding f = {.warning = p, .verdict = rfi_study_verdict(s, i), .token = "", .output = ""};
+    rfi_item item = {.of = k};
     if (!kind && f.verdict == RFI_HARMFUL) /* no fault itself: the failure is */
         kind = rfi_diagnostic(k->harm.failure.diagnostic)->kind;
     f.expected = s->result.test->options.expect & kind;
+    bool harm_only = s->campaign->settings.fail_on == RFI_FAIL_ON_HARM;
+    f.fails = kind && !f.expected && f.verdict > (harm_only ? RFI_REAL : RFI_POTENTIAL);
     switch (f.verdict) {
     case RFI_HARMFUL:
         f.failure = &k->harm;
-        rfi_tell(t, &f, &k->job, k->harm.index);
+        item.job = &k->job;
+        item.index = k->harm.index;
         break;
     case RFI_DESTRUCTIVE:
         f.failure = &k->ruin;
-        rfi_tell(t, &f, &k->ruin_job, k->ruin.index);
+        item.job = &k->ruin_job;
+        item.index = k->ruin.index;
         break;
     case RFI_REAL:
-        if (p->hits)
-            rfi_tell(t, &f, &k->job, k->hit_index);
-        else
-            rfi_tell(t, &f, &k->seen_job, (uint32_t)p->seen_at);
+        item.job = p->hits ? &k->job : &k->seen_job;
+        item.index = p->hits ? k->hit_index : (uint32_t)p->seen_at;
         break;
-    case RFI_POTENTIAL:
-        if (!t->silent) s->campaign->reporter->finding(s->campaign->out, &s->result, &f);
-        break;
+    case RFI_POTENTIAL: break;
     }
+    item.finding = f;
+    return item;
 }
 
-RFI_FN void rfi_tell_cause(rfi_telling *t, const rfi_cause *c) {
+RFI_FN rfi_item rfi_cause_item(const rfi_study *s, const rfi_cause *c) {
     unsigned kind = rfi_diagnostic(c->kind.failure.diagnostic)->kind;
-    bool together = rfi_cause_together(t->study, c);
+    unsigned expect = s->result.test->options.expect;
+    bool together = rfi_cause_together(s, c);
     if (together) kind |= RF_EXPECT_RACE;
     rfi_finding f = {.failure = &c->kind,
                      .token = "",
                      .output = "",
                      .together = together,
-                     .expected = t->study->result.test->options.expect & kind};
-    rfi_tell(t, &f, &c->job, c->kind.index);
+                     .expected = expect & kind};
+    f.fails = !f.expected && !rfi_cause_expected(s, c, expect);
+    return (rfi_item){.finding = f, .job = &c->job, .index = c->kind.index};
 }
 
-/* Harmful and destructive warnings, failures of other causes, real warnings, predictions. */
-RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
-    rfi_telling t = {s, silent, true};
+/* What there is to tell, in this order: harmful and destructive warnings, failures of other causes,
+ * real warnings, predictions.  How many; to be freed. */
+RFI_FN uint32_t rfi_study_items(rfi_study *s, rfi_item **list) {
+    uint32_t n = 0;
+    rfi_item *item = calloc(s->result.warnings + s->causes + 1, sizeof *item);
+    if (!item) rfi_die("out of memory (findings)");
     for (int v = RFI_HARMFUL; v >= RFI_POTENTIAL; v--) {
         if (v == RFI_REAL)
             for (uint32_t i = 0; i < s->causes; i++)
-                if (!rfi_cause_of_warning(&s->cause[i])) rfi_tell_cause(&t, &s->cause[i]);
+                if (!rfi_cause_of_warning(&s->cause[i]))
+                    item[n++] = rfi_cause_item(s, &s->cause[i]);
         for (uint32_t i = 0; i < s->result.warnings; i++)
-            if ((int)rfi_study_verdict(s, i) == v) rfi_tell_warning(&t, i);
+            if ((int)rfi_study_verdict(s, i) == v) item[n++] = rfi_warning_item(s, i);
     }
+    rfi_items_group(item, n);
+    *list = item;
+    return n;
+}
+
+/* Tells all, group by group; or finds out (silent) whether all reproduces. */
+RFI_FN bool rfi_study_tell(rfi_study *s, bool silent) {
+    rfi_telling t = {s, silent, true};
+    rfi_campaign *c = s->campaign;
+    rfi_item *item;
+    uint32_t n = rfi_study_items(s, &item);
+    for (uint32_t first = 0; first < n; first++)
+        for (uint32_t i = first; i < n && item[first].first == first; i++) {
+            rfi_finding *f = &item[i].finding;
+            if (item[i].first != first) continue;
+            if (item[i].job)
+                rfi_tell(&t, f, item[i].job, item[i].index);
+            else if (!silent)
+                c->reporter->finding(c->out, &s->result, f);
+        }
+    free(item);
     return t.reproduced;
 }
 

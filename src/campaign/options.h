@@ -36,7 +36,25 @@ typedef enum rfi_which_blocks {
     RFI_BLOCKS_LOCKS,
     RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
+typedef enum rfi_timeouts {
+    RFI_TIMEOUTS_PRESET, /* as the code under test is */
+    RFI_TIMEOUTS_ANY,
+    RFI_TIMEOUTS_SOME,
+    RFI_TIMEOUTS_LATE
+} rfi_timeouts;
 typedef enum rfi_fail_on { RFI_FAIL_ON_RACE, RFI_FAIL_ON_HARM } rfi_fail_on;
+
+/* A report that was asked for: FORMAT:FILE. */
+typedef struct rfi_asked {
+    const char *format; /* a valid name; NULL: that of --format */
+    const char *path;   /* "-": standard output */
+} rfi_asked;
+
+# define RFI_REPORTS 8u /* that may be asked for */
+typedef struct rfi_asked_reports {
+    uint32_t count;
+    rfi_asked at[RFI_REPORTS];
+} rfi_asked_reports;
 
 /* Texts belong to the environment or to argv. */
 typedef struct rfi_settings {
@@ -57,6 +75,8 @@ typedef struct rfi_settings {
     rfi_which_blocks blocks;
     bool cxx20;
     rf_granularity granularity;
+    rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -65,8 +85,8 @@ typedef struct rfi_settings {
     rfi_local_choice local; /* RFI_LOCAL_PRESET: not given */
     uint32_t watchdog;      /* CPU seconds */
     const char *format;     /* a valid name */
-    const char *report;     /* a file; NULL: standard output */
-    bool list, help, version, trace, verify;
+    rfi_asked_reports report;
+    bool list, help, version, trace, verify, all, verbose;
     bool help_markdown, help_roff; /* for making the manual; not in --help */
 } rfi_settings;
 
@@ -93,7 +113,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -121,6 +143,8 @@ typedef struct rfi_settings {
       "release sequences as in C++20: later stores of the same thread do not belong to them") \
     X(GRANULARITY, "--granularity", "NAME", choice, granularity, RF_GRAIN_FINE, 0, \
       "fine while predicting, coarse while confirming", "where threads may be switched") \
+    X(TIMEOUTS, "--timeouts", "NAME", choice, timeouts, RFI_TIMEOUTS_ANY, 0, \
+      "some for unedited code, else any", "when sleeps and timed waits may end") \
     X(FAIL_ON, "--fail-on", "NAME", choice, fail_on, RFI_FAIL_ON_RACE, 0, "race", \
       "which races fail a test") \
     X(JOBS, "--jobs", "N", jobs, jobs, 0, RFI_MAX_JOBS, "1, or 0 under a debugger", \
@@ -135,8 +159,13 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
-    X(REPORT, "--report", "FILE", file, report, 0, 0, "standard output", \
-      "where the report is written to, with all statistics") \
+    X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
+      "print all statistics: explorers, statements, confidence intervals") \
+    X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
+      "tell every finding in full, also where several have one cause") \
+    X(REPORT, "--report", "[FORMAT:]FILE", reports, report, 0, 0, "standard output", \
+      "where a report is written to, with all statistics; given several times, several reports: " \
+      "--report=junit:out.xml --report=json:-; with a FORMAT, beside that on standard output") \
     X(HELP, "--help", NULL, flag, help, 0, 1, NULL, "print this list; also -h") \
     X(VERSION, "--version", NULL, flag, version, 0, 1, NULL, "print the version of racefuzz") \
     X(HELP_MARKDOWN, "--help-markdown", NULL, flag, help_markdown, 0, 1, NULL, NULL) \
@@ -164,7 +193,7 @@ typedef enum rfi_option_kind {
     RFI_KIND_name,   /* one of what is registered */
     RFI_KIND_names,  /* or several of it */
     RFI_KIND_patterns,
-    RFI_KIND_file
+    RFI_KIND_reports
 } rfi_option_kind;
 
 typedef struct rfi_option {
@@ -207,6 +236,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
+    static const rfi_name timeouts[] = {
+        RFI_NAME("any", "at every step"), RFI_NAME("some", "early by 50 ms in all, then as late"),
+        RFI_NAME("late", "when nobody else can go on"), RFI_NAME(NULL, NULL)};
     static const rfi_name fail_on[] = {RFI_NAME("race", "every race that was produced"),
                                        RFI_NAME("harm", "only those that made an execution fail"),
                                        RFI_NAME(NULL, NULL)};
@@ -224,6 +256,7 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
     case RFI_OPTION_ABSTRACTION: return abstraction;
     case RFI_OPTION_BLOCKS: return blocks;
     case RFI_OPTION_TEAR: return tear;
+    case RFI_OPTION_TIMEOUTS: return timeouts;
     case RFI_OPTION_FAIL_ON: return fail_on;
     case RFI_OPTION_BACKEND: return backend;
     case RFI_OPTION_THREAD_LOCAL: return local;

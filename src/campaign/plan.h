@@ -36,6 +36,7 @@ typedef struct rfi_case {
     uint32_t done;    /* executions of `job` so far */
     uint64_t hit_steps;
     uint32_t hit_index; /* of the shortest that hit */
+    uint64_t after;     /* the key of the warning in whose execution it was met first; 0: another */
     bool harmful, destructive;
     rfi_failure_kind harm; /* shortest failure after a hit, */
     rfi_failure_kind ruin; /* or after an older value, */
@@ -96,6 +97,13 @@ RFI_FN const char *rfi_study_explorers(const rfi_study *s) {
     return strategy ? strategy : RFI_OPTION(s, strategy, NULL);
 }
 
+/* A machine may hold threads back for a while; that it does so for longer is no test's mistake in
+ * the eyes of those who wrote it without racefuzz. */
+RFI_FN uint32_t rfi_study_late(rfi_timeouts t) {
+    if (t == RFI_TIMEOUTS_PRESET) t = rfi_unedited() ? RFI_TIMEOUTS_SOME : RFI_TIMEOUTS_ANY;
+    return t == RFI_TIMEOUTS_ANY ? 0 : t == RFI_TIMEOUTS_SOME ? RFI_EARLY_SOME + 1 : 1;
+}
+
 RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
     const rfi_settings *o = &s->campaign->settings;
     rfi_job *j = &s->job;
@@ -110,10 +118,11 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .seed = o->seed,
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
+                  .late = rfi_study_late(o->timeouts),
                   .regions = o->blocks >= RFI_BLOCKS_LOCKS,
                   .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
-                  .covers = o->report != NULL,
+                  .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
                              .history = o->history != RF_MEM_HISTORY ? o->history : 0,
                              .sample = o->sample,
@@ -121,6 +130,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */

@@ -141,7 +141,12 @@ RFI_FN const rfi_names *rfi_names_all(void) {
         RFI_NAME("mixed", "one of these four, drawn for each execution"),
         RFI_NAME(NULL, NULL)};
     static const rfi_name formats[] = {RFI_NAME("text", "for people"),
-                                       RFI_NAME("tap", "Test Anything Protocol, version 14"),
+                                       RFI_NAME("tap", "Test Anything Protocol, version 13 and 14"),
+                                       RFI_NAME("junit", "JUnit's XML"),
+                                       RFI_NAME("json", "one JSON object a line"),
+                                       RFI_NAME("sarif", "SARIF 2.1.0"),
+                                       RFI_NAME("github", "annotations and summary of a workflow"),
+                                       RFI_NAME("codequality", "GitLab's code quality report"),
                                        RFI_NAME(NULL, NULL)};
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;

@@ -77,6 +77,7 @@ typedef struct rfi_failure_kind {
     bool shortest_blamed;
     bool stale;           /* an atomic load of it returned an older value */
     uint64_t stale_steps; /* of the shortest in which one did; 0: there is none */
+    bool early;           /* a deadline had passed although others could go on: in all of them */
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
@@ -92,6 +93,10 @@ typedef struct rfi_finding {
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
     bool expected;                   /* `.expect` names it */
+    bool fails;                      /* it makes the test fail */
+    uint32_t group;                  /* those of one number have one cause (groups.h) */
+    uint32_t also;                   /* 0: the first of its group; else which of the others */
+    uint32_t others;                 /* how many the first has */
 } rfi_finding;
 
 /* What an explorer has done in phase 1. */
@@ -157,10 +162,10 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
-    bool few; /* it passed after too few executions */
+    bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
     bool stateful;              /* the test keeps state between executions */
     const rf_site *unannounced; /* an atomic access that found memory changed by something that
@@ -182,13 +187,15 @@ RFI_FN uint64_t rfi_sum_of_phases(const uint64_t by_phase[RFI_PHASES]) {
 
 /* The whole run. */
 typedef struct rfi_summary {
+    const char *version; /* of racefuzz */
     uint64_t seed;
     uint32_t tests, passed, failed, skipped;
     uint32_t few;   /* of those that passed, those after too few executions */
     uint32_t ended; /* of the failed ones, those that only lack workers that run */
 } rfi_summary;
 
-/* A report format.  It reads findings and decides nothing.  All output goes to `out`. */
+/* A report format.  It reads findings and decides nothing.  All output goes to `out`.  What it has
+ * nothing to say about is NULL. */
 typedef struct rfi_reporter {
     const char *name;
     void (*begin)(FILE *out, const rfi_summary *s); /* s->tests and seed are known */
@@ -196,6 +203,7 @@ typedef struct rfi_reporter {
     void (*finding)(FILE *out, const rfi_result *r, const rfi_finding *f);
     void (*result)(FILE *out, const rfi_result *r); /* it has ended */
     void (*end)(FILE *out, const rfi_summary *s); /* text: the last line is "N passed, N failed" */
+    bool live; /* for people and harnesses, who read it while it is written */
 } rfi_reporter;
 #endif
 #endif

@@ -12,10 +12,6 @@
 #include "campaign/spelling.h"
 
 #ifdef RFI_IMPL
-/* Formats that are planned: refused, but not as a slip of the pen. */
-RFI_VAR const rfi_name rfi_formats_later[] = {RFI_NAME("junit", NULL), RFI_NAME("json", NULL),
-                                              RFI_NAME("html", NULL), RFI_NAME(NULL, NULL)};
-
 /* ---- Readers: each stores a value that is as it should be; for any other the answer is false. */
 
 typedef struct rfi_value {
@@ -23,6 +19,7 @@ typedef struct rfi_value {
     const rfi_name *names; /* of the option */
     const char *text;
     rfi_settings *settings;
+    const rfi_name *formats; /* of --report */
 } rfi_value;
 
 /* Reads digits; the rest of the text, or NULL if there are none or the number is too large. */
@@ -215,10 +212,35 @@ RFI_FN bool rfi_read_patterns(const rfi_value *v, const char **out) {
     return true;
 }
 
-RFI_FN bool rfi_read_file(const rfi_value *v, const char **out) {
-    if (!*v->text) return false;
-    *out = v->text;
-    return true;
+/* The length of "FORMAT" in "FORMAT:FILE"; 0: there is none. */
+RFI_FN size_t rfi_format_length(const char *s) {
+    size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+    return s[n] == ':' ? n : 0;
+}
+
+/* The end of the first report of a list: before a space behind which another FORMAT: stands. */
+RFI_FN size_t rfi_report_length(const rfi_name *formats, const char *s) {
+    for (size_t i = 0; s[i]; i++) {
+        const char *next = s + i + 1;
+        size_t n = s[i] == ' ' ? rfi_format_length(next) : 0;
+        if (n && rfi_name_index(formats, next, n) >= 0) return i;
+    }
+    return strlen(s);
+}
+
+/* One, or several separated by spaces; a word before a colon is a format. */
+RFI_FN bool rfi_read_reports(const rfi_value *v, rfi_asked_reports *out) {
+    for (const char *s = v->text;;) {
+        size_t n = rfi_format_length(s), length = rfi_report_length(v->formats, s);
+        int format = n ? rfi_name_index(v->formats, s, n) : -1;
+        size_t skip = n ? n + 1 : 0;
+        if ((n && format < 0) || length <= skip || out->count == RFI_REPORTS) return false;
+        char *path = strndup(s + skip, length - skip); /* kept for the life of the process */
+        if (!path) rfi_die("out of memory (name of a report)");
+        out->at[out->count++] = (rfi_asked){format < 0 ? NULL : v->formats[format].name, path};
+        if (!s[length]) return true;
+        s += length + 1;
+    }
 }
 
 RFI_FN bool rfi_read_value(const rfi_value *v) {
@@ -288,7 +310,12 @@ RFI_FN void rfi_complain_expected(const rfi_option *o, const rfi_name *names) {
               "tests out",
               stderr);
         break;
-    case RFI_KIND_file: fputs("the name of a file", stderr); break;
+    case RFI_KIND_reports:
+        fprintf(stderr,
+                "the name of a file, - for standard output, or FORMAT:FILE, at most %u; "
+                "a FORMAT is one of ",
+                RFI_REPORTS);
+        break;
     }
     if (names) rfi_complain_names(names);
     fputc('\n', stderr);
@@ -298,7 +325,6 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     size_t n;
     const char *s = rfi_unknown_name(v, &n);
     if (!s) return;
-    bool later = v->option->id == RFI_OPTION_FORMAT && rfi_name_index(rfi_formats_later, s, n) >= 0;
     if (n < strlen(v->text)) { /* one of several: which */
         rfi_complain_quoted(s, n);
         fputc(' ', stderr);
@@ -310,10 +336,10 @@ RFI_FN void rfi_complain_unknown_name(const rfi_value *v) {
     else if (name)
         fprintf(stderr, "%s takes no number; ", name->name);
     if (name) return;
-    fputs(later ? "comes later" : "is not known", stderr);
+    fputs("is not known", stderr);
     const char *colon = memchr(s, ':', n);
     rfi_spelling spelling = rfi_spelling_of(s, colon ? (size_t)(colon - s) : n);
-    for (const rfi_name *known = v->names; known->name && !later; known++)
+    for (const rfi_name *known = v->names; known->name; known++)
         rfi_spelling_offer(&spelling, known->name);
     rfi_complain_nearest(&spelling);
     fputs("; ", stderr);
@@ -326,7 +352,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
     fputs(": ", stderr);
     if (v->names && *v->text) rfi_complain_unknown_name(v);
     fputs("expected ", stderr);
-    rfi_complain_expected(v->option, v->names);
+    rfi_complain_expected(v->option, v->option->kind == RFI_KIND_reports ? v->formats : v->names);
     return 2;
 }
 
@@ -334,7 +360,7 @@ RFI_FN RFI_COLD int rfi_refuse_value(const rfi_value *v, const char *where) {
 RFI_FN bool rfi_name_valid(rfi_option_id id, const rfi_names *names, const char *text,
                            const char *where) {
     const rfi_option *o = &rfi_option_table[id];
-    rfi_value v = {o, rfi_option_names(o, names), text, NULL};
+    rfi_value v = {o, rfi_option_names(o, names), text, NULL, names->format};
     size_t length;
     if (!text) return true;
     if (!rfi_unknown_name(&v, &length)) return true;
@@ -360,7 +386,7 @@ RFI_FN RFI_COLD int rfi_refuse_option(const char *arg, size_t length) {
 
 RFI_FN int rfi_settings_set(rfi_settings *s, const rfi_names *names, const rfi_option *o,
                             const char *where, const char *text) {
-    rfi_value v = {o, rfi_option_names(o, names), text, s};
+    rfi_value v = {o, rfi_option_names(o, names), text, s, names->format};
     return rfi_read_value(&v) ? 0 : rfi_refuse_value(&v, where);
 }
 
@@ -410,7 +436,8 @@ RFI_FN int rfi_read_option(rfi_settings *s, const rfi_names *names, int argc, ch
     if (*i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
         return rfi_settings_set(s, names, o, o->option, argv[++*i]);
     fprintf(stderr, "racefuzz: %s has no value: expected ", o->option);
-    rfi_complain_expected(o, rfi_option_names(o, names));
+    rfi_complain_expected(o,
+                          o->kind == RFI_KIND_reports ? names->format : rfi_option_names(o, names));
     return 2;
 }
 
@@ -429,7 +456,9 @@ RFI_FN char *rfi_filter_add(char *list, const char *pattern) {
 RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
     static char *patterns; /* kept for the life of the process */
     const char *variable = s->filter;
+    const rfi_asked_reports reports = s->report;
     bool options = true;
+    s->report.count = 0;
     free(patterns);
     patterns = NULL;
     s->filter = NULL;
@@ -441,13 +470,14 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
         } else if (rfi_filter_valid(argv[i])) {
             patterns = rfi_filter_add(patterns, argv[i]);
         } else {
-            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s};
+            rfi_value v = {&rfi_option_table[RFI_OPTION_FILTER], NULL, argv[i], s, NULL};
             return rfi_refuse_value(&v, "argument");
         }
     }
     if (patterns && s->filter) patterns = rfi_filter_add(patterns, s->filter);
     if (patterns) s->filter = patterns;
     if (!s->filter) s->filter = variable;
+    if (!s->report.count) s->report = reports;
     return 0;
 }
 

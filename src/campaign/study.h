@@ -29,14 +29,14 @@ RFI_FN int rfi_warning_order(const void *x, const void *y) {
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Races belong together when they share a statement or were seen at the same location.  A free is a
- * write to all of a block and does not make one variable of it. */
+/* Races belong together when they share a statement or were seen at the same location.  A free or
+ * an allocation is a write to all of a block and does not make one variable of it. */
 RFI_FN bool rfi_warnings_related(const rfi_warning *p, const rfi_warning *q) {
     if (p->family != RF_FAMILY_RACE || q->family != RF_FAMILY_RACE) return false;
     bool same = p->beside == q->key || q->beside == p->key || p->beside == q->beside;
     for (unsigned a = 0; a < 4; a++)
-        same |=
-            p->side[a & 1].site == q->side[a >> 1].site && !(p->side[a & 1].flags & RF_EV_FREES);
+        same |= p->side[a & 1].site == q->side[a >> 1].site &&
+                !(p->side[a & 1].flags & (RF_EV_FREES | RF_EV_MAKES));
     return same;
 }
 
@@ -71,6 +71,7 @@ RFI_FN unsigned rfi_job_strays(const rfi_job *j) {
 /* Is `k`, seen in job `j`, a better example than that of `c`? */
 RFI_FN bool rfi_cause_better(const rfi_cause *c, const rfi_failure_kind *k, const rfi_job *j) {
     if (k->again != c->kind.again) return c->kind.again;
+    if (k->early != c->kind.early) return c->kind.early;
     unsigned strays = rfi_job_strays(j), strayed = rfi_job_strays(&c->job);
     if (strays != strayed) return strays < strayed;
     if (strays && k->shortest_blamed != c->kind.shortest_blamed) return !k->shortest_blamed;
@@ -139,6 +140,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -197,7 +199,9 @@ RFI_FN void rfi_study_confirm_one(rfi_study *s, uint32_t i, uint32_t executions)
         if (!c->harmful || rfi_simpler(f, &c->harm)) c->harm = *f;
         c->harmful = true;
     }
+    uint32_t known = s->predicted->warnings;
     rfi_study_warnings(s, &c->job);
+    for (; known < s->predicted->warnings; known++) s->cases[known].after = p->key;
 }
 
 /* ---- phase 1 ---- */
@@ -343,7 +347,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;

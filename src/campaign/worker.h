@@ -3,6 +3,7 @@
  * Each worker runs every n-th execution of a job and keeps its tally and the record of the running
  * execution in memory that its supervisor (team.h) sees too, so that a worker that dies loses
  * nothing.  Without workers (RF_JOBS=0, a debugger, a replay) the same code runs in this process.
+ * Optimised: fully, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_WORKER_H
 #define RFI_CAMPAIGN_WORKER_H

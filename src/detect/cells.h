@@ -5,6 +5,7 @@
  * ranges overlap, and memory that is always accessed in one way costs one cell.
  *
  * Invariant: the cells of a granule have disjoint masks.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_CELLS_H
 #define RFI_DETECT_CELLS_H

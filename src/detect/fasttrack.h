@@ -13,6 +13,7 @@
  * Guarantee: no false alarm; a byte that some pair of accesses races on is reported, at the first
  * access that races (tests/detect_random.c).  Not all pairs: what lies behind the last access is
  * not compared any more; detect/hb.h does that.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_FASTTRACK_H
 #define RFI_DETECT_FASTTRACK_H

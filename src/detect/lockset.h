@@ -7,6 +7,7 @@
  *
  * Invariant: the elements of a set ascend.  A lock held for reading twice stands in it twice, so
  * that the first of the two releases does not lose it.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_DETECT_LOCKSET_H
 #define RFI_DETECT_LOCKSET_H

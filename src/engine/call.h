@@ -44,12 +44,30 @@ RFI_FN void rfi_call_on(const rf_site *s, const char *name, const rfi_object *o)
     rfi_call_end(e);
 }
 
+RFI_FN bool rfi_ready_ended(const rfi_thr *t) {
+    return t->timed || rfi.thread[t->next.other]->finished;
+}
+
 /* Its result depends on how far a thread has come. */
 RFI_FN void rfi_call_about(const rf_site *s, const char *name, const rfi_thr *u) {
     if (!rfi.current || rfi.quiet) return;
     rf_event *e = rfi_call_begin(s, name);
     e->other = u->id;
     rfi_call_end(e);
+}
+
+/* The same; it waits for the thread's end until a deadline. */
+RFI_FN void rfi_call_until(const rf_site *s, const char *name, rfi_thr *u) {
+    rfi_thr *t = rfi.current;
+    if (!t || rfi.quiet) return;
+    rf_event *e = rfi_call_begin(s, name);
+    e->other = u->id;
+    if (!u->finished) rfi_due(t);
+    if (t->due) rfi_wait_on(t, &u->end, rfi_ready_ended);
+    rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
+    rfi_due_over(t, !u->finished);
+    rfi_executed(e);
 }
 
 /* What threads do that is not announced (they get numbers, they use memory that nobody watches):

@@ -5,6 +5,7 @@
  * same in all of them.  What identifies a place is its function and the distance from where that
  * begins: the same in every process, whatever else is linked to it, and found without debugging
  * information.  File and line are looked up by addr2line, when a report wants them.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_CODE_H
 #define RFI_ENGINE_CODE_H

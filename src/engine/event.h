@@ -88,7 +88,10 @@ enum {
     RF_EV_STALE = 1024,    /* a read that returned an older write than the newest: see `origin` */
     RF_EV_FIRST = 4096,    /* breakpoint: this thread goes first */
     RF_EV_IN_PLACE = 8192, /* with RANGE: the memory model knows its value all the same */
-    RF_EV_TORN = 2048      /* a plain read whose 4-byte units come from two writes */
+    RF_EV_TORN = 2048,     /* a plain read whose 4-byte units come from two writes */
+    RF_EV_USES = 16384,    /* of an access that a detector tells: an operation on an object */
+    RF_EV_MAKES = 32768    /* INIT, DESTROY, ALLOC while there are other threads: a write to it all,
+                              where their order can be seen */
 };
 
 /* Which write a stale or torn read returned, and which newer one it did not. */
@@ -132,14 +135,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */
@@ -147,7 +147,24 @@ RFI_INLINE bool rfi_asks(const rf_event *e) {
     return e->kind == RF_EV_JOIN || (e->kind == RF_EV_CALL && e->other != e->thread);
 }
 
-/* rf_events_conflict (iface.h). */
+/* Operations on an object that must come after its initialisation, and before its end. */
+/* clang-format off */
+# define RFI_USE_EVENTS \
+    (RF_EV_BIT(RF_EV_LOCK) | RF_EV_BIT(RF_EV_TRYFAIL) | RF_EV_BIT(RF_EV_WAIT) | \
+     RF_EV_BIT(RF_EV_SIGNAL) | RF_EV_BIT(RF_EV_BROADCAST) | RF_EV_BIT(RF_EV_SEM_WAIT) | \
+     RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | RF_EV_BIT(RF_EV_ONCE) | \
+     RF_EV_BIT(RF_EV_ONCE_PASS))
+/* clang-format on */
+
+/* What an operation does to the memory of its object: RF_EV_READS and _USES, RF_EV_WRITES and
+ * _MAKES; with RF_EV_FREES, it ends it.  0: nothing. */
+RFI_INLINE unsigned rfi_event_on_object(const rf_event *e) {
+    if (RFI_USE_EVENTS & RF_EV_BIT(e->kind)) return RF_EV_READS | RF_EV_USES;
+    if (e->kind == RF_EV_INIT) return (e->flags & RF_EV_MAKES) | RF_EV_WRITES;
+    return e->kind == RF_EV_DESTROY ? (e->flags & RF_EV_MAKES) | RF_EV_WRITES | RF_EV_FREES : 0;
+}
+
+/* rf_events_conflict (iface.h), of accesses. */
 RFI_FN bool rfi_event_conflict(const rf_event *a, const rf_event *b) {
     const char *p = a->addr, *q = b->addr;
     return !(a->flags & b->flags & RF_EV_ATOMIC) && !((a->flags | b->flags) & RF_EV_RACY) &&

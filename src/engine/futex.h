@@ -47,13 +47,14 @@ RFI_FN void rfi_park(const rf_site *s, rfi_object *o, uint32_t bits, bool timed)
     e->flags = timed ? RF_EV_TIMED : 0;
     e->value = rfi.run.steps; /* until it is known how it ends */
     e->value2 = bits;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->wake = RF_WAKE_SPURIOUS;
     rfi_wait_on(t, o, rfi_ready_park);
     rfi_schedule(t);
     rfi_wait_off(t);
     if (!t->notified && !t->interrupted) t->wake = RF_WAKE_TIMEOUT;
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     e->value = t->wake;
     rfi_executed(e);
 }

@@ -15,11 +15,13 @@
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -48,11 +50,8 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
     if (RFI_UNLIKELY(b != NULL)) rfi_block_again(b, s);
     if (!b) b = rfi_block_room(n, whole, align);
     if (!b) return NULL;
-    *b = (rfi_block){.start = b->start,
-                     .size = n,
-                     .made = s,
-                     .made_by = t->id,
-                     .number = ++rfi_heap.numbers};
+    *b = (rfi_block){
+        .start = b->start, .size = n, .made = s, .made_by = t->id, .number = ++rfi_heap.numbers};
     bool zeros = !fill && b->start >= rfi_heap.base + rfi_heap.high; /* never touched */
     if (rfi_heap.used > rfi_heap.high) rfi_heap.high = rfi_heap.used;
     if (fill)
@@ -61,6 +60,7 @@ RFI_FN void *rfi_block_new(const rf_site *s, size_t n, size_t align, int fill, i
         rfi_heap_zero(b->start, n);
     memset(b->start + n, RFI_RED, whole - n);
     rf_event e = {.kind = RF_EV_ALLOC,
+                  .flags = rfi_makes(),
                   .thread = t->id,
                   .site = s,
                   .object = b->number,
@@ -83,12 +83,22 @@ void *rfi_calloc(const rf_site *s, size_t count, size_t n) {
     return rfi_block_new(s, count * n, 16, 0, 0);
 }
 
-const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+RFI_FN const rfi_block *rfi_block_with(const void *p) {
     if (!rfi_heap.blocks || (uintptr_t)p - (uintptr_t)rfi_heap.base >= rfi_heap.used) return NULL;
     const rfi_block *b = rfi_heap_find(p);
-    if ((uintptr_t)p - (uintptr_t)b->start >= b->size) return NULL;
+    return (uintptr_t)p - (uintptr_t)b->start < b->size ? b : NULL;
+}
+
+const rf_site *rf_block_site(const void *p, uint32_t *thread) {
+    const rfi_block *b = rfi_block_with(p);
+    if (!b) return NULL;
     *thread = b->made_by;
     return b->made;
+}
+
+uint32_t rf_block_number(const void *p) {
+    const rfi_block *b = rfi_block_with(p);
+    return b ? b->number : 0;
 }
 
 /* The live block that begins at p. */

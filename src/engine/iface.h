@@ -152,7 +152,8 @@ bool rf_events_depend(const rf_event *a, const rf_event *b);
 bool rf_reads_clock(const rf_event *e);
 bool rf_moves_clock(const rf_event *e);
 /* Would these accesses race if nothing orders them?  The ranges overlap, one of them writes, not
- * both are atomic, and neither is marked as an intended race. */
+ * both are atomic, and neither is marked as an intended race.  So does the making or the end of an
+ * object beside an operation on it. */
 bool rf_events_conflict(const rf_event *a, const rf_event *b);
 /* The announced operation of a thread; of one that has ended, its last; NULL: there is no such
  * thread. */
@@ -166,6 +167,8 @@ bool rf_thread_alive(uint32_t t);
 bool rf_thread_enabled(uint32_t t);
 /* Is it held back as a spinner, until another thread has made a step? */
 bool rf_thread_spins(uint32_t t);
+/* Does its operation end by itself, at a time that has not come? */
+bool rf_thread_due(uint32_t t);
 /* The thread that created it; of thread 0, and of none, UINT32_MAX. */
 uint32_t rf_thread_creator(uint32_t t);
 /* A number, never 0, that is the same for the thread in every execution: from which child of which
@@ -183,6 +186,8 @@ const void *rf_object_address(uint32_t object);
 /* The statement that allocated the block of RF_MALLOC that p lies in, and the thread; NULL if p
  * lies in none of this execution.  Freed ones count. */
 const rf_site *rf_block_site(const void *p, uint32_t *thread);
+/* The number of that block, in the order of allocation from 1; 0: it lies in none. */
+uint32_t rf_block_number(const void *p);
 /* Was it initialised by an rf_..._init call? */
 bool rf_object_made(uint32_t object);
 /* Is it a mutex, a read-write lock or a spin lock?  (A thread that waits for a semaphore has
@@ -214,7 +219,17 @@ RFI_EXTERN_C_END
 uint64_t rf_random(rf_prng *r) { return rfi_draw(r); }
 uint32_t rf_random_below(rf_prng *r, uint32_t n) { return rfi_below(r, n); }
 bool rf_random_coin(rf_prng *r) { return rfi_coin(r); }
-bool rf_events_conflict(const rf_event *a, const rf_event *b) { return rfi_event_conflict(a, b); }
+
+RFI_FN bool rfi_object_conflict(const rf_event *a, const rf_event *b) {
+    unsigned on = rfi_event_on_object(a), by = rfi_event_on_object(b);
+    const void *p = a->addr ? a->addr : rf_object_address(a->object);
+    const void *q = b->addr ? b->addr : rf_object_address(b->object);
+    return on && by && (on | by) & RF_EV_WRITES && p == q && p;
+}
+
+bool rf_events_conflict(const rf_event *a, const rf_event *b) {
+    return rfi_event_conflict(a, b) || rfi_object_conflict(a, b);
+}
 
 /* rf_thread_key: of the first thread; of the n-th child (from 1) of the thread with this key. */
 # define RFI_FIRST_KEY UINT64_C(1)
@@ -257,9 +272,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {

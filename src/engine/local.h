@@ -294,17 +294,21 @@ RFI_FN void rfi_local_open(void) {}
 RFI_FN void rfi_local_warm(uint32_t threads) { (void)threads; }
 # endif
 
-/* Has each fiber storage of its own, if nobody has said so or otherwise?  Where code is tested that
- * was not edited. */
-RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+/* Is code tested that was not edited? */
+RFI_FN bool rfi_unedited(void) {
 # if defined RF_PROGRAM || defined RF_HOOK_COMPILER || defined RFI_HOOKED
-    return choice != RFI_LOCAL_SHARED;
+    return true;
 # elif defined __ELF__
     extern const char rfi_hooked __attribute__((weak));
-    return choice == RFI_LOCAL_PRESET ? &rfi_hooked != NULL : choice == RFI_LOCAL_OWN;
+    return &rfi_hooked != NULL;
 # else
-    return choice == RFI_LOCAL_OWN;
+    return false;
 # endif
+}
+
+/* Has each fiber storage of its own? */
+RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
+    return choice == RFI_LOCAL_PRESET ? rfi_unedited() : choice == RFI_LOCAL_OWN;
 }
 #endif
 #endif

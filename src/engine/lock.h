@@ -7,9 +7,59 @@
  */
 #ifndef RFI_ENGINE_LOCK_H
 #define RFI_ENGINE_LOCK_H
-#include "engine/sched.h"
+#include "engine/access.h"
 
 #ifdef RFI_IMPL
+/* ---- what all objects have in common ---- */
+
+/* The making or the end of an object is no scheduling point, but for a checker that is directed at
+ * it: true, it is announced, and it is its turn. */
+RFI_FN bool rfi_object_point(const rfi_object *o, unsigned kind, const rf_site *s) {
+    rfi_thr *t = rfi.current;
+    if (RFI_LIKELY(!rfi.plan->checker) || rfi.quiet || !(rfi_site_mode(s) & RFI_POINT))
+        return false;
+    rf_event *e = rfi_announce(t, kind, s);
+    e->addr = o;
+    e->flags = rfi_makes();
+    rfi_schedule(t);
+    return true;
+}
+
+/* It has been made, or is about to end. */
+RFI_FN void rfi_object_changed(const rfi_object *o, unsigned kind, const rf_site *s, bool point) {
+    if (!point) {
+        rfi_note(kind, s, o->number, 0);
+        return;
+    }
+    rfi.current->next.object = o->number;
+    rfi_executed(&rfi.current->next);
+}
+
+RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
+    if (!RFI_ME(s)) {
+        *o = (rfi_object){0};
+        return;
+    }
+    bool point = rfi_object_point(o, RF_EV_INIT, s);
+    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
+    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
+    rfi_object_changed(o, RF_EV_INIT, s, point);
+}
+
+/* `busy`: it is held. */
+RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
+    if (!RFI_ME(s)) return;
+    bool point = rfi_object_point(o, RF_EV_DESTROY, s);
+    if (point) busy = rfi_object_used(o);
+    if (rfi_object_new(o, type, s)) busy = false;
+    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
+    rfi_object_changed(o, RF_EV_DESTROY, s, point);
+    o->type = RFI_DESTROYED;
+    o->number = 0;
+}
+
+/* ---- who may take them ---- */
+
 RFI_FN bool rfi_ready_mutex(const rfi_thr *t) { return !((const rf_mutex *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_spin(const rfi_thr *t) { return !((const rf_spin *)t->waits_on)->owner; }
 RFI_FN bool rfi_ready_read(const rfi_thr *t) { return !((const rf_rwlock *)t->waits_on)->writer; }
@@ -33,11 +83,15 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
     }
     t->repeats = retry ? t->repeats + 1 : 0;
     if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    if (flags & RF_EV_TIMED) rfi_due(t);
+    if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
+    if (t->waits_on) rfi_wait_off(t);
     rfi_object_still(o, e);
     t->waits_on = o;
     bool free = ready(t);
     t->waits_on = NULL;
+    if (flags & RF_EV_TIMED) rfi_due_over(t, !free);
     if (!free) {
         e->kind = RF_EV_TRYFAIL;
         rfi_executed(e);
@@ -118,15 +172,9 @@ RFI_INLINE bool rfi_mutex_take(const rf_site *s, rf_mutex *m, unsigned flags) {
 void rfi_mutex_lock(const rf_site *s, rf_mutex *m) { (void)rfi_mutex_take(s, m, 0); }
 bool rfi_mutex_trylock(const rf_site *s, rf_mutex *m) { return rfi_mutex_take(s, m, RF_EV_TRY); }
 
-/* A time-out advances virtual time to its end. */
-RFI_FN bool rfi_timed(bool done, uint64_t until) {
-    if (!done && rfi.run.now < until) rfi.run.now = until;
-    return done;
-}
-
 bool rfi_mutex_timedlock(const rf_site *s, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_mutex_take(s, m, RF_EV_TIMED), until);
+    rfi_deadline(ms);
+    return rfi_mutex_take(s, m, RF_EV_TIMED);
 }
 
 void rfi_mutex_unlock(const rf_site *s, rf_mutex *m) {

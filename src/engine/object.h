@@ -199,25 +199,5 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
     }
     return false;
 }
-
-RFI_FN void rfi_object_init(rfi_object *o, unsigned type, const rf_site *s, const char *name) {
-    if (!RFI_ME(s)) {
-        *o = (rfi_object){0};
-        return;
-    }
-    if (rfi_object_used(o)) rfi_fail_busy(RF_DIAG_REINIT, s, o);
-    rfi_object_register(o, type, s, name ? name : rfi_site_text(s));
-    rfi_note(RF_EV_INIT, s, o->number, 0);
-}
-
-/* `busy`: it is held. */
-RFI_FN void rfi_object_destroy(rfi_object *o, unsigned type, const rf_site *s, bool busy) {
-    if (!RFI_ME(s)) return;
-    if (rfi_object_new(o, type, s)) busy = false;
-    if (busy || o->waiters) rfi_fail_busy(RF_DIAG_DESTROY_BUSY, s, o);
-    rfi_note(RF_EV_DESTROY, s, o->number, 0);
-    o->type = RFI_DESTROYED;
-    o->number = 0;
-}
 #endif
 #endif

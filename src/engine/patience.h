@@ -17,7 +17,7 @@
  */
 #ifndef RFI_ENGINE_PATIENCE_H
 #define RFI_ENGINE_PATIENCE_H
-#include "engine/state.h"
+#include "engine/time.h"
 
 #ifdef RFI_IMPL
 # define RFI_ALONE_ROUNDS 128u /* of a loop, until it is taken for one without a bound */
@@ -79,18 +79,10 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
 
-/* Could somebody go on who does not spin? */
-RFI_FN bool rfi_others_go_on(void) {
-    uint64_t any = 0;
-    for (uint32_t w = 0; w < rfi.run.words; w++)
-        any |= rfi.enabled[w] & ~rfi.paused[w] & ~rfi.lazy[w];
-    return any != 0;
-}
-
 /* `t` was found to spin: does it run on? */
 RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
-    if (r->alone || rfi_half_way() || !rfi_others_go_on()) return;
+    if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
     if (r->serial) {
         /* it does */

@@ -35,7 +35,7 @@ RFI_INLINE void rfi_set_enabled(rfi_thr *t, bool on) {
 RFI_FN void rfi_reconsider(rfi_object *o) {
     for (uint32_t w = o->waiters; w; w = rfi.thread[w - 1]->wait_next) {
         rfi_thr *t = rfi.thread[w - 1];
-        rfi_set_enabled(t, t->ready(t));
+        rfi_set_enabled(t, rfi_ready(t));
     }
 }
 
@@ -45,7 +45,7 @@ RFI_INLINE void rfi_wait_on(rfi_thr *t, rfi_object *o, bool (*ready)(const rfi_t
     t->waits_on = o;
     t->wait_next = o->waiters;
     o->waiters = t->id + 1;
-    if (!ready(t)) rfi_take(rfi.enabled, t->id);
+    if (!rfi_ready(t)) rfi_take(rfi.enabled, t->id);
 }
 
 RFI_INLINE void rfi_wait_off(rfi_thr *t) {
@@ -75,15 +75,19 @@ RFI_FN RFI_COLD bool rfi_only_spinners(void) {
     return ++rfi.run.vain > RFI_END_VAIN && rfi_end_due();
 }
 
+RFI_INLINE uint32_t rfi_candidates_of(bool lazy_too) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < rfi.run.words; w++)
+        n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
+    return n;
+}
+
 /* How many; they stand in rfi.candidates. */
 RFI_FN uint32_t rfi_candidates(void) {
-    uint32_t n = 0;
-    for (unsigned lazy_too = 0; !n && lazy_too <= (rfi.run.lazy_count != 0); lazy_too++) {
-        if (lazy_too && rfi_only_spinners()) return 0;
-        for (uint32_t w = 0; w < rfi.run.words; w++)
-            n += rfi_bits(rfi.candidates[w] = rfi_candidate_word(w, lazy_too));
-    }
-    return n;
+    uint32_t n = rfi_candidates_of(false);
+    while (!n && rfi.run.dues && rfi_time_passes()) n = rfi_candidates_of(false);
+    if (n || !rfi.run.lazy_count || rfi_only_spinners()) return n;
+    return rfi_candidates_of(true);
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
@@ -97,7 +101,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c) : t;
 }
@@ -121,9 +125,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -201,6 +207,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         rfi_switch_to(t, back);
         return t->id;
     }
+    if (rfi.run.dues) rfi_time_look(t);
     if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
@@ -234,7 +241,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -374,6 +382,7 @@ uint32_t rf_threads(void) { return rfi.run.threads; }
 bool rf_thread_alive(uint32_t t) { return t < rfi.run.threads && !rfi.thread[t]->finished; }
 bool rf_thread_enabled(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.enabled, t); }
 
+bool rf_thread_due(uint32_t t) { return rf_thread_alive(t) && rfi.thread[t]->due; }
 bool rf_thread_spins(uint32_t t) { return rf_thread_alive(t) && rfi_in(rfi.lazy, t); }
 
 uint32_t rf_thread_creator(uint32_t t) {

@@ -2,10 +2,12 @@
  *
  * A deadlock names the cycle in the wait-for graph (thread -> owner of the lock it wants), what
  * every living thread waits for, and where each lock it holds was taken.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H
 #include "engine/object.h"
+#include "engine/tail.h"
 
 #ifdef RFI_IMPL
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
@@ -16,7 +18,7 @@ RFI_FN bool rfi_waits(const rfi_thr *t) { return t->waits_on && !rfi_in(rfi.enab
 RFI_FN uint32_t rfi_waits_for(const rfi_thr *t, uint32_t from) {
     const rfi_object *o = t->waits_on;
     uint32_t one = RFI_NO_THREAD;
-    if (!rfi_waits(t)) return one;
+    if (!rfi_waits(t) || t->due) return one; /* it does not wait for ever */
     if (t->next.kind == RF_EV_WAKE && !t->notified && !t->timed) return one;
     if (t->next.kind == RF_EV_JOIN) {
         one = t->next.other;
@@ -257,9 +259,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif

@@ -2,6 +2,7 @@
  *
  * Unedited code has no text of its statements, so the linker's symbols name them.  Read once,
  * before workers are forked, so that all have the same pointers.
+ * Optimised: not, it runs rarely.
  */
 #ifndef RFI_ENGINE_SYMBOLS_H
 #define RFI_ENGINE_SYMBOLS_H

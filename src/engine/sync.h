@@ -17,7 +17,7 @@ RFI_FN void rfi_interrupt(rfi_thr *u) {
         u->notified = true;
         u->wake = RF_WAKE_SPURIOUS;
     }
-    if (u->ready) rfi_set_enabled(u, u->ready(u));
+    if (u->ready) rfi_set_enabled(u, rfi_ready(u));
 }
 
 /* ---- condition variable ----
@@ -88,7 +88,8 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_unhold(t, rfi_holds(t, &m->object));
     if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
-    t->timed = timed;
+    t->timed = false;
+    if (timed) rfi_due(t);
     t->notified = t->interrupted || (rfi.spurious && rfi_chance(&rfi.memory, RFI_SPURIOUS));
     t->wake = RF_WAKE_SPURIOUS;
     if (!t->notified) rfi_cond_enter(c, t);
@@ -104,7 +105,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
         rfi_cond_leave(c, t);
         t->wake = RF_WAKE_TIMEOUT;
     }
-    t->timed = false;
+    if (timed) rfi_due_over(t, t->wake == RF_WAKE_TIMEOUT);
     m->owner = t->id + 1;
     e->value = t->wake;
     rfi_hold(t, &m->object, s, false);
@@ -119,8 +120,8 @@ void rfi_cond_wait(const rf_site *s, rf_cond *c, rf_mutex *m) {
 }
 
 bool rfi_cond_timedwait(const rf_site *s, rf_cond *c, rf_mutex *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_cond_block(s, c, m, true), until);
+    rfi_deadline(ms);
+    return rfi_cond_block(s, c, m, true);
 }
 
 /* Time-outs that have fired, unseen as yet because the mutex is taken: a signal comes too late. */
@@ -132,6 +133,7 @@ RFI_FN void rfi_cond_expire(rf_cond *c) {
         bool chosen = rfi.strategy->choose != NULL;
         if (!(chosen ? rfi_choose_of(2, NULL) : rfi_chance(&rfi.memory, RFI_EXPIRED))) continue;
         rfi_cond_leave(c, u);
+        if (u->until > rfi.run.now) rfi_early_note(u, rfi.current->id);
         u->notified = true;
         u->wake = RF_WAKE_TIMEOUT;
         rfi_set_enabled(u, u->ready(u));
@@ -166,8 +168,11 @@ RFI_FN void rfi_cond_wake(const rf_site *s, rf_cond *c, unsigned kind) {
         return;
     }
     uint32_t i = rfi_choose_of(n + late, &rfi.schedule);
-    if (i == n) return; /* it comes too late for all */
     uint32_t w = c->object.waiters;
+    if (i == n) { /* it comes too late for all */
+        if (rfi.thread[w - 1]->until > rfi.run.now) rfi_early_note(rfi.thread[w - 1], t->id);
+        return;
+    }
     while (i--) w = rfi.thread[w - 1]->queue_next;
     rfi_notify(c, rfi.thread[w - 1], s);
 }
@@ -216,8 +221,8 @@ bool rfi_sem_trywait(const rf_site *s, rf_sem *m) {
     return rfi_sem_take(s, m, RF_EV_TRY, rfi_ready_sem);
 }
 bool rfi_sem_timedwait(const rf_site *s, rf_sem *m, uint64_t ms) {
-    uint64_t until = rfi.run.now + ms;
-    return rfi_timed(rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem), until);
+    rfi_deadline(ms);
+    return rfi_sem_take(s, m, RF_EV_TIMED, rfi_ready_sem);
 }
 
 void rfi_sem_post(const rf_site *s, rf_sem *m) {

@@ -129,7 +129,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -283,16 +283,24 @@ void rfi_yield(const rf_site *s) {
     rfi_executed(e);
 }
 
+RFI_FN bool rfi_ready_awake(const rfi_thr *t) { return t->timed || t->interrupted; }
+
 void rfi_sleep(const rf_site *s, uint64_t ms) {
     rfi_thr *t = RFI_ME(s);
     if (!t || rfi.quiet) return;
-    uint64_t until = rfi.run.now + ms;
+    rfi_deadline(ms);
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_SLEEP, s);
     e->value = ms;
-    if (t->yields >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_due(t);
+    t->ready = rfi_ready_awake;
+    if (!rfi_ready_awake(t))
+        rfi_take(rfi.enabled, t->id);
+    else if (t->yields >= RFI_YIELD_REPEAT)
+        rfi_make_lazy(t);
     rfi_schedule(t);
-    if (rfi.run.now < until && !t->interrupted) rfi.run.now = until;
+    t->ready = NULL;
+    rfi_due_over(t, !t->interrupted);
     if (rfi.record->kinds & RF_EV_BIT(RF_EV_CALL)) { /* the clock may have been looked at */
         e->addr = &rfi.run.now;
         e->size = 1;

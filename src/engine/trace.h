@@ -51,7 +51,8 @@ RFI_FN uint64_t rfi_trace_place(const void *p, uint32_t by) {
 
 /* What of an event is the same wherever it runs; its site is left out. */
 RFI_FN uint64_t rfi_event_print(const rf_event *e) {
-    uint64_t h = e->kind | (uint64_t)e->flags << 8 | (uint64_t)e->order << 24;
+    uint64_t flags = e->flags & ~(unsigned)RF_EV_MAKES; /* who is there is told by other events */
+    uint64_t h = e->kind | flags << 8 | (uint64_t)e->order << 24;
     h |= (uint64_t)e->thread << 32;
     h = rfi_mix(h) + (e->object | (uint64_t)e->other << 32);
     h = rfi_mix(h) + e->size + (rfi_trace_place(e->addr, e->thread) << 24);

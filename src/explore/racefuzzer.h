@@ -24,7 +24,7 @@ RFI_VAR uint64_t rfi_race_set[2];
 RFI_VAR bool rfi_race_patient;
 
 RFI_FN bool rfi_racefuzzer_at(const rf_event *e) {
-    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES))) return false;
+    if (!(e->flags & (RF_EV_READS | RF_EV_WRITES)) && !rfi_event_on_object(e)) return false;
     uint64_t n = rf_site_key(e->site);
     return n == rfi_race_set[0] || n == rfi_race_set[1];
 }

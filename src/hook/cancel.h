@@ -190,12 +190,15 @@ int RFI_HOOK(pthread_join)(pthread_t t, void **result) {
     return 0;
 }
 
-/* The deadline may pass whenever it could. */
+/* `otherwise`: EBUSY, now; ETIMEDOUT, until the deadline. */
 RFI_FN int rfi_hook_join_if_ended(const rf_site *s, pthread_t t, void **result, int otherwise) {
     if (!rfi.current) rfi_fail_here(s, "pthread_tryjoin_np");
     if (rfi_hook_thread_of(t).id != rfi.current->id) {
         rfi_thr *u = rfi_thread_of(s, rfi_hook_thread_of(t));
-        rfi_call_about(s, otherwise == EBUSY ? "pthread_tryjoin_np" : "pthread_timedjoin_np", u);
+        if (otherwise == ETIMEDOUT)
+            rfi_call_until(s, "pthread_timedjoin_np", u);
+        else
+            rfi_call_about(s, "pthread_tryjoin_np", u);
         if (!u->finished) return otherwise;
     }
     void *r = rfi_join(s, rfi_hook_thread_of(t));
@@ -217,10 +220,8 @@ RFI_FN int rfi_hook_timedjoin(const rf_site *s, pthread_t t, void **result, cloc
     }
     if (!rfi_hook_clock(clock) || !rfi_hook_valid(at)) return EINVAL;
     (void)rfi_hook_point(s);
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    int error = rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
-    (void)rfi_timed(!error, until);
-    return error;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_hook_join_if_ended(s, t, result, ETIMEDOUT);
 }
 
 int RFI_HOOK(pthread_timedjoin_np)(pthread_t t, void **result, const struct timespec *at) {

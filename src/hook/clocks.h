@@ -8,6 +8,7 @@
 #include "hook/cancel.h"
 
 #ifdef RFI_IMPL
+# include <sys/resource.h>
 # include <sys/time.h>
 
 RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
@@ -16,18 +17,48 @@ RFI_FN void rfi_hook_now(clockid_t clock, struct timespec *t) {
 }
 
 /* Whoever has looked so often and found the same time waits for time to pass: then looking takes
- * some. */
-enum { RFI_CLOCK_LOOKS = 32 };
+ * some.  So do calls in between that are not hooked and have waited for something. */
+enum { RFI_CLOCK_LOOKS = 32, RFI_CLOCK_WAITS = 3 };
 
 RFI_FN bool rfi_hook_clock_polled(void) {
     rfi_hook_thread *t = rfi_hook_self();
     return t->clock == rfi.run.now + 1 && t->clock_looks >= RFI_CLOCK_LOOKS;
 }
 
+# ifdef RUSAGE_THREAD
+/* How often this thread of the system has waited, and (*idle) for how many milliseconds it had no
+ * processor. */
+RFI_FN long rfi_hook_waits(int64_t *idle) {
+    struct timespec now;
+    struct rusage u;
+    RFI_REAL(clock_gettime)(CLOCK_MONOTONIC, &now);
+    if (getrusage(RUSAGE_THREAD, &u)) return 0;
+    int64_t s = now.tv_sec - u.ru_utime.tv_sec - u.ru_stime.tv_sec;
+    *idle = s * 1000 + now.tv_nsec / 1000000 - (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1000;
+    return u.ru_nvcsw;
+}
+# else
+RFI_FN long rfi_hook_waits(int64_t *idle) { return *idle = 0; }
+# endif
+
+/* Virtual time, too, has passed in calls that waited for real. */
+RFI_FN void rfi_hook_clock_credit(const rfi_hook_thread *t) {
+    int64_t idle;
+    long waits = rfi_hook_waits(&idle);
+    if (waits > t->clock_waits && idle > t->clock_idle)
+        rfi_now_to(rfi.run.now + (uint64_t)(idle - t->clock_idle));
+}
+
 RFI_FN void rfi_hook_clock_looked(void) {
     rfi_hook_thread *t = rfi_hook_self();
-    t->clock_looks = t->clock == rfi.run.now + 1 ? t->clock_looks + 1 : 1;
+    bool same = t->clock == rfi.run.now + 1;
+    t->clock_looks = same ? t->clock_looks + 1 : 1;
     t->clock = rfi.run.now + 1;
+    if (rfi_backend.kind != RFI_BACKEND_FIBER) return; /* each switch is such a wait */
+    if (!same)
+        t->clock_waits = rfi_hook_waits(&t->clock_idle);
+    else if (t->clock_looks >= RFI_CLOCK_WAITS)
+        rfi_hook_clock_credit(t);
 }
 
 RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clock,
@@ -36,10 +67,12 @@ RFI_FN int rfi_hook_clock_read(const rf_site *s, const char *name, clockid_t clo
     if (!rfi.current) return RFI_REAL(clock_gettime)(clock, t);
     if (RFI_REAL(clock_gettime)(clock, &real)) return -1; /* there is no such clock */
     rfi_call(s, name, &rfi.run.now, rfi_hook_clock_polled() ? RF_EV_WRITES : RF_EV_READS);
-    if (rfi_hook_clock_polled())
-        rfi_hook_self()->clock = ++rfi.run.now + 1; /* and again the next time */
-    else
+    if (rfi_hook_clock_polled()) {
+        rfi_time_polled();
+        rfi_hook_self()->clock = rfi.run.now + 1; /* and again the next time */
+    } else {
         rfi_hook_clock_looked();
+    }
     rfi_hook_now(clock, t);
     return 0;
 }
@@ -62,6 +95,16 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
+}
+
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
 /* The result is what is left when a signal has ended it, and else negative. */

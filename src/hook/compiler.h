@@ -9,6 +9,7 @@
  * be shared, and at both ends of each function.  Here these are ours, as gcc and clang call them.
  * They do not access the memory themselves: the program does, right after the call.  All are weak,
  * so that a program which was linked with the compiler's own runtime can say so.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_H
 #define RFI_HOOK_COMPILER_H

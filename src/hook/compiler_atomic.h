@@ -2,6 +2,7 @@
  *
  * All of them under -fsanitize=thread: the __atomic and __sync builtins and the operators on
  * _Atomic objects.  The order comes as __ATOMIC_*, above it what only processors understand.
+ * Optimised: fully, each access runs it.
  */
 #ifndef RFI_HOOK_COMPILER_ATOMIC_H
 #define RFI_HOOK_COMPILER_ATOMIC_H

@@ -59,12 +59,10 @@ RFI_FN int64_t rfi_hook_futex_wait(const rfi_futex_call *c, uint32_t bits, bool 
     }
     for (;;) {
         if (rfi_hook_signals(c->site) & RFI_HOOK_STOPS) return -EINTR;
+        rfi.current->until = until;
         unsigned end = rfi_futex_wait(c->site, c->word, c->value, bits, c->time != 0);
         if (end == RFI_FUTEX_CHANGED) return -EAGAIN;
-        if (end == RF_WAKE_TIMEOUT) {
-            (void)rfi_timed(false, until);
-            return -ETIMEDOUT;
-        }
+        if (end == RF_WAKE_TIMEOUT) return -ETIMEDOUT;
         if (!rfi.current->interrupted) return 0;
     }
 }
@@ -128,13 +126,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 

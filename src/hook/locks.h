@@ -4,6 +4,7 @@
  * destroying what is in use) is a finding.  Attributes are honoured as far as they mean something
  * here: the kind of a mutex and the clock of a condition; robust, priority and process-shared ones
  * are accepted.
+ * Optimised: less, many operations run it.
  */
 #ifndef RFI_HOOK_LOCKS_H
 #define RFI_HOOK_LOCKS_H
@@ -127,9 +128,8 @@ RFI_FN int rfi_hook_rwlock_timed(const rf_site *s, pthread_rwlock_t *l, unsigned
     bool valid = rfi_hook_valid(at);
     if (!rfi_hook_clock(clock)) return EINVAL;
     if (!valid) return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TRY) ? 0 : EINVAL;
-    uint64_t until = rfi.run.now + rfi_hook_left(at, clock);
-    bool done = rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED);
-    return rfi_timed(done, until) ? 0 : ETIMEDOUT;
+    rfi_deadline(rfi_hook_left(at, clock));
+    return rfi_rwlock_take(s, (rf_rwlock *)(void *)l, flags | RF_EV_TIMED) ? 0 : ETIMEDOUT;
 }
 
 int RFI_HOOK(pthread_rwlock_timedrdlock)(pthread_rwlock_t *l, const struct timespec *at) {
@@ -318,9 +318,9 @@ RFI_VAR struct {
     rfi_hook_small **object;
 } rfi_hook_smalls;
 
-/* The object that belongs to an int; a new one for an int that was set anew, or in another
- * execution. */
-RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
+/* The object that belongs to an int, where it lies to whom it may concern; a new one for an int
+ * that was set anew, or in another execution. */
+RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at, unsigned type, const rf_site *s) {
     uint32_t number = (uint32_t)*at;
     if (rfi_hook_smalls.generation != rfi.generation) {
         rfi_hook_smalls.generation = rfi.generation;
@@ -333,40 +333,57 @@ RFI_FN rfi_hook_small *rfi_hook_small_of(volatile int *at) {
     rfi_hook_small *o = rfi_arena_take(&rfi.arena, sizeof *o);
     *o = (rfi_hook_small){.at = at};
     rfi_hook_smalls.object[rfi_hook_smalls.count++] = o;
+    rfi_object_register(&o->spin.object, type, s, NULL);
+    rfi.object[o->spin.object.number - 1].at = (const void *)(uintptr_t)at;
     *at = (int)rfi_hook_smalls.count;
     return o;
 }
 
 int RFI_HOOK(pthread_spin_init)(pthread_spinlock_t *l, int shared) {
     (void)shared;
+    if (!rfi.current) {
+        *l = 0;
+        return 0;
+    }
+    const rf_site *here = RFI_CALLER();
+    bool point = rfi_object_point((const void *)(uintptr_t)l, RF_EV_INIT, here);
     *l = 0;
-    if (rfi.current) rfi_spin_init(RFI_CALLER(), &rfi_hook_small_of(l)->spin, NULL);
+    rfi_object *o = &rfi_hook_small_of(l, RFI_SPIN, here)->spin.object;
+    o->made = rfi.object[o->number - 1].made = true;
+    rfi_object_changed(o, RF_EV_INIT, here, point);
     return 0;
 }
 
+RFI_FN rf_spin *rfi_hook_spin(pthread_spinlock_t *l, const rf_site *s) {
+    return &rfi_hook_small_of(l, RFI_SPIN, s)->spin;
+}
+
 int RFI_HOOK(pthread_spin_destroy)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_destroy(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_destroy(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_lock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_lock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_lock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 int RFI_HOOK(pthread_spin_trylock)(pthread_spinlock_t *l) {
-    if (!rfi.current) return 0;
-    return rfi_spin_trylock(RFI_CALLER(), &rfi_hook_small_of(l)->spin) ? 0 : EBUSY;
+    const rf_site *here = RFI_CALLER();
+    return !rfi.current || rfi_spin_trylock(here, rfi_hook_spin(l, here)) ? 0 : EBUSY;
 }
 
 int RFI_HOOK(pthread_spin_unlock)(pthread_spinlock_t *l) {
-    if (rfi.current) rfi_spin_unlock(RFI_CALLER(), &rfi_hook_small_of(l)->spin);
+    const rf_site *here = RFI_CALLER();
+    if (rfi.current) rfi_spin_unlock(here, rfi_hook_spin(l, here));
     return 0;
 }
 
 RFI_FN void rfi_hook_once(const rf_site *s, volatile int *once, void (*fn)(void)) {
     if (rfi.current)
-        rfi_once(s, &rfi_hook_small_of(once)->once, fn);
+        rfi_once(s, &rfi_hook_small_of(once, RFI_ONCE, s)->once, fn);
     else
         fn();
 }

@@ -3,6 +3,7 @@
  * Called from code whose plain accesses are announced, they announce theirs: the bytes that the
  * arguments make them touch, at the caller's statement.  What they return is found after the
  * caller's turn.  All are weak: a program that has a function of this name keeps it.
+ * Optimised: fully, many operations run it.
  */
 #ifndef RFI_HOOK_STRINGS_H
 #define RFI_HOOK_STRINGS_H

@@ -118,14 +118,36 @@ RFI_FN int rfi_hook_await(const rfi_hook_world *w) {
     }
 }
 
-/* The time-out may come whenever it could. */
+/* Where time does not pass early: while others go on, and at each deadline of theirs, it looks.
+ * The result is below 0 for a signal. */
+RFI_FN int rfi_hook_await_late(const rfi_hook_world *w, uint64_t until) {
+    while (rfi.run.now < until && !rfi_time_impatient()) {
+        if (rfi_hook_alone(0)) {
+            uint64_t left = until - rfi.run.now, next = rfi_time_to_next();
+            if (rfi_hook_sleep(w->site, (int64_t)(next < left ? next : left)) >= 0) return -1;
+        } else {
+            rfi_hook_self()->looked = rfi.run.steps + 1;
+            rfi_yield(w->site);
+            rfi_hook_self()->looked = 0;
+            if (rfi_hook_point(w->site)) return -1;
+        }
+        int found = rfi_hook_look(w, 0);
+        if (found) return found;
+    }
+    return 0;
+}
+
+/* The time-out may come whenever time may pass. */
 RFI_FN int rfi_hook_await_until(const rfi_hook_world *w, int64_t ms) {
     if (rfi_hook_point(w->site)) return rfi_hook_errno(EINTR);
     int found = rfi_hook_look(w, 0);
     if (found) return found;
+    uint64_t until = rfi.run.now + (uint64_t)ms;
+    if ((uint64_t)ms > rfi_early_left()) found = rfi_hook_await_late(w, until);
+    if (found) return found < 0 ? rfi_hook_errno(EINTR) : found;
     if (!ms)
         rfi_yield(w->site);
-    else if (rfi_hook_sleep(w->site, ms) >= 0)
+    else if (rfi.run.now < until && rfi_hook_sleep(w->site, (int64_t)(until - rfi.run.now)) >= 0)
         return rfi_hook_errno(EINTR);
     if (!rfi_hook_alone(0)) ms = 0;
     return rfi_hook_look(w, ms < RFI_WORLD_MS ? (int)ms : RFI_WORLD_MS);

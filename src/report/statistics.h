@@ -1,8 +1,7 @@
 /* report/statistics.h: how much of a test's behaviour phase 1 has seen.
  *
- * A line below the result of a test that passed, a paragraph where it failed, and with a report of
- * its own (RF_REPORT) tables by explorer and by statement.  docs/pass.md says how to read
- * them.
+ * A few words in the result of a test; with --verbose, and in a report of its own (RF_REPORT), a
+ * paragraph, and tables by explorer and by statement.  docs/pass.md says how to read them.
  */
 #ifndef RFI_REPORT_STATISTICS_H
 #define RFI_REPORT_STATISTICS_H
@@ -12,7 +11,7 @@
 #ifdef RFI_IMPL
 # define RFI_FEW 10u /* executions of which no estimate is made */
 
-RFI_VAR bool rfi_report_full; /* RF_REPORT: nothing is left out */
+RFI_VAR bool rfi_report_full; /* RF_VERBOSE, or a file: nothing is left out */
 
 /* "1 execution", "2 executions" */
 RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
@@ -21,7 +20,7 @@ RFI_FN void rfi_say_number(rfi_line *l, uint64_t n, const char *what) {
 
 /* Then nothing can be said of what was not seen. */
 RFI_FN bool rfi_left_out_any(const rfi_statistics *s) {
-    return s->left_out.held_in || s->left_out.stopped;
+    return s->left_out.held_in || s->left_out.stopped || s->left_out.late;
 }
 
 /* "turns of spinning threads, held back 12 times in 3 executions" */
@@ -33,10 +32,16 @@ RFI_FN void rfi_say_left_out(rfi_line *l, const rfi_statistics *s) {
         rfi_line_add(l, " in ");
         rfi_say_number(l, x->held_in, "execution");
     }
-    if (!x->stopped) return;
-    rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
-    rfi_say_number(l, x->stopped, "execution");
-    rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    if (x->stopped) {
+        rfi_line_add(l, x->held_in ? ", and the rest of " : "the rest of ");
+        rfi_say_number(l, x->stopped, "execution");
+        rfi_line_add(l, " that did not end by %s", x->stopped == 1 ? "itself" : "themselves");
+    }
+    if (!x->late) return;
+    rfi_line_add(l, "%ssleeps and timed waits that end early, in ",
+                 x->held_in || x->stopped ? ", and " : "");
+    rfi_say_number(l, x->late, "execution");
+    rfi_line_add(l, " (--timeouts=any)");
 }
 
 /* Can the chance that a further execution is new be told from what was seen? */
@@ -213,29 +218,34 @@ RFI_FN void rfi_text_summaries(const rfi_term *t, const rfi_statistics *s, bool 
     }
 }
 
+/* What phase 1 has seen: the orders, the first failure, and what it has not tried. */
+RFI_FN void rfi_say_seen(rfi_line *l, const rfi_result *r, bool orders) {
+    const rfi_statistics *s = &r->statistics;
+    if (orders) rfi_say_orders(l, s);
+    if (r->first_failure) {
+        rfi_line_add(l, "%sfirst failure after ", orders ? "; " : "");
+        rfi_say_number(l, r->first_failure, "execution");
+    }
+    if (!orders || !rfi_left_out_any(s)) return;
+    rfi_line_add(l, "; not tried: ");
+    rfi_say_left_out(l, s);
+}
+
 RFI_FN void rfi_text_statistics(const rfi_term *t, const rfi_result *r) {
     const rfi_statistics *s = &r->statistics;
-    bool whole = rfi_report_full || !r->passed;
     rfi_line l = {0};
     if (!s->compared) return;
-    if (whole) {
-        rfi_line_add(&l, "phase 1: ");
-        rfi_say_explored(&l, r);
-        rfi_line_add(&l, "; ");
+    if (!rfi_report_full) {
+        rfi_text_summaries(t, s, false);
+        return;
     }
-    rfi_say_orders(&l, s);
-    if (whole && r->first_failure) {
-        rfi_line_add(&l, "; first failure after ");
-        rfi_say_number(&l, r->first_failure, "execution");
-    }
+    rfi_line_add(&l, "phase 1: ");
+    rfi_say_explored(&l, r);
+    rfi_line_add(&l, "; ");
+    rfi_say_seen(&l, r, true);
     if (s->coverage) rfi_say_coverage(&l, s->coverage);
-    if (rfi_left_out_any(s)) {
-        rfi_line_add(&l, "; not tried: ");
-        rfi_say_left_out(&l, s);
-    }
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, whole ? 7 : 5, l.s);
-    rfi_text_summaries(t, s, rfi_report_full);
-    if (!rfi_report_full) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, l.s);
+    rfi_text_summaries(t, s, true);
     rfi_text_explorers(t, s);
     if (s->coverage) rfi_text_coverage(t, s->coverage);
 }

@@ -1,5 +1,7 @@
-/* report/tap.h: the format `tap`, for harnesses: TAP version 14 (testanything.org).
+/* report/tap.h: the format `tap`, for harnesses: Test Anything Protocol (testanything.org).
  *
+ * It says version 13, which readers of version 14 take and prove(1) insists on; and of YAML it uses
+ * only what the latter's reader knows: no maps in lists on one line, no block with an indicator.
  * A test is one test point; what was found stands below it in a YAML block.  Findings come before
  * the result of their test, so they are kept until then.  Numbers, keys and their order are
  * stable; texts of users are always quoted, so that no quote, newline or # in them can break a
@@ -7,14 +9,12 @@
  */
 #ifndef RFI_REPORT_TAP_H
 #define RFI_REPORT_TAP_H
-#include "report/text.h"
+#include "report/json.h"
 
 #ifdef RFI_IMPL
 RFI_VAR struct rfi_tap {
-    uint32_t number; /* of the last test point */
-    FILE *findings;  /* of the test that runs; NULL: none */
-    char *text;      /* what was written to it */
-    size_t bytes;
+    uint32_t number;    /* of the last test point */
+    rfi_draft findings; /* of the test that runs */
 } rfi_tap;
 
 /* Text of a test point's line: # would begin a directive. */
@@ -27,27 +27,9 @@ RFI_FN void rfi_tap_text(FILE *out, const char *s) {
     }
 }
 
-/* The inside of a double-quoted YAML scalar. */
-RFI_FN void rfi_yaml_text(FILE *out, const char *s) {
-    while (*s) {
-        unsigned columns, bytes = rfi_char(s, &columns), c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", (int)c);
-        else if (bytes)
-            fprintf(out, "%.*s", (int)bytes, s);
-        else if (c == '\n')
-            fputs("\\n", out);
-        else if (c < 0x80)
-            fprintf(out, "\\x%02x", c);
-        else
-            fputs("\\ufffd", out); /* not UTF-8 */
-        s += bytes ? bytes : 1;
-    }
-}
-
 RFI_FN void rfi_yaml_string(FILE *out, const char *before, const char *s) {
     fprintf(out, "%s\"", before);
-    rfi_yaml_text(out, s);
+    rfi_json_text(out, s);
     fputs("\"\n", out);
 }
 
@@ -60,8 +42,8 @@ RFI_FN void rfi_tap_interleaving(FILE *out, const rfi_finding *f) {
     rfi_picture_draw(&t, f->record, f->warning, false);
     fclose(t.out);
     t.out = out;
-    fputs("      interleaving: |2\n", out);
-    rfi_quoted(&t, RFI_PLAIN, "        ", text);
+    fputs("      interleaving: |\n", out);
+    rfi_quoted(&t, RFI_PLAIN, "      ", text); /* each line begins with two spaces */
     free(text);
 }
 
@@ -93,9 +75,7 @@ RFI_FN void rfi_tap_warning(FILE *out, const rfi_finding *f) {
 
 RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
     (void)out, (void)r;
-    if (!rfi_tap.findings) rfi_tap.findings = open_memstream(&rfi_tap.text, &rfi_tap.bytes);
-    if (!rfi_tap.findings) rfi_die("out of memory (findings)");
-    out = rfi_tap.findings;
+    out = rfi_draft_open(&rfi_tap.findings);
     rfi_line verdict = {0};
     rfi_say_verdict(&verdict, f);
     rfi_yaml_string(out, "    - verdict: ", verdict.s);
@@ -123,9 +103,9 @@ RFI_FN void rfi_tap_finding(FILE *out, const rfi_result *r, const rfi_finding *f
     if (f->note) rfi_yaml_string(out, "      note: ", f->note);
     if (!f->token[0]) return;
     fputs("      replay: \"RF_SEED=", out);
-    rfi_yaml_text(out, f->token);
+    rfi_json_text(out, f->token);
     fputc(' ', out);
-    rfi_yaml_text(out, rfi_program);
+    rfi_json_text(out, rfi_program);
     fputs("\"\n", out);
 }
 
@@ -137,9 +117,11 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
             (unsigned long long)s->orders, (unsigned long long)s->once,
             (unsigned long long)s->compared, s->sampled ? "true" : "false");
     if (rfi_left_out_any(s))
-        fprintf(out, "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu}\n",
+        fprintf(out,
+                "  not_tried: {held_back: %llu, in_executions: %llu, stopped: %llu, "
+                "late: %llu}\n",
                 (unsigned long long)s->left_out.held, (unsigned long long)s->left_out.held_in,
-                (unsigned long long)s->left_out.stopped);
+                (unsigned long long)s->left_out.stopped, (unsigned long long)s->left_out.late);
     if (rfi_chance_known(s) && !(rfi_left_out_any(s) && !s->once))
         fprintf(out, "  chance_of_new_order: %.3f\n", rfi_chance_of_new(s));
     fprintf(out, "  switches: %llu\n  preemptions: %llu\n", (unsigned long long)s->switches,
@@ -151,15 +133,16 @@ RFI_FN void rfi_tap_statistics(FILE *out, const rfi_result *r) {
         const rfi_explored *x = &s->explorer[i];
         rfi_line l = {0};
         rfi_say_explorer(&l, x);
-        fprintf(out, "    - {name: \"%s\", executions: %llu, new_orders: %llu, failed: %llu", l.s,
-                (unsigned long long)x->executions, (unsigned long long)x->fresh,
+        fprintf(out,
+                "    - name: \"%s\"\n      executions: %llu\n      new_orders: %llu\n"
+                "      failed: %llu\n",
+                l.s, (unsigned long long)x->executions, (unsigned long long)x->fresh,
                 (unsigned long long)x->failed);
-        if (x->summary[0] && x->strategy->serial) {
-            fputs(", says: \"", out);
-            rfi_yaml_text(out, x->summary);
-            fputs(rfi_left_out_any(s) ? ", but for what was not tried\"" : "\"", out);
-        }
-        fputs("}\n", out);
+        if (!x->summary[0] || !x->strategy->serial) continue;
+        rfi_line says = {0};
+        rfi_line_add(&says, "%s%s", x->summary,
+                     rfi_left_out_any(s) ? ", but for what was not tried" : "");
+        rfi_yaml_string(out, "      says: ", says.s);
     }
 }
 
@@ -177,10 +160,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
@@ -194,12 +179,8 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_kinds(&missing, r->missing);
         fprintf(out, "  missing: [%s]\n", missing.s);
     }
-    if (rfi_tap.findings) {
-        fclose(rfi_tap.findings);
-        rfi_tap.findings = NULL;
-        fprintf(out, "  findings:\n%s", rfi_tap.text);
-        free(rfi_tap.text);
-    }
+    if (rfi_tap.findings.out) fputs("  findings:\n", out);
+    rfi_draft_put(&rfi_tap.findings, out);
     fputs("  ...\n", out);
 }
 
@@ -212,21 +193,22 @@ RFI_FN void rfi_tap_result(FILE *out, const rfi_result *r) {
         rfi_tap_text(out, r->reason);
     }
     fputc('\n', out);
-    if (!r->skipped || rfi_tap.findings) rfi_tap_block(out, r);
+    if (!r->skipped || rfi_tap.findings.out) rfi_tap_block(out, r);
 }
 
 RFI_FN void rfi_tap_begin(FILE *out, const rfi_summary *s) {
     rfi_tap.number = 0;
-    fprintf(out, "TAP version 14\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
+    fprintf(out, "TAP version 13\n1..%u%s\n# racefuzz: seed %llu\n", s->tests,
             s->tests ? "" : " # SKIP no test", (unsigned long long)s->seed);
 }
 
 RFI_FN void rfi_tap_end(FILE *out, const rfi_summary *s) {
+    if (rfi_tap.number < s->tests) fputs("Bail out! not all tests were run\n", out);
     fputs("# ", out);
-    rfi_text_end(out, s);
+    rfi_say_sum(out, s);
 }
 
-RFI_VAR const rfi_reporter rfi_tap_reporter = {"tap",           rfi_tap_begin,  rfi_text_test,
-                                               rfi_tap_finding, rfi_tap_result, rfi_tap_end};
+RFI_VAR const rfi_reporter rfi_tap_reporter = {
+    "tap", rfi_tap_begin, rfi_text_test, rfi_tap_finding, rfi_tap_result, rfi_tap_end, true};
 #endif
 #endif

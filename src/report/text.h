@@ -2,20 +2,25 @@
  *
  * A finding in full says, in this order: what it is and why that is wrong, the places, the figures,
  * what it did, the interleaving, what the program wrote, and in its last line what to paste to see
- * it again.  Expected findings are told in short, and so are races that were only predicted: a line
- * for each variable, after the result of the test.
+ * it again.  Expected findings are told in short, and so are those that have one cause with the one
+ * before.
  */
 #ifndef RFI_REPORT_TEXT_H
 #define RFI_REPORT_TEXT_H
 #include "report/interleaving.h"
 #include "report/progress.h"
-#include "report/sight.h"
 #include "report/stale.h"
 #include "report/statistics.h"
 
 #ifdef RFI_IMPL
 RFI_FN void rfi_text_line(const rfi_term *t, rfi_style style, unsigned indent, const rfi_line *l) {
     rfi_wrapped(t, style, 0, indent, indent + 2, l->s);
+}
+
+/* Who does what side k names, in the execution that is shown. */
+RFI_FN uint32_t rfi_side_thread(const rfi_finding *f, unsigned k, const rfi_race_lines *race) {
+    bool racing = f->warning->family == RF_FAMILY_RACE;
+    return racing && race->e[k] ? race->e[k]->thread : f->warning->side[k].thread;
 }
 
 /* Side k of a racing pair: "writes" "balance = 93", then where, who, and under which locks. */
@@ -31,7 +36,7 @@ RFI_FN void rfi_say_side(rfi_line *what, rfi_line *where, const rfi_finding *f, 
     else
         rfi_line_add(what, "%s", side->object[0] ? side->object : rfi_expression(side->site));
     bool racing = f->warning->family == RF_FAMILY_RACE;
-    uint32_t thread = racing && race->e[k] ? race->e[k]->thread : side->thread;
+    uint32_t thread = rfi_side_thread(f, k, race);
     rfi_say_site(where, side->site);
     if (thread != RFI_NO_THREAD) {
         rfi_line_add(where, ", thread ");
@@ -55,13 +60,18 @@ RFI_FN rfi_race_lines rfi_finding_race(const rfi_finding *f) {
 
 RFI_FN void rfi_text_sides(const rfi_term *t, const rfi_finding *f) {
     rfi_race_lines race = rfi_finding_race(f);
+    size_t width = 7;
+    for (unsigned k = 0; k < f->warning->sides && f->warning->family == RF_FAMILY_RACE; k++) {
+        size_t n = strlen(rfi_side_word(&f->warning->side[k]));
+        if (n > width) width = n;
+    }
     for (unsigned k = 0; k < f->warning->sides; k++) {
         rfi_line what = {0}, where = {0};
         const char *word = rfi_side_word(&f->warning->side[k]);
         rfi_say_side(&what, &where, f, k, &race);
         fputs("  ", t->out);
-        rfi_styled(t, RFI_WARN, "%-7s", word);
-        rfi_wrapped(t, RFI_BOLD, 9, 10, 12, what.s);
+        rfi_styled(t, RFI_WARN, "%-*s", (int)width, word);
+        rfi_wrapped(t, RFI_BOLD, (unsigned)width + 2, (unsigned)width + 3, 12, what.s);
         rfi_wrapped(t, RFI_PLAIN, 0, 10, 12, where.s);
     }
 }
@@ -123,6 +133,13 @@ RFI_FN void rfi_say_old_values(rfi_line *l, const rfi_finding *f) {
     }
 }
 
+/* ": hit probability 0.412 (95 %: 0.382-0.443)", for who wants to know. */
+RFI_FN void rfi_say_confidence(rfi_line *l, const char *of, uint64_t k, uint64_t n) {
+    if (!rfi_report_full) return;
+    rfi_line_add(l, ": %s probability ", of);
+    rfi_say_probability(l, k, n);
+}
+
 /* How often the race was predicted, produced, and did harm. */
 RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
     const rfi_warning *pair = f->warning;
@@ -135,16 +152,16 @@ RFI_FN void rfi_text_figures(const rfi_term *t, const rfi_result *r, const rfi_f
         rfi_line_add(&l[0], ", %s in %llu", race ? "unordered by happens-before" : "seen",
                      (unsigned long long)pair->seen);
     if (pair->executions) {
-        rfi_line_add(&l[1], "produced   in %llu of %llu: hit probability ",
-                     (unsigned long long)pair->hits, (unsigned long long)pair->executions);
-        rfi_say_probability(&l[1], pair->hits, pair->executions);
+        rfi_line_add(&l[1], "produced   in %llu of %llu", (unsigned long long)pair->hits,
+                     (unsigned long long)pair->executions);
+        rfi_say_confidence(&l[1], "hit", pair->hits, pair->executions);
     }
     if (pair->hits) {
-        rfi_line_add(&l[2], "failed     in %llu of these %llu: failure probability ",
-                     (unsigned long long)pair->failed, (unsigned long long)pair->hits);
-        rfi_say_probability(&l[2], pair->failed, pair->hits);
+        rfi_line_add(&l[2], "failed     in %llu of these %llu", (unsigned long long)pair->failed,
+                     (unsigned long long)pair->hits);
+        rfi_say_confidence(&l[2], "failure", pair->failed, pair->hits);
     }
-    if (pair->failed) {
+    if (pair->failed && rfi_report_full) {
         rfi_line_add(&l[3], "by kind    ");
         rfi_say_failures(&l[3], pair);
     }
@@ -189,17 +206,38 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
+    rfi_line_add(&l, ".");
+    rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
+}
+
+/* The failure comes only where a thread is held back for longer than another one waits. */
+RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
+    const rfi_early *e = &f->record->early;
+    rfi_line l = {0};
+    if (!f->failure->early || !e->count) return;
+    rfi_line_add(&l, "Needed: T%u's %s at ", e->thread, e->sleep ? "sleep" : "timed wait");
+    rfi_say_site(&l, e->site);
+    rfi_line_add(&l, " ended early, though T%u could run", e->other);
+    if (e->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)e->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
@@ -282,17 +320,33 @@ RFI_FN void rfi_text_short(const rfi_term *t, const rfi_finding *f) {
     rfi_line l = {0};
     if (f->expected) rfi_line_add(&l, "expected: ");
     rfi_say_short(&l, f);
-    if (!f->expected) {
-        rfi_line_add(&l, "; in %llu of %llu executions", (unsigned long long)f->warning->hits,
-                     (unsigned long long)f->warning->executions);
-        rfi_line_add(&l, ", probability ");
-        rfi_say_probability(&l, f->warning->hits, f->warning->executions);
-    }
+    const rfi_warning *w = f->expected ? NULL : f->warning;
+    if (w && w->executions)
+        rfi_line_add(&l, "; produced in %llu of %llu executions", (unsigned long long)w->hits,
+                     (unsigned long long)w->executions);
+    else if (w && w->seen)
+        rfi_line_add(&l, "; seen in %llu execution%s", (unsigned long long)w->seen,
+                     w->seen == 1 ? "" : "s");
     rfi_text_line(t, RFI_PLAIN, 0, &l);
     rfi_text_replay(t, f->token);
 }
 
 RFI_VAR bool rfi_report_whole; /* RF_TRACE: interleavings are not cut */
+RFI_VAR bool rfi_report_all;   /* RF_ALL: no finding is told by another one of its group */
+
+# define RFI_TEXT_OTHERS 8u /* findings of a group that are named, beside the first */
+
+/* A finding of the same cause as the one before, in a line. */
+RFI_FN void rfi_text_also(const rfi_term *t, const rfi_finding *f) {
+    rfi_line l = {0};
+    if (f->also == 1) rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "also, of the same cause by their places:");
+    if (f->also > RFI_TEXT_OTHERS + 1) return;
+    if (f->also <= RFI_TEXT_OTHERS)
+        rfi_say_short(&l, f);
+    else
+        rfi_line_add(&l, "... and more: --all tells each in full");
+    rfi_text_line(t, RFI_PLAIN, 4, &l);
+}
 
 /* What is wrong, for someone who meets it for the first time. */
 RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
@@ -315,44 +369,54 @@ RFI_FN void rfi_text_meaning(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
-RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
-    rfi_term t = rfi_term_of(out);
-    rfi_progress_clear();
-    if (f->warning && f->verdict == RFI_POTENTIAL)
-        return; /* told together, with the test's result */
+RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_finding *f) {
+    FILE *out = t->out;
+    if (f->also && !rfi_report_all) {
+        rfi_text_also(t, f);
+        return;
+    }
     bool fault = !f->warning || f->failure || rfi_family(f->warning->family)->kind;
     if (f->expected || !fault || (f->warning && !f->record)) {
-        rfi_text_short(&t, f);
+        rfi_text_short(t, f);
         return;
     }
     rfi_line head = {0};
     rfi_say_verdict(&head, f);
     rfi_line_add(&head, " (test %s)", r->test->options.rfi_name);
     fputc('\n', out);
-    rfi_text_line(&t, RFI_BAD, 0, &head);
+    rfi_text_line(t, RFI_BAD, 0, &head);
     if (f->warning) {
-        rfi_text_meaning(&t, f);
+        rfi_text_meaning(t, f);
         fputc('\n', out);
-        rfi_text_sides(&t, f);
+        rfi_text_sides(t, f);
         fputc('\n', out);
-        rfi_text_figures(&t, r, f);
+        rfi_text_figures(t, r, f);
     }
-    if (f->failure) rfi_text_failure(&t, r, f);
-    if (f->failure && f->record) rfi_text_again(&t, f);
-    if (f->failure && f->record) rfi_text_stale(&t, f->record);
+    if (f->failure) rfi_text_failure(t, r, f);
+    if (f->failure && f->record) rfi_text_again(t, f);
+    if (f->failure && f->record) rfi_text_early(t, f);
+    if (f->failure && f->record) rfi_text_stale(t, f->record);
     if (f->record) {
         fputc('\n', out);
-        rfi_picture_draw(&t, f->record, f->warning, rfi_report_whole);
+        rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
     }
     if (f->output && *f->output) {
         fputc('\n', out);
-        rfi_wrapped(&t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
-        rfi_quoted(&t, RFI_PLAIN, "  | ", f->output);
+        rfi_wrapped(t, RFI_BOLD, 0, 2, 2, "the end of what it wrote to stderr:");
+        rfi_quoted(t, RFI_PLAIN, "  | ", f->output);
     }
     fputc('\n', out);
-    if (f->note) rfi_text_note(&t, f->note);
-    rfi_text_source(&t, f);
-    rfi_text_replay(&t, f->token);
+    if (f->note) rfi_text_note(t, f->note);
+    rfi_text_source(t, f);
+    rfi_text_replay(t, f->token);
+}
+
+RFI_FN void rfi_text_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (f->warning && f->verdict == RFI_POTENTIAL)
+        return; /* told together, with the test's result */
+    rfi_text_told(&t, r, f);
 }
 
 /* What an analysis saw happen in a replayed execution. */
@@ -395,164 +459,5 @@ RFI_FN void rfi_text_replayed(FILE *out, const rfi_record *r, const rf_checker *
     rfi_text_stale(&t, r);
     rfi_text_unannounced(&t, 2, r->unannounced);
 }
-
-/* ---- tests and the whole run ---- */
-
-RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
-    fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
-            (unsigned long long)s->seed);
-}
-
-RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
-    (void)out, (void)test; /* its result says its name; until then there is the progress line */
-}
-
-RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
-    uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
-    rfi_line l = {0};
-    if (!r->capped) return;
-    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
-                 (unsigned long long)done, (unsigned long long)planned);
-    rfi_text_line(t, RFI_WARN, 5, &l);
-}
-
-/* What happened to executions and their processes that is no finding. */
-RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
-    rfi_say_cuts(&cuts, &r->cut);
-    rfi_say_killed(&killed, &r->losses);
-    if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
-    if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
-    rfi_line bare = {0};
-    if (!r->unreplayed) return;
-    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
-                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
-                 r->losses.ended[0] ? "process for it" : "time left");
-    rfi_text_line(t, RFI_WARN, 5, &bare);
-}
-
-# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
-
-RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
-
-/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
-RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
-    rfi_line l = {0};
-    rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
-    for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
-        if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
-        rfi_line_add(&l, q == p ? ": " : "; ");
-        for (unsigned k = 0; k < 2; k++) {
-            rfi_line_add(&l, k ? ", " : "");
-            rfi_say_place(&l, q->side[k].site);
-            rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
-        }
-    }
-    rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
-}
-
-/* What was only predicted and is no race, a line each. */
-RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
-    for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
-        const rfi_warning *w = &r->warning[i];
-        rfi_line l = {0};
-        if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
-        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
-        rfi_line_add(&l, "%s: ", rfi_warning_words(w));
-        rfi_say_sides(&l, w);
-        if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
-        rfi_text_line(t, RFI_PLAIN, 7, &l);
-    }
-}
-
-RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
-    uint32_t told = 0, variables = 0, races = 0;
-    for (uint32_t i = 0; i < r->warnings; i++)
-        races += r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
-    rfi_text_other_predictions(t, r);
-    if (!races) return;
-    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
-                "predicted, never produced (no race if something orders them that "
-                "the detector does not know):");
-    for (uint32_t i = 0; i < r->warnings; i++) {
-        bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
-        for (uint32_t k = 0; k < i; k++)
-            first &= !(rfi_only_predicted(&r->warning[k]) &&
-                       r->warning[k].variable == r->warning[i].variable);
-        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
-        rfi_text_variable(t, r, &r->warning[i]);
-        told++;
-    }
-    if (told == variables) return;
-    rfi_line more = {0};
-    rfi_line_add(&more, "and of %u more variables", variables - told);
-    rfi_text_line(t, RFI_PLAIN, 7, &more);
-}
-
-RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
-    rfi_line_add(l, "; warnings: %u potential, %u real, ", r->potential, r->real);
-    if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
-    rfi_line_add(l, "%u harmful", r->harmful);
-}
-
-RFI_FN void rfi_text_crowded(const rfi_term *t) {
-    rfi_line l = {0};
-    rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
-                 RFI_CODE_MOST);
-    rfi_text_line(t, RFI_WARN, 5, &l);
-}
-
-RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
-    const char *line[RFI_SIGHTS];
-    unsigned n = rfi_sight_lines(r, line);
-    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
-}
-
-RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
-    rfi_term t = rfi_term_of(out);
-    rfi_line l = {0};
-    rfi_progress_clear();
-    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
-    const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
-    rfi_styled(&t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
-    rfi_line_add(&l, "%s", r->test->options.rfi_name);
-    if (r->skipped) {
-        rfi_line_add(&l, ": %s", r->reason);
-        rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
-        return;
-    }
-    rfi_line_add(&l, ": %llu executions in %.2f s",
-                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
-    if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
-    if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
-    rfi_wrapped(&t, RFI_PLAIN, 4, 5, 7, l.s);
-    rfi_text_statistics(&t, r);
-    rfi_text_predictions(&t, r);
-    rfi_text_budget(&t, r);
-    rfi_text_losses(&t, r);
-    if (r->stateful) rfi_wrapped(&t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
-    if (rfi_code_full()) rfi_text_crowded(&t);
-    rfi_text_unannounced(&t, 5, r->unannounced);
-    rfi_text_sight(&t, r);
-    if (r->missing) {
-        rfi_line missing = {0};
-        rfi_line_add(&missing, "expected but not found: ");
-        rfi_say_kinds(&missing, r->missing);
-        rfi_text_line(&t, RFI_BAD, 5, &missing);
-    }
-    if (!r->reason[0]) return;
-    rfi_line reason = {0};
-    rfi_line_add(&reason, "%s", r->reason);
-    rfi_text_line(&t, RFI_PLAIN, 5, &reason);
-}
-
-RFI_FN void rfi_text_end(FILE *out, const rfi_summary *s) {
-    fprintf(out, "%u passed, %u failed", s->passed, s->failed);
-    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
-    fputc('\n', out);
-}
-
-RFI_VAR const rfi_reporter rfi_text_reporter = {"text",           rfi_text_begin,  rfi_text_test,
-                                                rfi_text_finding, rfi_text_result, rfi_text_end};
 #endif
 #endif

@@ -8,6 +8,7 @@
  * and of plain data, how it ended.  The back end is the one RF_BACKEND asks for.
  */
 #define RF_IMPLEMENTATION
+#include "tests/lab.h"
 #include "tests/determinism/programs.h"
 
 #define LOOK       40 /* executions that look for pairs */

@@ -1,9 +1,11 @@
-/* Uses every public name, so that each is compiled without warnings, with the engine and without.
- * Nothing here is run: what the names do is shown elsewhere. */
+/* Uses every public name that tests/determinism/programs.h does not, and values of every type, so
+ * that all are compiled without warnings, with the engine and without.  Nothing here is run: what
+ * the names do is shown elsewhere. */
 #include "racefuzz.h"
 #include <stdatomic.h>
 #include <string.h>
 #include "inline.h"
+#include "tests/determinism/programs.h"
 
 struct pair {
     int a;
@@ -30,7 +32,6 @@ static int *pointer;
 static void (*function)(void);
 static int array[4];
 
-RF_TLS(int, own);
 RF_TLS(struct pair, own_pair);
 RF_TLS(int[4], own_array);
 
@@ -71,155 +72,39 @@ int plain_data(void) {
     return RF_LOAD(colour) == RED;
 }
 
-void heap(void);
-void heap(void) {
-    int *p = RF_MALLOC(sizeof *p), *q = RF_CALLOC(3, sizeof *q);
-    RF_FREE(RF_REALLOC(p, 100));
-    RF_FREE(q);
-}
-
 void threads(void);
 void threads(void) {
-    rf_thread a = RF_THREAD(thread, &x), b = RF_THREAD(thread, NULL), me = RF_SELF();
-    (void)me;
-    RF_DETACH(b);
-    RF_YIELD();
-    RF_SLEEP_MS(10);
-    *RF_TLS_PTR(own) = RF_JOIN(a) == &x;
     RF_TLS_PTR(own_pair)->a = 1;
     (*RF_TLS_PTR(own_array))[3] = *RF_TLS_PTR(own);
     RF_JOIN(RF_THREAD(thread, RF_JOIN(RF_THREAD(thread, NULL))));
 }
 
-static rf_mutex mutex = RF_MUTEX_INIT;
-static rf_rwlock rwlock = RF_RWLOCK_INIT;
-static rf_spin spin = RF_SPIN_INIT;
-static rf_cond cond = RF_COND_INIT;
-static rf_sem sem = RF_SEM_INIT(2);
-static rf_barrier barrier = RF_BARRIER_INIT(2);
-static rf_once once = RF_ONCE_INIT;
-
-int guards(int n);
-int guards(int n) {
-    RF_GUARD(&mutex) {
-        if (n == 1) return 1;
-        if (n == 2) goto out;
-        if (n == 3) continue;
-        RF_GUARD(&mutex) { break; }
-        n = 5;
-    }
-out:
-    return n;
-}
-
-int locks(void);
-int locks(void) {
-    rf_mutex own_mutex;
-    rf_mutex_init(&own_mutex, "own", RF_MUTEX_NORMAL);
-    rf_mutex_destroy(&own_mutex);
-    rf_mutex_init(&own_mutex, NULL, RF_MUTEX_RECURSIVE);
-    rf_mutex_init(&own_mutex, NULL, RF_MUTEX_ERRORCHECK);
-    RF_LOCK(&mutex);
-    RF_UNLOCK(&mutex);
-    int n = RF_TRYLOCK(&mutex) + RF_TIMEDLOCK(&mutex, 10);
-
-    rf_rwlock_init(&rwlock, "rwlock");
-    RF_RDLOCK(&rwlock);
-    RF_WRLOCK(&rwlock);
-    n += RF_TRYRDLOCK(&rwlock) + RF_TRYWRLOCK(&rwlock);
-    RF_RWUNLOCK(&rwlock);
-    rf_rwlock_destroy(&rwlock);
-
-    rf_spin_init(&spin, "spin");
-    RF_SPIN_LOCK(&spin);
-    while (!RF_SPIN_TRYLOCK(&spin)) RF_SPIN_HINT();
-    RF_SPIN_UNLOCK(&spin);
-    rf_spin_destroy(&spin);
-    return n;
-}
-
-bool waits(void);
-bool waits(void) {
-    rf_cond_init(&cond, "cond");
-    RF_WAIT(&cond, &mutex);
-    bool woken = RF_TIMEDWAIT(&cond, &mutex, 10);
-    RF_SIGNAL(&cond);
-    RF_BROADCAST(&cond);
-    rf_cond_destroy(&cond);
-
-    rf_sem_init(&sem, "sem", 1);
-    RF_SEM_WAIT(&sem);
-    RF_SEM_POST(&sem);
-    woken = RF_SEM_TRYWAIT(&sem) || RF_SEM_TIMEDWAIT(&sem, 10) || woken;
-    rf_sem_destroy(&sem);
-
-    rf_barrier_init(&barrier, "barrier", 1);
-    woken = RF_BARRIER_WAIT(&barrier) && woken;
-    rf_barrier_destroy(&barrier);
-
-    rf_once_init(&once, "once");
-    RF_ONCE(&once, nothing);
-    rf_once_destroy(&once);
-    return woken;
-}
-
-static rf_atomic_int number = RF_ATOMIC_VAR_INIT(1);
+static rf_atomic_int initial = RF_ATOMIC_VAR_INIT(1);
 static _Atomic(unsigned char) narrow;
 static volatile rf_atomic_bool truth;
 static _Atomic(struct pair) atomic_pair;
 static _Atomic(enum colour) atomic_colour;
-static int *_Atomic cursor;
-static rf_atomic_flag busy = RF_ATOMIC_FLAG_INIT;
+static int *_Atomic element;
 
 /* Orders by either name, or in a variable. */
 int atomics(memory_order standard, rf_memory_order ours);
 int atomics(memory_order standard, rf_memory_order ours) {
     int old = 0;
-    rf_atomic_init(&number, 1);
-    rf_atomic_store(&number, rf_atomic_load(&number) + 1);
-    rf_atomic_store_explicit(&number, rf_atomic_load_explicit(&number, standard), ours);
+    rf_atomic_store_explicit(&initial, rf_atomic_load_explicit(&initial, standard), ours);
     rf_atomic_store_explicit(&truth, true, memory_order_release);
     old += rf_atomic_load_explicit(&truth, rf_memory_order_consume);
     rf_atomic_store(&atomic_pair, ((struct pair){1, 2}));
     struct pair found = rf_atomic_load(&atomic_pair);
-    old += found.a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
-    old += rf_atomic_exchange_explicit(&number, 3, rf_memory_order_acq_rel);
-    while (!rf_atomic_compare_exchange_weak(&number, &old, old + 1)) {
-    }
-    while (!rf_atomic_compare_exchange_weak_explicit(&number, &old, 1, rf_memory_order_release,
-                                                     rf_memory_order_relaxed)) {
-    }
-    rf_atomic_compare_exchange_strong(&number, &old, rf_atomic_load(&number));
-    rf_atomic_compare_exchange_strong_explicit(&number, &old, 2, rf_memory_order_acquire, ours);
     rf_atomic_compare_exchange_strong(&atomic_pair, &found, ((struct pair){3, 4}));
-    return old;
-}
-
-int fetches(void);
-int fetches(void) {
-    int old = rf_atomic_fetch_add(&number, 1) + rf_atomic_fetch_sub(&number, 1);
-    old += rf_atomic_fetch_or(&number, 1) + rf_atomic_fetch_xor(&number, 1);
-    old += rf_atomic_fetch_and(&number, 1) + rf_atomic_fetch_add(&narrow, 200);
-    old += rf_atomic_fetch_add_explicit(&number, rf_atomic_load(&number), memory_order_relaxed);
-    old += rf_atomic_fetch_sub_explicit(&number, 1, rf_memory_order_seq_cst);
-    old += rf_atomic_fetch_or_explicit(&number, 1, rf_memory_order_seq_cst);
-    old += rf_atomic_fetch_xor_explicit(&number, 1, rf_memory_order_seq_cst);
-    old += rf_atomic_fetch_and_explicit(&number, 1, rf_memory_order_seq_cst);
-    int *before = rf_atomic_fetch_add(&cursor, 2);
-    before = rf_atomic_fetch_sub(&cursor, 1) + (before - before);
-    return old + (before == NULL);
-}
-
-bool flags(void);
-bool flags(void) {
-    bool was = rf_atomic_flag_test_and_set(&busy);
-    rf_atomic_flag_clear(&busy);
-    was |= rf_atomic_flag_test_and_set_explicit(&busy, rf_memory_order_acquire);
-    rf_atomic_flag_clear_explicit(&busy, rf_memory_order_release);
-    rf_atomic_thread_fence(rf_memory_order_seq_cst);
+    old += found.a + (int)rf_atomic_exchange(&atomic_colour, GREEN);
+    rf_atomic_compare_exchange_strong(&initial, &old, rf_atomic_load(&initial));
+    rf_atomic_compare_exchange_strong_explicit(&initial, &old, 2, rf_memory_order_acquire, ours);
+    old += rf_atomic_fetch_add_explicit(&narrow, rf_atomic_load(&initial), memory_order_relaxed);
+    int *before = rf_atomic_fetch_add(&element, 2);
+    before = rf_atomic_fetch_sub(&element, 1) + (before - before);
     rf_atomic_signal_fence(rf_memory_order_seq_cst);
-    was |= rf_atomic_is_lock_free(&number);
-    return was | rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
+    old += rf_atomic_is_lock_free(&initial) + (before == NULL);
+    return old + rf_kill_dependency(RF_ATOMIC_BOOL_LOCK_FREE == 2);
 }
 
 typedef struct types {
@@ -303,16 +188,17 @@ static void release(uint32_t thread, void *arg) {
 static void check(const rf_event *next) {
     rf_event copy = *next;
     uint32_t targets;
-    const uint64_t *target = rf_check_targets(&targets);
+    const uint64_t *aim = rf_check_targets(&targets);
     rf_check_each_paused(release, &copy);
-    if (targets && rf_site_key(next->site) == target[0]) rf_check_hit(next, NULL);
+    if (targets && rf_site_key(next->site) == aim[0]) rf_check_hit(next, NULL);
     if (rf_random(rf_check_random()) % 2) rf_check_pause();
     if (rf_threads() == 3) rf_check_pause_for(5);
     if (rf_thread_alive(1) && rf_thread_enabled(1)) rf_check_run(1);
     if (!rf_threads()) rf_run_serially(NULL, 0);
-    if (rf_thread_spins(1) || rf_thread_creator(1) == rf_thread_key(1)) rf_check_run(1);
+    if (rf_thread_spins(1) || rf_thread_due(1) || rf_thread_creator(1) == rf_thread_key(1))
+        rf_check_run(1);
     if (rf_drawn() || rf_failed() || rf_invariants() || rf_object_address(1)) rf_check_run(1);
-    if (rf_block_site(&copy, &targets)) rf_check_run(1);
+    if (rf_block_site(&copy, &targets) || rf_block_number(&copy)) rf_check_run(1);
     if (rf_teach(next, 0) && rf_used(next, 0)) rf_check_run(1);
     if (rf_events_depend(rf_next_event(0), rf_next_event(1))) rf_check_release(1);
     if (rf_reads_clock(rf_next_event(0)) && rf_moves_clock(rf_next_event(1))) rf_check_release(0);

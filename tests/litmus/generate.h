@@ -41,7 +41,7 @@ static inline void litmus_mend(struct litmus_thread *thread) {
  * registers and locations numbered as they are named.  False if nothing is left. */
 static inline bool litmus_tidy(struct litmus_program *p) {
     struct litmus_reader in = {.name = "a program that was printed", .file = tmpfile()};
-    struct litmus_set none = {0};
+    struct litmus_expected nothing;
     int kept = 0;
     for (int t = 0; t < p->threads; t++) {
         if (!p->thread[t].statements) continue;
@@ -51,8 +51,9 @@ static inline bool litmus_tidy(struct litmus_program *p) {
     p->threads = kept;
     if (!in.file) litmus_refuse(&in, "no temporary file");
     litmus_print_program(in.file, p);
+    fprintf(in.file, "+\n");
     rewind(in.file);
-    litmus_read(&in, p, &none);
+    litmus_read(&in, p, &nothing);
     fclose(in.file);
     return kept > 0;
 }

@@ -1,9 +1,9 @@
 /* Litmus programs: how they and their sets of outcomes are kept, read and printed.
  *
- * The text format is that of reference.txt, whose first lines explain it; a blank line ends a
- * program.  Registers and locations are numbered in the order in which the text names them first,
- * and an outcome has one value for each.  Text that breaks the format ends the program with a
- * message: nothing is skipped, nothing is guessed. */
+ * The text format is that of programs.txt, whose first lines explain it.  Registers and locations
+ * are numbered in the order in which the threads, one after the other, name them first, and an
+ * outcome has one value for each.  Text that breaks the format ends the program with a message:
+ * nothing is skipped, nothing is guessed. */
 #ifndef LITMUS_PROGRAM_H
 #define LITMUS_PROGRAM_H
 
@@ -108,7 +108,7 @@ struct litmus_outcome {
     struct litmus_final final;
     unsigned flags;
     char race;   /* R every, r some, . no execution with this outcome has a data race */
-    char online; /* the same of the executions with flag S; not part of the text, 0 if unknown */
+    char online; /* the same of the executions with flag S; not part of the hash, 0 if unknown */
 };
 
 /* Outcomes, each once, in the order of their bytes.  Zeroed, it is empty; litmus_clear frees. */
@@ -117,7 +117,15 @@ struct litmus_set {
     size_t count, room;
     unsigned long executions;
     bool race;
-    uint64_t hash; /* that stands in the text for the outcomes; 0: they stand there */
+};
+
+/* What the text says about a set. */
+struct litmus_expected {
+    size_t outcomes;
+    unsigned long executions;
+    bool race;
+    uint64_t hash;
+    bool independent; /* another enumerator says so */
 };
 
 /* ---- values and sets ---- */
@@ -205,11 +213,42 @@ static inline int litmus_updated(enum litmus_kind kind, int old, int operand) {
 
 /* ---- reading ---- */
 
+/* What a variant makes of the statements `W LOCATION VALUE` and `R REGISTER LOCATION` of a shape,
+ * by printf with those two and, of W, the number of another register. */
+struct litmus_rule {
+    const char *name, *write, *read;
+    const char *fence;       /* between two of them; NULL: none */
+    const char *head, *tail; /* of a W that begins a thread, and an R that ends it */
+    bool later;              /* no fence in the first thread */
+};
+static const struct litmus_rule litmus_rules[] = {
+    {.name = "rlx", "store %s %s rlx", "%s = load %s rlx"},
+    {.name = "ra", "store %s %s rel", "%s = load %s acq"},
+    {.name = "sc", "store %s %s sc", "%s = load %s sc"},
+    {.name = "scf", "store %s %s rlx", "%s = load %s rlx", .fence = "fence sc"},
+    {.name = "arf", "store %s %s rlx", "%s = load %s rlx", .fence = "fence acq_rel"},
+    {.name = "rascf", "store %s %s rel", "%s = load %s acq", .fence = "fence sc", .later = true},
+    {.name = "rmw", "q%3$d = xchg %1$s %2$s acq_rel", "%s = add %s 0 acq_rel"},
+    {.name = "cas", "q%3$d = cas %1$s 0 %2$s sc rlx", "%s = cas %s 9 8 sc acq"},
+    {.name = "rs",
+     "store %1$s %2$s rel ; q%3$d = add %1$s 0 rlx",
+     "%s = load %s acq",
+     .head = "store %s %s rlx",
+     .tail = "%s = load %s rlx"},
+    {.name = "rlxW+acqR", "store %s %s rlx", "%s = load %s acq"},
+    {.name = "rlxW+scR", "store %s %s rlx", "%s = load %s sc"},
+    {.name = "scW+rlxR", "store %s %s sc", "%s = load %s rlx"},
+    {.name = "scW+acqR", "store %s %s sc", "%s = load %s acq"},
+};
+
 struct litmus_reader {
     FILE *file;
     const char *name; /* of the file, for messages */
     char line[LITMUS_LINE];
     int number;
+    char test[LITMUS_NAME], init[LITMUS_LINE], row[LITMUS_STATEMENTS][LITMUS_LINE];
+    char whole[LITMUS_LINE]; /* what stands about the test without a variant */
+    int rows;
 };
 
 static inline _Noreturn void litmus_refuse(const struct litmus_reader *in, const char *why) {
@@ -267,18 +306,18 @@ static inline enum litmus_order litmus_parse_order(const struct litmus_reader *i
     litmus_refuse(in, "unknown order");
 }
 
-/* `if TERM & TERM` or `if TERM | TERM`. */
+/* `if TERM and TERM` or `if TERM or TERM`. */
 static inline void litmus_parse_condition(const struct litmus_reader *in, struct litmus_program *p,
                                           struct litmus_statement *s, char *text) {
     char *word[LITMUS_WORDS];
     int words = litmus_split(in, text, word);
     if (!words || words % 2 || words / 2 > LITMUS_TERMS || strcmp(word[0], "if"))
         litmus_refuse(in, "bad condition");
-    s->any = words > 2 && !strcmp(word[2], "|");
+    s->any = words > 2 && !strcmp(word[2], "or");
     for (int i = 1; i < words; i += 2) {
         char *sign = strpbrk(word[i], "=!");
         if (!sign || sign[1] != '=') litmus_refuse(in, "neither == nor !=");
-        if (i > 1 && strcmp(word[i - 1], s->any ? "|" : "&")) litmus_refuse(in, "mixed & and |");
+        if (i > 1 && strcmp(word[i - 1], s->any ? "or" : "and")) litmus_refuse(in, "and with or");
         bool equal = *sign == '=';
         *sign = 0;
         s->term[s->terms++] = (struct litmus_term){
@@ -331,94 +370,126 @@ static inline void litmus_parse_statement(const struct litmus_reader *in, struct
     if (form->results) litmus_parse_results(in, p, s, word[0]);
 }
 
-/* `= REGISTERS ; MEMORY ; FLAGS`, every register and every location once. */
-static inline void litmus_parse_outcome(const struct litmus_reader *in, struct litmus_program *p,
-                                        struct litmus_set *set, char *word[], int words) {
-    struct litmus_final final = {0};
-    int at = 1, registers = 0, locations = 0;
-    for (; at < words && strcmp(word[at], ";"); at++, registers++) {
-        const char *value = litmus_cut(in, word[at]);
-        int reg = litmus_number(in, p->reg, &p->registers, 0, word[at]);
-        if (strcmp(value, "-")) litmus_assign(&final.registers, reg, litmus_constant(in, value));
-    }
-    for (at++; at < words && strcmp(word[at], ";"); at++, locations++) {
-        const char *value = litmus_cut(in, word[at]);
-        int location = litmus_number(in, p->location, &p->locations, 0, word[at]);
-        final.memory[location] = litmus_constant(in, value);
-    }
-    if (registers != p->registers || locations != p->locations || at + 2 != words ||
-        strlen(word[at + 1]) != 5 || litmus_find(set, &final))
-        litmus_refuse(in, "bad outcome");
-    struct litmus_outcome *outcome = litmus_insert(set, &final);
-    const char *flags = word[at + 1];
-    for (int i = 0; litmus_flags[i]; i++)
-        if (flags[i] == litmus_flags[i])
-            outcome->flags |= 1u << i;
-        else if (flags[i] != '-')
-            litmus_refuse(in, "bad flag");
-    if (!strchr("Rr.", flags[4])) litmus_refuse(in, "bad race letter");
-    outcome->race = flags[4];
+/* Copies the cell of a row that belongs to thread t; false if it is empty, or not there. */
+static inline bool litmus_cell(const char *row, int t, char cell[LITMUS_LINE]) {
+    for (; t && row; t--) row = (row = strchr(row, '|')) ? row + 1 : NULL;
+    if (row) snprintf(cell, LITMUS_LINE, "%.*s", (int)strcspn(row, "|"), row);
+    return row && cell[strspn(cell, " ")];
 }
 
-/* One line of a program; the number of outcomes that it promises goes to *promised. */
-static inline void litmus_parse_line(const struct litmus_reader *in, struct litmus_program *p,
-                                     struct litmus_set *set, size_t *promised) {
-    char text[LITMUS_LINE], *word[LITMUS_WORDS];
-    memcpy(text, in->line, sizeof text);
-    int words = litmus_split(in, text, word);
-    if (!words) return;
-    if (!strcmp(word[0], "init")) {
-        for (int i = 1; i < words; i++) {
-            const char *value = litmus_cut(in, word[i]);
-            int x = litmus_number(in, p->location, &p->locations, LITMUS_LOCATIONS, word[i]);
-            p->initial[x] = litmus_constant(in, value);
+/* The text of a cell as the rule makes it (NULL: no rule); NULL if it is no W or R. */
+static inline char *litmus_fill(const struct litmus_reader *in, const struct litmus_rule *rule,
+                                const char *cell, bool first, bool last, int *added,
+                                char text[LITMUS_LINE]) {
+    char kind, a[LITMUS_NAME], b[LITMUS_NAME];
+    if (sscanf(cell, " %c %47s %47s", &kind, a, b) != 3 || !strchr("WR", kind)) return NULL;
+    if (!rule) litmus_refuse(in, "no rule for a shape");
+    if (kind == 'R')
+        snprintf(text, LITMUS_LINE, last && rule->tail ? rule->tail : rule->read, a, b);
+    else if (first && rule->head)
+        snprintf(text, LITMUS_LINE, rule->head, a, b);
+    else
+        snprintf(text, LITMUS_LINE, rule->write, a, b, ++*added);
+    return text;
+}
+
+/* Adds the next thread of the test, as the rule makes it; false if there is none. */
+static inline bool litmus_parse_thread(const struct litmus_reader *in, struct litmus_program *p,
+                                       const struct litmus_rule *rule, int *added) {
+    char cell[LITMUS_LINE], next[LITMUS_LINE], text[LITMUS_LINE];
+    int t = p->threads, rows = 0;
+    while (rows < in->rows && litmus_cell(in->row[rows], t, cell)) rows++;
+    for (int row = rows; row < in->rows; row++)
+        if (litmus_cell(in->row[row], t, cell)) litmus_refuse(in, "a hole in a thread");
+    if (rows && p->threads++ == LITMUS_THREADS) litmus_refuse(in, "too many threads");
+    for (int row = 0, filled = 0; row < rows; row++) {
+        litmus_cell(in->row[row], t, cell);
+        char *statement = litmus_fill(in, rule, cell, !row, row + 1 == rows, added, text);
+        filled = statement ? filled + 1 : 0;
+        if (filled > 1 && rule->fence && (t || !rule->later)) {
+            snprintf(next, sizeof next, "%s", rule->fence);
+            litmus_parse_statement(in, p, next);
         }
-    } else if (!strcmp(word[0], "thread")) {
-        if (p->threads++ == LITMUS_THREADS) litmus_refuse(in, "too many threads");
-    } else if (!strcmp(word[0], "allowed")) {
-        bool hashed = words == 8 && !strcmp(word[6], "hash");
-        bool race = words >= 6 && !strcmp(word[5], "yes");
-        if ((words != 6 && !hashed) || (!race && strcmp(word[5], "no")))
-            litmus_refuse(in, "allowed N execs N race no|yes [hash N]");
-        if (hashed) set->hash = strtoull(word[7], NULL, 16);
-        *promised = (size_t)litmus_constant(in, word[1]);
-        set->executions = (unsigned long)litmus_constant(in, word[3]);
-        set->race = race;
-    } else if (!strcmp(word[0], "=")) {
-        litmus_parse_outcome(in, p, set, word, words);
-    } else {
-        memcpy(text, in->line, sizeof text);
-        litmus_parse_statement(in, p, text);
+        if (!statement) statement = cell;
+        char *second = strchr(statement, ';');
+        if (second) *second++ = 0;
+        litmus_parse_statement(in, p, statement);
+        if (second) litmus_parse_statement(in, p, second);
     }
+    return rows;
 }
 
-/* Puts the next line in in->line; false at the end of the file. */
-static inline bool litmus_next_line(struct litmus_reader *in) {
-    if (!fgets(in->line, sizeof in->line, in->file)) return false;
-    in->number++;
-    if (!strchr(in->line, '\n')) litmus_refuse(in, "line too long, or not ended");
-    return true;
-}
-
-/* The next program of the file and the outcomes that stand below it; false if there is none.
- * `set` must be empty or come from this function; the caller clears it after use. */
-static inline bool litmus_read(struct litmus_reader *in, struct litmus_program *p,
-                               struct litmus_set *set) {
-    size_t promised = 0;
-    do
-        if (!litmus_next_line(in)) return false;
-    while (strncmp(in->line, "test ", 5));
-    char *word[LITMUS_WORDS];
-    in->line[strcspn(in->line, "#")] = 0;
-    if (litmus_split(in, in->line, word) != 2 || strlen(word[1]) >= sizeof p->name)
-        litmus_refuse(in, "no name, or a long one");
+/* The test that was read last in a variant, or as it stands (""). */
+static inline void litmus_parse_program(const struct litmus_reader *in, const char *variant,
+                                        struct litmus_program *p) {
+    char text[LITMUS_LINE], *word[LITMUS_WORDS];
+    const struct litmus_rule *rule = NULL;
+    int added = 0;
+    for (size_t i = 0; i < sizeof litmus_rules / sizeof *litmus_rules; i++)
+        if (!strcmp(litmus_rules[i].name, variant)) rule = &litmus_rules[i];
+    if (*variant && !rule) litmus_refuse(in, "unknown variant");
     *p = (struct litmus_program){0};
-    memcpy(p->name, word[1], strlen(word[1]) + 1);
-    while (litmus_next_line(in) && in->line[strspn(in->line, " \t\n")]) {
-        in->line[strcspn(in->line, "#")] = 0;
-        litmus_parse_line(in, p, set, &promised);
+    int length = snprintf(p->name, LITMUS_NAME, "%s%s%s", in->test, rule ? "+" : "", variant);
+    if (length + 1 >= LITMUS_NAME || !*in->test) litmus_refuse(in, "no name, or a long one");
+    memcpy(text, in->init, sizeof text);
+    int words = litmus_split(in, text, word);
+    for (int i = 1; i < words; i++) {
+        const char *value = litmus_cut(in, word[i]);
+        int x = litmus_number(in, p->location, &p->locations, LITMUS_LOCATIONS, word[i]);
+        p->initial[x] = litmus_constant(in, value);
     }
-    if (!set->hash && promised != set->count) litmus_refuse(in, "outcomes are missing");
+    while (litmus_parse_thread(in, p, rule, &added)) continue;
+}
+
+/* What `OUTCOMES GRAPHS no|yes HASH [*]` says. */
+static inline void litmus_parse_expected(const struct litmus_reader *in, char *word[], int words,
+                                         struct litmus_expected *e) {
+    e->independent = words == 5 && !strcmp(word[4], "*");
+    e->race = words > 2 && !strcmp(word[2], "yes");
+    if (words != 4 + e->independent || (!e->race && strcmp(word[2], "no")))
+        litmus_refuse(in, "OUTCOMES GRAPHS no|yes HASH [*]");
+    e->outcomes = (size_t)litmus_constant(in, word[0]);
+    e->executions = (unsigned long)litmus_constant(in, word[1]);
+    e->hash = strtoull(word[3], NULL, 16);
+}
+
+/* Begins with another test, or takes in a row of it. */
+static inline void litmus_parse_row(struct litmus_reader *in, const char *row) {
+    if (!strncmp(row, "test ", 5)) {
+        in->rows = in->init[0] = in->whole[0] = 0;
+        sscanf(row, "test %47s %255[^\n]", in->test, in->whole);
+    } else if (!strncmp(row, "init ", 5)) {
+        memcpy(in->init, row, sizeof in->init);
+    } else {
+        if (in->rows == LITMUS_STATEMENTS) litmus_refuse(in, "too many rows");
+        memcpy(in->row[in->rows++], row, sizeof in->row[0]);
+    }
+}
+
+/* The next program of the file, and what stands there about its outcomes; false if there is none:
+ * a variant of a test, or the test as it stands, behind its rows. */
+static inline bool litmus_read(struct litmus_reader *in, struct litmus_program *p,
+                               struct litmus_expected *expected) {
+    char *word[LITMUS_WORDS], *said = NULL;
+    *expected = (struct litmus_expected){0};
+    while (!said && fgets(in->line, sizeof in->line, in->file)) {
+        in->number++;
+        if (!strchr(in->line, '\n')) litmus_refuse(in, "line too long, or not ended");
+        in->line[strcspn(in->line, "#\n")] = 0;
+        if (in->line[0] == '+')
+            said = in->line;
+        else if (in->line[strspn(in->line, " ")])
+            litmus_parse_row(in, in->line);
+        else if (in->whole[0])
+            said = in->whole;
+    }
+    if (!said && !in->whole[0]) return false;
+    if (!said) said = in->whole;
+    bool variant = said == in->line;
+    int words = litmus_split(in, said, word);
+    litmus_parse_program(in, variant ? word[0] + 1 : "", p);
+    if (words > variant) litmus_parse_expected(in, word + variant, words - variant, expected);
+    in->whole[0] = 0;
     return true;
 }
 
@@ -458,36 +529,31 @@ static inline void litmus_print_outcome(FILE *out, const struct litmus_program *
     fputc(o->race, out);
 }
 
-static inline void litmus_print_operand(FILE *out, const struct litmus_program *p,
-                                        struct litmus_operand operand) {
-    if (operand.from < 0)
-        fprintf(out, " %d", operand.value);
-    else
-        fprintf(out, " %s", p->reg[operand.from]);
-}
-
-static inline void litmus_print_statement(FILE *out, const struct litmus_program *p,
-                                          const struct litmus_statement *s) {
+/* Returns the number of characters. */
+static inline int litmus_print_statement(FILE *out, const struct litmus_program *p,
+                                         const struct litmus_statement *s) {
     const struct litmus_form *form = &litmus_forms[s->kind];
+    int width = 0;
     for (int i = 0; i < s->terms; i++) {
         const struct litmus_term *term = &s->term[i];
-        fprintf(out, "%s %s%s%d",
-                !i       ? "if"
-                : s->any ? " |"
-                         : " &",
-                p->reg[term->from], term->equal ? "==" : "!=", term->value);
+        const char *joint = !i ? "if" : s->any ? " or" : " and";
+        width += fprintf(out, "%s %s%s%d", joint, p->reg[term->from],
+                         term->equal ? "==" : "!=", term->value);
     }
-    if (s->terms) fprintf(out, ": ");
-    if (s->result >= 0) fprintf(out, "%s", p->reg[s->result]);
-    if (s->success >= 0) fprintf(out, ",%s", p->reg[s->success]);
-    fprintf(out, "%s%s", s->result >= 0 ? " = " : "", form->name);
-    if (form->locations) fprintf(out, " %s", p->location[s->location]);
-    for (int i = 0; i < form->operands; i++) litmus_print_operand(out, p, s->operand[i]);
-    fprintf(out, " %s", litmus_orders[s->order]);
-    if (form->orders > 1) fprintf(out, " %s", litmus_orders[s->failure]);
+    if (s->terms) width += fprintf(out, ": ");
+    if (s->result >= 0) width += fprintf(out, "%s", p->reg[s->result]);
+    if (s->success >= 0) width += fprintf(out, ",%s", p->reg[s->success]);
+    width += fprintf(out, "%s%s", s->result >= 0 ? " = " : "", form->name);
+    if (form->locations) width += fprintf(out, " %s", p->location[s->location]);
+    for (int i = 0; i < form->operands; i++)
+        width += s->operand[i].from < 0 ? fprintf(out, " %d", s->operand[i].value)
+                                        : fprintf(out, " %s", p->reg[s->operand[i].from]);
+    width += fprintf(out, " %s", litmus_orders[s->order]);
+    if (form->orders > 1) width += fprintf(out, " %s", litmus_orders[s->failure]);
+    return width;
 }
 
-/* In the text format, without outcomes. */
+/* In the text format, without outcomes: rows of cells. */
 static inline void litmus_print_program(FILE *out, const struct litmus_program *p) {
     fprintf(out, "test %s\n", p->name);
     bool init = false;
@@ -497,26 +563,26 @@ static inline void litmus_print_program(FILE *out, const struct litmus_program *
         init = true;
     }
     if (init) fprintf(out, "\n");
-    for (int t = 0; t < p->threads; t++) {
-        fprintf(out, "thread\n");
-        for (int i = 0; i < p->thread[t].statements; i++) {
-            fprintf(out, "  ");
-            litmus_print_statement(out, p, &p->thread[t].statement[i]);
-            fprintf(out, "\n");
+    for (int i = 0, rows = 1; i < rows; i++) {
+        for (int t = 0; t < p->threads; t++) {
+            int width = 0;
+            if (p->thread[t].statements > rows) rows = p->thread[t].statements;
+            fprintf(out, "%s", t ? " | " : "  ");
+            if (i < p->thread[t].statements)
+                width = litmus_print_statement(out, p, &p->thread[t].statement[i]);
+            if (t + 1 < p->threads) fprintf(out, "%*s", width < 24 ? 24 - width : 0, "");
         }
+        fprintf(out, "\n");
     }
 }
 
-/* As it stands below a program in the text format. */
+/* What stands in the text format about a program, and the outcomes. */
 static inline void litmus_print_set(FILE *out, const struct litmus_program *p,
                                     const struct litmus_set *set) {
-    fprintf(out, "  allowed %zu execs %lu race %s", set->count, set->executions,
-            set->race ? "yes" : "no");
-    if (set->hash) fprintf(out, " hash %016llx", (unsigned long long)set->hash);
-    fprintf(out, "\n");
-    if (set->hash) return;
+    fprintf(out, "# %zu %lu %s %016llx\n", set->count, set->executions, set->race ? "yes" : "no",
+            (unsigned long long)litmus_hash(p, set));
     for (size_t i = 0; i < set->count; i++) {
-        fprintf(out, "  = ");
+        fprintf(out, "# = ");
         litmus_print_outcome(out, p, &set->outcome[i]);
         fprintf(out, "\n");
     }

@@ -6,7 +6,7 @@ name=tools_aarch64
 
 for level in -O2 ${NIGHTLY:+-O0}; do
     flavour aarch64-linux-gnu-gcc "-O0 -static" "$level $replaceable"
-    all qemu-aarch64-static tests/fiber.c tests/mutex.c tests/racefuzzer_figures.c \
+    all qemu-aarch64-static tests/fiber.c tests/objects.c tests/racefuzzer_figures.c \
         tests/memory_objects.c tests/memory_accesses.c examples/bank
     all "qemu-aarch64-static -E RF_JOBS=0" examples/pipeline # a child translates all code anew
 done

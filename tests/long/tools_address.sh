@@ -7,7 +7,7 @@ name=tools_address
 san="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
 flavour gcc "-O0 $san"
-all "" tests/fiber.c tests/detect.c tests/mutex.c tests/cond.c tests/memory_alone.c \
+all "" tests/fiber.c tests/detect.c tests/objects.c tests/memory_alone.c \
     tests/memory_atomics.c tests/memory_edges.c tests/memory_objects.c tests/memory_accesses.c \
     tests/options.c tests/tokens.c tests/report.c tests/report_parts.c \
     examples/bank examples/workqueue examples/pipeline
@@ -15,6 +15,6 @@ all "env RF_BACKEND=threads" examples/bank
 all "env ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS" tests/heap.c # it leaks on purpose
 
 flavour clang "-O0 $san"
-all "" tests/fiber.c tests/mutex.c tests/memory_alone.c examples/bank
+all "" tests/fiber.c tests/objects.c tests/memory_alone.c examples/bank
 all "env RF_BACKEND=threads" examples/bank
 summary

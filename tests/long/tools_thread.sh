@@ -6,6 +6,6 @@ name=tools_thread
 
 for cc in gcc clang; do
     flavour $cc "-O0 -fsanitize=thread"
-    all "" tests/fiber.c tests/cond.c examples/bank
+    all "" tests/fiber.c tests/objects.c examples/bank
 done
 summary

@@ -1,0 +1,171 @@
+/* report/formats.h: all formats, and the reports of a run, which may be several.
+ *
+ * A report that goes to a file of its own is written beside it and takes its name when it is whole,
+ * so that no half of one is ever found there; what is made for people and harnesses appears at
+ * once, as do reports to what is no file (a pipe, /dev/stdout).
+ */
+#ifndef RFI_REPORT_FORMATS_H
+#define RFI_REPORT_FORMATS_H
+#include "campaign/settings.h"
+#include "report/github.h"
+#include "report/junit.h"
+#include "report/reasons.h"
+#include "report/sarif.h"
+#include "report/tap.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_report {
+    const rfi_reporter *reporter;
+    FILE *out;
+    const char *path; /* NULL: standard output */
+    char *working;    /* the file that becomes it; NULL: itself */
+} rfi_report;
+
+RFI_VAR struct rfi_reports {
+    rfi_report at[RFI_REPORTS + 3];
+    uint32_t count;
+} rfi_reports;
+
+RFI_FN const rfi_reporter *rfi_reporter_named(const char *name) {
+    static const rfi_reporter *const all[] = {
+        &rfi_text_reporter,  &rfi_tap_reporter,    &rfi_junit_reporter,  &rfi_json_reporter,
+        &rfi_sarif_reporter, &rfi_github_reporter, &rfi_quality_reporter};
+    for (unsigned i = 0; i < RFI_LENGTH(all); i++)
+        if (!strcmp(all[i]->name, name)) return all[i];
+    return NULL;
+}
+
+/* ---- files ---- */
+
+RFI_FN bool rfi_report_lost(const char *path, const char *what, int error) {
+    fputs("racefuzz: the report could not be written", stderr);
+    if (path) fputs(" to ", stderr);
+    if (path) rfi_complain_quoted(path, strlen(path));
+    fprintf(stderr, "%s%s%s%s\n", what, *what ? ": " : "", error ? ": " : "",
+            error ? strerror(error) : "");
+    return false;
+}
+
+/* Would a new file take its place? */
+RFI_FN bool rfi_report_replaces(const rfi_reporter *reporter, const char *path) {
+    struct stat there;
+    return !reporter->live && (stat(path, &there) || S_ISREG(there.st_mode));
+}
+
+RFI_FN bool rfi_report_add(const char *format, const char *path) {
+    rfi_report *r = &rfi_reports.at[rfi_reports.count];
+    *r = (rfi_report){rfi_reporter_named(format), stdout, path, NULL};
+    if (path && rfi_report_replaces(r->reporter, path)) {
+        size_t room = strlen(path) + 24;
+        r->working = malloc(room);
+        if (!r->working) rfi_die("out of memory (name of a report)");
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+    }
+    if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
+    if (!r->out) {
+        int error = errno;
+        fputs("racefuzz: --report=", stderr);
+        rfi_complain_quoted(path, strlen(path));
+        fprintf(stderr, ": it can't be written: %s\n", strerror(error));
+        free(r->working);
+        return false;
+    }
+    if (path) fcntl(fileno(r->out), F_SETFD, FD_CLOEXEC);
+    rfi_reports.count++;
+    return true;
+}
+
+/* Output that was lost is an error, whatever the tests said. */
+RFI_FN bool rfi_report_close(rfi_report *r) {
+    errno = 0;
+    bool bad = fflush(r->out) || ferror(r->out);
+    int error = errno;
+    if (r->path && fclose(r->out)) bad = true, error = errno;
+    if (!bad && r->working && rename(r->working, r->path)) bad = true, error = errno;
+    if (bad && r->working) unlink(r->working);
+    free(r->working);
+    return !bad || rfi_report_lost(r->path, "", error);
+}
+
+/* What a text of --report says: a file of the usual format, FORMAT:FILE, or - for standard output.
+ */
+RFI_FN bool rfi_reports_open(const rfi_settings *s) {
+    const char *actions = getenv("GITHUB_ACTIONS"), *xml = getenv("XML_OUTPUT_FILE");
+    bool plain = true, junit = false;
+    rfi_reports.count = 0;
+    for (uint32_t i = 0; i < s->report.count; i++) {
+        const rfi_asked *w = &s->report.at[i];
+        bool out = !strcmp(w->path, "-");
+        plain &= w->format && !out;
+        junit |= w->format && !strcmp(w->format, "junit");
+        if (!rfi_report_add(w->format ? w->format : s->format, out ? NULL : w->path)) return false;
+    }
+    if (plain && !rfi_report_add(s->format, NULL)) return false;
+    if (xml && *xml && !junit && !rfi_report_add("junit", xml)) return false;
+    bool people = plain && !strcmp(s->format, "text");
+    return !(people && actions && !strcmp(actions, "true")) || rfi_report_add("github", NULL);
+}
+
+/* The exit status. */
+RFI_FN int rfi_reports_close(int status) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (!rfi_report_close(&rfi_reports.at[i])) status = 1;
+    rfi_reports.count = 0;
+    rfi_reasons_forget();
+    return status;
+}
+
+/* After something else than a report was printed. */
+RFI_FN int rfi_stdout_close(void) {
+    rfi_report out = {NULL, stdout, NULL, NULL};
+    return !rfi_report_close(&out);
+}
+
+/* Where people read it: the report that shows replays. */
+RFI_FN FILE *rfi_reports_text(void) {
+    for (uint32_t i = 0; i < rfi_reports.count; i++)
+        if (rfi_reports.at[i].reporter->live) return rfi_reports.at[i].out;
+    return stdout;
+}
+
+/* ---- one reporter that is all of them ---- */
+
+RFI_VAR bool rfi_report_verbose; /* RF_VERBOSE */
+
+# define RFI_EACH_REPORT(member, ...)                                                       \
+  for (const rfi_report *p = rfi_reports.at; p < rfi_reports.at + rfi_reports.count; p++) { \
+   rfi_report_full = p->path || rfi_report_verbose;                                         \
+   if (p->reporter->member) p->reporter->member(p->out, __VA_ARGS__);                       \
+  }
+
+RFI_FN void rfi_all_begin(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(begin, s)
+}
+
+RFI_FN void rfi_all_test(FILE *out, const rfi_test *t) {
+    (void)out;
+    RFI_EACH_REPORT(test, t)
+}
+
+RFI_FN void rfi_all_finding(FILE *out, const rfi_result *r, const rfi_finding *f) {
+    (void)out;
+    rfi_reason_finding(r, f);
+    RFI_EACH_REPORT(finding, r, f)
+}
+
+RFI_FN void rfi_all_result(FILE *out, const rfi_result *r) {
+    (void)out;
+    rfi_reason_result(r);
+    RFI_EACH_REPORT(result, r)
+}
+
+RFI_FN void rfi_all_end(FILE *out, const rfi_summary *s) {
+    (void)out;
+    RFI_EACH_REPORT(end, s)
+}
+
+RFI_VAR const rfi_reporter rfi_all_reporters = {
+    "all", rfi_all_begin, rfi_all_test, rfi_all_finding, rfi_all_result, rfi_all_end, true};
+#endif
+#endif

@@ -1,0 +1,177 @@
+/* report/results.h: what people read when a test ends, and of the whole run.
+ *
+ * The verdict with what was seen in a few words, races that were only predicted, a line for each
+ * variable, and whatever makes the result worth less than it looks.
+ */
+#ifndef RFI_REPORT_RESULTS_H
+#define RFI_REPORT_RESULTS_H
+#include "report/sight.h"
+#include "report/text.h"
+
+#ifdef RFI_IMPL
+RFI_FN void rfi_text_begin(FILE *out, const rfi_summary *s) {
+    fprintf(out, "racefuzz: %u test%s, seed %llu\n", s->tests, s->tests == 1 ? "" : "s",
+            (unsigned long long)s->seed);
+}
+
+RFI_FN void rfi_text_test(FILE *out, const rfi_test *test) {
+    (void)out, (void)test; /* its result says its name; until then there is the progress line */
+}
+
+RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
+    uint64_t done = rfi_sum_of_phases(r->executions), planned = rfi_sum_of_phases(r->planned);
+    rfi_line l = {0};
+    if (!r->capped) return;
+    rfi_line_add(&l, "stopped by the cap in seconds after %llu of %llu executions (RF_SECONDS)",
+                 (unsigned long long)done, (unsigned long long)planned);
+    rfi_text_line(t, RFI_WARN, 5, &l);
+}
+
+/* What happened to executions and their processes that is no finding. */
+RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
+    rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
+    rfi_say_killed(&killed, &r->losses);
+    if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
+    if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
+    rfi_line bare = {0};
+    if (!r->unreplayed) return;
+    rfi_line_add(&bare, "%u finding%s not replayed before being told: there was no %s",
+                 r->unreplayed, r->unreplayed == 1 ? " was" : "s were",
+                 r->losses.ended[0] ? "process for it" : "time left");
+    rfi_text_line(t, RFI_WARN, 5, &bare);
+}
+
+# define RFI_TEXT_VARIABLES 12u /* with predictions that are listed */
+
+RFI_FN bool rfi_only_predicted(const rfi_warning *p) { return !p->hits && !p->seen; }
+
+/* "account->balance: bank.c:26 writes, bank.c:24 reads; ...": all predictions of p's variable. */
+RFI_FN void rfi_text_variable(const rfi_term *t, const rfi_result *r, const rfi_warning *p) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "%s", rfi_expression(p->side[0].site));
+    for (const rfi_warning *q = p; q < r->warning + r->warnings; q++) {
+        if (q->variable != p->variable || !rfi_only_predicted(q)) continue;
+        rfi_line_add(&l, q == p ? ": " : "; ");
+        for (unsigned k = 0; k < 2; k++) {
+            rfi_line_add(&l, k ? ", " : "");
+            rfi_say_place(&l, q->side[k].site);
+            rfi_line_add(&l, " %s", rfi_access_word(q->side[k].flags));
+        }
+    }
+    rfi_wrapped(t, RFI_PLAIN, 0, 7, 9, l.s);
+}
+
+/* What was only predicted and is no race, a line each. */
+RFI_FN void rfi_text_other_predictions(const rfi_term *t, const rfi_result *r) {
+    for (uint32_t i = 0, told = 0; i < r->warnings; i++) {
+        const rfi_warning *w = &r->warning[i];
+        rfi_line l = {0};
+        if (w->family == RF_FAMILY_RACE || !rfi_only_predicted(w)) continue;
+        if (!told++) rfi_wrapped(t, RFI_PLAIN, 0, 5, 7, "predicted, never produced:");
+        rfi_line_add(&l, "%s: ", rfi_warning_words(w));
+        rfi_say_sides(&l, w);
+        if (w->label[0] && w->text[0]) rfi_line_add(&l, ": %s", w->text);
+        rfi_text_line(t, RFI_PLAIN, 7, &l);
+    }
+}
+
+RFI_FN void rfi_text_predictions(const rfi_term *t, const rfi_result *r) {
+    uint32_t told = 0, variables = 0, races = 0;
+    for (uint32_t i = 0; i < r->warnings; i++)
+        races += r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
+    rfi_text_other_predictions(t, r);
+    if (!races) return;
+    rfi_wrapped(t, RFI_PLAIN, 0, 5, 7,
+                "predicted, never produced (no race if something orders them that "
+                "the detector does not know):");
+    for (uint32_t i = 0; i < r->warnings; i++) {
+        bool first = r->warning[i].family == RF_FAMILY_RACE && rfi_only_predicted(&r->warning[i]);
+        for (uint32_t k = 0; k < i; k++)
+            first &= !(rfi_only_predicted(&r->warning[k]) &&
+                       r->warning[k].variable == r->warning[i].variable);
+        if (!first || ++variables > RFI_TEXT_VARIABLES) continue;
+        rfi_text_variable(t, r, &r->warning[i]);
+        told++;
+    }
+    if (told == variables) return;
+    rfi_line more = {0};
+    rfi_line_add(&more, "and of %u more variables", variables - told);
+    rfi_text_line(t, RFI_PLAIN, 7, &more);
+}
+
+RFI_FN void rfi_say_counts(rfi_line *l, const rfi_result *r) {
+    rfi_line_add(l, "; warnings: %u potential, %u real, ", r->potential, r->real);
+    if (r->destructive) rfi_line_add(l, "%u destructive, ", r->destructive);
+    rfi_line_add(l, "%u harmful", r->harmful);
+}
+
+RFI_FN void rfi_text_crowded(const rfi_term *t) {
+    rfi_line l = {0};
+    rfi_line_add(&l, "more than %u statements known by address only; all further ones count as one",
+                 RFI_CODE_MOST);
+    rfi_text_line(t, RFI_WARN, 5, &l);
+}
+
+RFI_FN void rfi_text_sight(const rfi_term *t, const rfi_result *r) {
+    const char *line[RFI_SIGHTS];
+    unsigned n = rfi_sight_lines(r, line);
+    for (unsigned i = 0; i < n; i++) rfi_wrapped(t, RFI_WARN, 0, 5, 7, line[i]);
+}
+
+RFI_FN void rfi_text_verdict(const rfi_term *t, const rfi_result *r) {
+    rfi_line l = {0};
+    const char *word = r->skipped ? "SKIP" : r->passed ? "PASS" : "FAIL";
+    rfi_styled(t, r->skipped ? RFI_WARN : r->passed ? RFI_GOOD : RFI_BAD, "%s", word);
+    rfi_line_add(&l, "%s", r->test->options.rfi_name);
+    if (r->skipped) {
+        rfi_line_add(&l, ": %s", r->reason);
+        rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
+        return;
+    }
+    rfi_line_add(&l, ": %llu executions in %.2f s",
+                 (unsigned long long)rfi_sum_of_phases(r->executions), r->seconds);
+    if (r->potential + r->real + r->destructive + r->harmful) rfi_say_counts(&l, r);
+    if (r->warnings_left_out) rfi_line_add(&l, ", %u more left out", r->warnings_left_out);
+    if (!rfi_report_full && r->statistics.compared && (r->passed || r->first_failure)) {
+        rfi_line_add(&l, "; ");
+        rfi_say_seen(&l, r, r->passed);
+    }
+    rfi_wrapped(t, RFI_PLAIN, 4, 5, 7, l.s);
+    rfi_text_statistics(t, r);
+    rfi_text_predictions(t, r);
+    rfi_text_budget(t, r);
+    rfi_text_losses(t, r);
+    if (r->stateful) rfi_wrapped(t, RFI_WARN, 0, 5, 7, "the test keeps state between executions");
+    if (rfi_code_full()) rfi_text_crowded(t);
+    rfi_text_unannounced(t, 5, r->unannounced);
+    rfi_text_sight(t, r);
+    if (r->missing) {
+        rfi_line missing = {0};
+        rfi_line_add(&missing, "expected but not found: ");
+        rfi_say_kinds(&missing, r->missing);
+        rfi_text_line(t, RFI_BAD, 5, &missing);
+    }
+    if (!r->reason[0]) return;
+    rfi_line reason = {0};
+    rfi_line_add(&reason, "%s", r->reason);
+    rfi_text_line(t, RFI_PLAIN, 5, &reason);
+}
+
+RFI_FN void rfi_text_result(FILE *out, const rfi_result *r) {
+    rfi_term t = rfi_term_of(out);
+    rfi_progress_clear();
+    if (!r->skipped && !r->passed) fputc('\n', out); /* apart from the findings before it */
+    rfi_text_verdict(&t, r);
+}
+
+RFI_FN void rfi_say_sum(FILE *out, const rfi_summary *s) {
+    fprintf(out, "%u passed, %u failed", s->passed, s->failed);
+    if (s->skipped) fprintf(out, ", %u skipped", s->skipped);
+    fputc('\n', out);
+}
+
+#endif
+#endif

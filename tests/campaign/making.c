@@ -1,0 +1,234 @@
+/* Tests in which a thread makes or ends an object, or allocates a block, that another one uses, and
+ * nothing orders the two; tests/making.sh runs them. */
+#define RF_IMPLEMENTATION
+#include "racefuzz.h"
+
+static rf_mutex m;
+static rf_rwlock l;
+static rf_spin p;
+static rf_sem s;
+static rf_cond c;
+static rf_barrier b;
+static rf_once o;
+static rf_mutex gate = RF_MUTEX_INIT;
+static rf_atomic_int ready;
+static int made, other;
+
+static void nothing(void) {}
+
+static void try_mutex(void) {
+    if (RF_TRYLOCK(&m)) RF_UNLOCK(&m);
+}
+
+static void lock_mutex(void) {
+    RF_LOCK(&m);
+    RF_UNLOCK(&m);
+}
+
+/* NAME: the use is the first thing that the thread does; NAME_late: it comes after others. */
+#define BESIDE(name, use, change)              \
+ static void *use_##name(void *arg) {          \
+  if (arg) {                                   \
+   RF_STORE(other, 1);                         \
+   rf_atomic_store(&ready, 1);                 \
+  }                                            \
+  use;                                         \
+  return NULL;                                 \
+ }                                             \
+ RF_TEST(name) {                               \
+  rf_thread t = RF_THREAD(use_##name, NULL);   \
+  change;                                      \
+  RF_JOIN(t);                                  \
+ }                                             \
+ RF_TEST(name##_late) {                        \
+  rf_thread t = RF_THREAD(use_##name, &other); \
+  change;                                      \
+  RF_JOIN(t);                                  \
+ }
+
+BESIDE(make_mutex, lock_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
+BESIDE(make_tried, try_mutex(), rf_mutex_init(&m, "m", RF_MUTEX_NORMAL))
+BESIDE(make_rwlock, RF_RDLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_init(&l, "l"))
+BESIDE(make_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_init(&p, "p"))
+BESIDE(make_sem, RF_SEM_POST(&s), rf_sem_init(&s, "s", 0))
+BESIDE(make_cond, RF_SIGNAL(&c), rf_cond_init(&c, "c"))
+BESIDE(make_barrier, (void)RF_BARRIER_WAIT(&b), rf_barrier_init(&b, "b", 1))
+BESIDE(make_once, RF_ONCE(&o, nothing), rf_once_init(&o, "o"))
+BESIDE(end_mutex, lock_mutex(), rf_mutex_destroy(&m))
+BESIDE(end_tried, try_mutex(), rf_mutex_destroy(&m))
+BESIDE(end_rwlock, RF_WRLOCK(&l); RF_RWUNLOCK(&l), rf_rwlock_destroy(&l))
+BESIDE(end_spin, RF_SPIN_LOCK(&p); RF_SPIN_UNLOCK(&p), rf_spin_destroy(&p))
+BESIDE(end_sem, RF_SEM_POST(&s), rf_sem_destroy(&s))
+BESIDE(end_cond, RF_BROADCAST(&c), rf_cond_destroy(&c))
+BESIDE(end_once, RF_ONCE(&o, nothing), rf_once_destroy(&o))
+
+/* ---- blocks: the pointer is handed over, and what it points to is not ---- */
+
+static int *_Atomic block;
+
+static void *write_block(void *arg) {
+    int *p = rf_atomic_load_explicit(&block, rf_memory_order_relaxed);
+    if (p) RF_STORE(p[5], 1);
+    return arg;
+}
+
+static void *read_block(void *arg) {
+    int *p = rf_atomic_load_explicit(&block, rf_memory_order_acquire);
+    if (p) (void)RF_LOAD(p[5]);
+    return arg;
+}
+
+static void hand_over(int *p, void *(*fn)(void *), rf_memory_order order) {
+    rf_atomic_init(&block, NULL);
+    rf_thread t = RF_THREAD(fn, NULL);
+    rf_atomic_store_explicit(&block, p ? p : RF_CALLOC(8, sizeof *p), order);
+    RF_JOIN(t);
+    RF_FREE(rf_atomic_load(&block));
+}
+
+RF_TEST(make_block_to_write) { hand_over(NULL, write_block, rf_memory_order_relaxed); }
+RF_TEST(make_block_to_read) { hand_over(NULL, read_block, rf_memory_order_relaxed); }
+RF_TEST(right_block) { hand_over(NULL, read_block, rf_memory_order_release); }
+RF_TEST(right_block_of_before) {
+    hand_over(RF_CALLOC(8, sizeof(int)), write_block, rf_memory_order_relaxed);
+}
+
+/* Its earlier life, and who had it then, are over. */
+static void *use_and_free(void *arg) {
+    for (int i = 0; i < 3; i++) {
+        struct {
+            rf_mutex own;
+            int value;
+        } *p = RF_MALLOC(sizeof *p);
+        rf_mutex_init(&p->own, "own", RF_MUTEX_NORMAL);
+        RF_LOCK(&p->own);
+        RF_STORE(p->value, 1);
+        RF_UNLOCK(&p->own);
+        RF_FREE(p);
+        RF_YIELD();
+    }
+    return arg;
+}
+
+RF_TEST(right_blocks_again) {
+    rf_thread a = RF_THREAD(use_and_free, NULL), b = RF_THREAD(use_and_free, NULL);
+    RF_JOIN(a);
+    RF_JOIN(b);
+}
+
+/* An object on the stack of a thread, the next thread's after it. */
+static void *object_on_stack(void *arg) {
+    rf_mutex own;
+    rf_mutex_init(&own, "own", RF_MUTEX_NORMAL);
+    RF_LOCK(&own);
+    RF_UNLOCK(&own);
+    return arg;
+}
+
+RF_TEST(right_on_stacks) {
+    for (int i = 0; i < 3; i++) RF_DETACH(RF_THREAD(object_on_stack, NULL));
+    RF_DETACH(RF_THREAD(object_on_stack, NULL));
+}
+
+/* The last user ends it; who released it before does not come back. */
+static rf_mutex counted;
+static int users;
+
+static void *drop(void *arg) {
+    RF_LOCK(&counted);
+    int left = RF_LOAD(users) - 1;
+    RF_STORE(users, left);
+    RF_UNLOCK(&counted);
+    if (!left) rf_mutex_destroy(&counted);
+    return arg;
+}
+
+RF_TEST(right_by_the_last_user) {
+    rf_mutex_init(&counted, "counted", RF_MUTEX_NORMAL);
+    users = 2;
+    rf_thread t = RF_THREAD(drop, NULL);
+    drop(NULL);
+    RF_JOIN(t);
+}
+
+/* Only ever used before, and yet nothing orders that. */
+static void *lock_and_tell(void *arg) {
+    lock_mutex();
+    rf_atomic_store_explicit(&ready, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+RF_TEST(end_mutex_told) {
+    rf_atomic_init(&ready, 0);
+    rf_thread t = RF_THREAD(lock_and_tell, NULL);
+    if (rf_atomic_load_explicit(&ready, rf_memory_order_relaxed)) rf_mutex_destroy(&m);
+    RF_JOIN(t);
+}
+
+/* A semaphore that a thread waits for, and takes away. */
+static void *post_it(void *sem) {
+    RF_SEM_POST((rf_sem *)sem);
+    return NULL;
+}
+
+RF_TEST(right_by_its_own_post) {
+    for (int i = 0; i < 2; i++) {
+        rf_sem done;
+        rf_sem_init(&done, "done", 0);
+        RF_DETACH(RF_THREAD(post_it, &done));
+        RF_SEM_WAIT(&done);
+        rf_sem_destroy(&done);
+    }
+}
+
+static void *lock_it(void *arg) {
+    lock_mutex();
+    return arg;
+}
+
+static void *lock_if_ready(void *arg) {
+    if (rf_atomic_load_explicit(&ready, rf_memory_order_acquire)) lock_mutex();
+    return arg;
+}
+
+static void *lock_if_made(void *arg) {
+    RF_LOCK(&gate);
+    if (RF_LOAD(made)) lock_mutex();
+    RF_UNLOCK(&gate);
+    return arg;
+}
+
+RF_TEST(right_before_the_thread) {
+    rf_mutex_init(&m, "m", RF_MUTEX_NORMAL);
+    RF_JOIN(RF_THREAD(lock_it, NULL));
+    rf_mutex_destroy(&m);
+}
+
+RF_TEST(right_by_release_and_acquire) {
+    rf_atomic_store(&ready, 0);
+    rf_thread t = RF_THREAD(lock_if_ready, NULL);
+    rf_mutex_init(&m, "m", RF_MUTEX_NORMAL);
+    rf_atomic_store_explicit(&ready, 1, rf_memory_order_release);
+    RF_JOIN(t);
+    rf_mutex_destroy(&m);
+}
+
+RF_TEST(right_under_a_lock) {
+    RF_STORE(made, 0);
+    rf_thread t = RF_THREAD(lock_if_made, NULL);
+    RF_LOCK(&gate);
+    rf_mutex_init(&m, "m", RF_MUTEX_NORMAL);
+    RF_STORE(made, 1);
+    RF_UNLOCK(&gate);
+    RF_JOIN(t);
+}
+
+RF_TEST(right_by_a_static_initialiser) {
+    RF_STORE(made, 0);
+    rf_thread t = RF_THREAD(lock_if_made, NULL);
+    RF_LOCK(&gate);
+    RF_UNLOCK(&gate);
+    RF_JOIN(t);
+}
+
+RF_MAIN()

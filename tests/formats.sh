@@ -1,0 +1,191 @@
+#!/bin/sh
+# Reports for tools: each format is read by somebody else's reader where there is one, whatever
+# texts stand in it; several reports at once; no half of one under its name.  Run from the top of
+# the tree.
+name=formats
+. tests/try.sh
+compile "-O1" formats formats || exit 1
+cd "$work" || exit 1
+formats='junit:o.xml json:o.json sarif:o.sarif codequality:o.quality github:o.github tap:o.tap'
+
+needs() { command -v "$1" >/dev/null || skip "no $1"; }
+
+# reported NAME STATUS ARGUMENT...: in all formats, as NAME.xml and so on.
+reported() {
+    to=$1 wanted=$2
+    shift 2
+    gives "$wanted" "$to" env RF_REPORT="$(echo "$formats" | sed "s/:o\./:$to./g")" ./formats "$@"
+    for format in xml json sarif quality github tap; do
+        [ -s "$to.$format" ] || { echo "no $to.$format"; return 1; }
+    done
+    ls | grep '\.tmp$' | nothing
+}
+
+all_at_once_and_text_on_standard_output() {
+    reported o 1 '--filter=-odd*'
+    [ "$(tail -n 1 o)" = "26 passed, 3 failed, 1 skipped" ]
+    reported odd 1 odd --seconds=none --executions=20
+}
+
+xml_is_valid() {
+    needs xmllint
+    xmllint --noout --schema "$top/tests/golden/junit.xsd" "$1.xml"
+    [ "$(xmllint --xpath 'count(//testcase)' "$1.xml")" = "$2" ]
+    [ "$(xmllint --xpath 'count(//testcase[failure])' "$1.xml")" = "$3" ]
+    [ "$(xmllint --xpath 'string(//testsuite/@failures)' "$1.xml")" = "$3" ]
+}
+
+xml_has_the_whole_finding() {
+    needs xmllint
+    xmllint --xpath 'string(//testcase[@name="forth_and_back"]/failure)' o.xml >text
+    says text "how it came about"
+    says text "replay: RF_SEED=1.forth_and_back."
+}
+
+# What each kind of line of a JSON report must have.
+json_follows_its_schema() {
+    needs jq
+    jq -e -s 'all(.[]; has("event")) and .[0].schema == "racefuzz-report/1"
+        and .[-1].event == "end"
+        and all(.[] | select(.event == "finding"); (.fingerprint | test("^[0-9a-f]{16}$"))
+            and (.kind | type == "string") and (.fails | type == "boolean") and (.group > 0))
+        and all(.[] | select(.event == "result"); .result | IN("pass", "fail", "skip"))' \
+        "$1.json" >/dev/null
+}
+
+json_tells_findings_and_steps() {
+    needs jq
+    [ "$(jq -s 'map(select(.event == "result")) | length' o.json)" = 30 ]
+    jq -e -s 'map(select(.event == "finding" and .test == "no_hit_is_lost"
+        and .verdict == "harmful")) | length == 2 and all(.[]; .failure.kind == "assert"
+        and (.steps | length) > 8 and (.places | length) == 2 and .reproduced)' o.json >/dev/null
+    races=$(jq -s '[.[] | select(.kind == "race") | .fingerprint] | length' o.json)
+    distinct() { jq -s "[.[] | select(.kind == \"race\") | .$1] | unique | length" o.json; }
+    [ "$races" -gt 2 ] && [ "$(distinct fingerprint)" = "$races" ] && [ "$(distinct group)" = 1 ]
+}
+
+# The members that the standard requires, and its limits.
+sarif_is_as_the_standard_says() {
+    needs jq
+    jq -e '.version == "2.1.0" and (.runs | length) == 1 and (.runs[0]
+        | .tool.driver.name == "racefuzz"
+        and ([.tool.driver.rules[].id] | length == (unique | length))
+        and all(.results[]; .message.text and (.locations | length) == 1
+            and (.level | IN("error", "note"))
+            and .partialFingerprints["racefuzz/v1"] and .properties.replay
+            and all(.locations[].physicalLocation; (.artifactLocation.uri | test("^[!-~]+$"))
+                and .region.startLine > 0)
+            and all(.codeFlows[]; all(.threadFlows[]; .locations | length | . > 0 and . <= 1001)))
+        and ([.tool.driver.rules[].id] - ([.tool.driver.rules[].id] - [.results[].ruleId])
+            | length) == ([.results[].ruleId] | unique | length))' "$1.sarif" >/dev/null
+}
+
+code_quality_is_a_list() {
+    needs jq
+    jq -e 'length > 0 and all(.[]; .description and .check_name and .fingerprint
+        and (.severity | IN("critical", "minor")) and .location.path
+        and .location.lines.begin > 0)' "$1.quality" >/dev/null
+}
+
+# A workflow reads a line at a time.
+annotations_are_lines() {
+    says o.github "::error file=tests/campaign/formats.c,line="
+    grep -v '^::\(error\|notice\) ' "$1.github" | nothing
+    says odd.github "file=a \"dir\"/<odd> & name%25.c,line=7,title="
+}
+
+# Perl's reader is the one of prove.
+tap_is_read_by_prove() {
+    needs prove
+    printf '#!/bin/sh\ncat %s.tap\n' "$1" >"$1.sh"
+    chmod +x "$1.sh"
+    prove "./$1.sh" >proved 2>&1 || :
+    lacks proved "Parse errors"
+    says proved "$2"
+}
+
+interrupted_tap_says_so() {
+    (timeout -s INT 1 ./formats --format=tap --executions=100000000 --seconds=none right || :) \
+        >cut.tap
+    says cut.tap "Bail out!"
+}
+
+# Three failed tests of thirty are understood from the last ten lines of 80 columns.
+the_end_says_it_all() {
+    COLUMNS=80 gives 1 all ./formats '--filter=-odd*'
+    tail -n 10 all >end
+    cat >expected <<END
+no_hit_is_lost: race: real, harmful: formats.c:11 writes hits, formats.c:11
+  at tests/campaign/formats.c:11, and N more findings
+  replay: RF_SEED=TOKEN ./formats
+forth_and_back: deadlock: real, harmful: formats.c:26 takes there, formats.c:33
+  at tests/campaign/formats.c:26
+  replay: RF_SEED=TOKEN ./formats
+expects_a_race: expected but not found: race
+  at tests/campaign/formats.c:46
+26 passed, 3 failed, 1 skipped
+END
+    sed 's/=[^ ]* /=TOKEN /; s/and [0-9]* more/and N more/' end >got
+    tail -n 9 got | diff expected -
+    [ "$(grep -c '^PASS' all)" = "$(grep -c '^PASS right_[0-9]*: .* executions in .*order' all)" ]
+}
+
+# One finding in full, a line for each of the others; --all tells all.
+one_cause_is_told_once() {
+    gives 1 once ./formats no_hit
+    [ "$(grep -c 'how it came about' once)" = 1 ]
+    says once "also, of the same cause by their places:"
+    gives 1 all ./formats no_hit --all
+    lacks all "also, of the same cause"
+    [ "$(grep -c 'how it came about' all)" -gt 3 ]
+}
+
+variables_of_others_ask_for_reports() {
+    gives 1 asked env XML_OUTPUT_FILE=bazel.xml GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=summary \
+        ./formats no_hit right_26
+    [ "$(tail -n 1 asked)" = "1 passed, 1 failed" ]
+    says asked "::error file="
+    says bazel.xml '<testsuite name="formats" tests="2" failures="1"'
+    says summary "| **failed** | no\\_hit\\_is\\_lost | 3000 |"
+    gives 0 plain env GITHUB_ACTIONS=true ./formats right_26 --format=tap
+    lacks plain "::error"
+}
+
+# The old report stays until the new one is whole.
+a_report_is_whole_or_not_there() {
+    [ -c /dev/full ] || skip "no /dev/full"
+    echo old >kept.xml
+    (timeout -s KILL 1 ./formats --report=junit:kept.xml --executions=100000000 --seconds=none \
+        right || :) >killed 2>&1
+    [ "$(cat kept.xml)" = old ]
+    rm -f kept.xml.*.tmp
+    gives 1 full ./formats right_1 --report=junit:/dev/full
+    says full.err 'could not be written to "/dev/full": No space left on device'
+    gives 2 nowhere ./formats right_1 --report=junit:/nowhere/x.xml
+    says nowhere.err "it can't be written: No such file or directory"
+    gives 0 piped ./formats right_1 --report=json:-
+    head -n 1 piped | grep -q '^{"event":"run"'
+}
+
+top=$(cd "$OLDPWD" && pwd)
+try all_at_once_and_text_on_standard_output
+for report in "o 30 3" "odd 4 4"; do
+    # shellcheck disable=SC2086
+    try xml_is_valid $report
+done
+try xml_has_the_whole_finding
+for report in o odd; do
+    try json_follows_its_schema $report
+    try sarif_is_as_the_standard_says $report
+    try code_quality_is_a_list $report
+    try annotations_are_lines $report
+done
+try json_tells_findings_and_steps
+try tap_is_read_by_prove o "Failed 3/30 subtests"
+try tap_is_read_by_prove odd "Failed 4/4 subtests"
+try interrupted_tap_says_so
+try the_end_says_it_all
+try one_cause_is_told_once
+try variables_of_others_ask_for_reports
+try a_report_is_whole_or_not_there
+summary

@@ -1,0 +1,85 @@
+#!/bin/sh
+# A thread that makes or ends an object, or allocates a block, beside another one that uses it: a
+# race, as are all others.  What is made in time is none.  Run from the top of the tree, with CC and
+# BUILD set.
+name=making
+. tests/try.sh
+
+compile -O0 making making
+tests=$("$work/making" --list)
+
+found_by() {
+    gives 1 found "$work/making" --strategy="$1" --executions=300
+    for test in $tests; do
+        case $test in
+        right_*) says found "PASS $test:" ;;
+        *) says found "FAIL $test:" ;;
+        esac
+    done
+    lacks found 'SIGSEGV'
+    says found 'initialises m'
+    says found 'uses        m'
+    says found 'allocates'
+}
+
+# The other one is made to use it first, and both sides are told.
+produced() {
+    gives 1 found "$work/making" --filter=make_rwlock_late
+    says found 'race: real, harmful'
+    says found '  initialises l'
+    says found '  uses        l'
+    says found 'produced   in 1000 of 1000'
+    says found 'then init of an object in use'
+    token=$(token found)
+    RF_SEED=$token gives 1 again "$work/making"
+    says again 'the race: T1 and T0 both stand at their access'
+    says again 'T1 waits for l'
+}
+
+# Blocks: seen unordered.
+allocated() {
+    gives 1 found "$work/making" --filter=make_block_to_read
+    says found '  allocates '
+    says found '  reads     p[5]'
+    says found 'unordered by happens-before'
+}
+
+# What is right stays right however much is tried, and no prediction is made.
+nothing_is_suspected() {
+    gives 0 right "$work/making" --filter='right_*' --executions=3000
+    lacks right 'warnings:'
+}
+
+hooks_do_the_same() {
+    engine "$CC"
+    unedited "$CC" tests/hook/making.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
+    for strategy in auto dfs dpor; do
+        for what in right spin_right block_right; do
+            gives 0 passed "$work/making" --strategy=$strategy --executions=200 -- $what
+            lacks passed 'warnings:'
+        done
+        for what in mutex sem rwlock cond barrier spin destroy block; do
+            gives 1 found "$work/making" --strategy=$strategy --executions=200 -- $what
+        done
+        says found 'allocates'
+    done
+    gives 1 found "$work/making" -- spin
+    says found '  initialises'
+}
+
+# Where atomics are not seen, what orders these is not: nothing is said of it.
+unwatched() {
+    engine_by "$CC" program "$work/program.o"
+    unedited "$CC" tests/hook/making.c "$work/program.o"
+    gives 0 passed "$work/making" --executions=200 -- unseen
+    unedited "$CC" tests/hook/making.c "$work/$CC.o" -DRF_HOOK_COMPILER -fsanitize=thread
+    gives 0 passed "$work/making" --executions=200 -- unseen
+}
+
+for strategy in auto dfs dpor; do try found_by $strategy; done
+try produced
+try allocated
+try nothing_is_suspected
+try hooks_do_the_same
+try unwatched
+summary
