@@ -151,25 +151,6 @@ static void test_complete(const rf_strategy *s) {
     LAB_CHECK(name, ended == 2000);
 }
 
-static void test_replay(const rf_strategy *s) {
-    static const char *const all[][2] = {{"three_and_two", THREE_AND_TWO},
-                                         {"mixed_forest", MIXED_FOREST},
-                                         {"figure_2", JOINED("", FIGURE_2)},
-                                         {"busy", NULL},
-                                         {"hundred", NULL}};
-    char name[80];
-    for (uint32_t i = 0; i < RFI_LENGTH(all); i++) {
-        bool same = true;
-        if (all[i][1]) script_is(all[i][1], false);
-        for (uint32_t n = 0; n < 40; n += 3) {
-            learner l = learner_of(all[i][1] ? "script" : all[i][0], s, 8);
-            same &= learner_repeats(&l, n);
-        }
-        snprintf(name, sizeof name, "%s_of_%s_repeats_from_what_it_used", s->name, all[i][0]);
-        LAB_CHECK(name, same);
-    }
-}
-
 static void test_same_lessons_same_executions(void) {
     static uint64_t hash[2][60];
     for (uint32_t k = 0; k < 2; k++) {
@@ -207,8 +188,6 @@ int main(void) {
     test_interesting();
     test_complete(&rfi_surw);
     test_complete(&rfi_urw);
-    test_replay(&rfi_surw);
-    test_replay(&rfi_urw);
     test_same_lessons_same_executions();
     test_sizes();
     learner_nonsense("busy", &rfi_surw, 64);
