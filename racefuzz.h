@@ -72,7 +72,10 @@
  *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
  *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
- *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STEPS=N                 steps after which an execution ends: a livelock, if it only repeats
+ *                               itself
+ *    RF_MUST_END                an execution that reaches that many steps has failed, even if
+ *                               threads make progress
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
@@ -150,6 +153,8 @@
  *                               there
  *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
+ *                               long?
  *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
@@ -244,6 +249,7 @@
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
+ *    >>campaign/addresses       the same addresses wherever a program runs
  *    >>campaign/options         the one list of options
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
@@ -889,14 +895,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */
@@ -1469,9 +1472,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
@@ -3672,11 +3678,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
-/* Memory of a freed block was given out again. */
+/* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
     uint64_t count;              /* so often; what follows is of the last time: */
     uint32_t former, freed_by;   /* the number of the block that had been there, */
-    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated; */
+    uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
+                                    thread `former` */
 } rfi_again;
 
 /* A deadline passed although a thread could have gone on. */
@@ -3718,8 +3726,9 @@ typedef struct rfi_record {
     rfi_early early;
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
-    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3762,6 +3771,7 @@ void rfi_register(rfi_test *t);
 /* Runs all registered tests with the command line and the environment; the exit status for main:
  * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
 int rf_run(const rf_options *options, int argc, char **argv);
+int rfi_main(int argc, char **argv); /* of RF_MAIN */
 RFI_EXTERN_C_END
 #endif
 
@@ -3815,7 +3825,7 @@ typedef struct rfi_thr {
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
-    uint32_t held_count, tls_count, children;
+    uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -3836,6 +3846,8 @@ typedef struct rfi_thr {
     rfi_held *held;
     const rf_site *region;  /* where the outermost critical section began, */
     uint32_t region_number; /* and the number of its first lock */
+    uint32_t function_capacity;
+    struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3880,14 +3892,16 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;    /* some executions give freed memory out again */
-    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;  /* outermost critical sections are atomic blocks */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -3895,13 +3909,18 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
+
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -3954,12 +3973,13 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary, ordered;
+    bool fine, spurious, regions, functions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -4023,11 +4043,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
@@ -4796,9 +4816,9 @@ typedef struct rfi_uses {
     uint32_t object, other;
 } rfi_uses;
 
-RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
-        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+RFI_INLINE rfi_uses rfi_uses_of(const rf_event *e) {
+    const uint64_t blocks = RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (blocks & RF_EV_BIT(e->kind)) return (rfi_uses){0, 0}; /* they have numbers of their own */
     return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
@@ -5023,26 +5043,26 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
-    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
-    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
-           rfi_run_begins(t, to);
+/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
+    const uint64_t *w = &t->begins[from / 64];
+    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
+    return (bits & (end * 2 - 1)) == (end | 1);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
     uintptr_t from = (uintptr_t)e->addr;
     unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
         rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
             return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
     return rfi_range_meet(from, e->size, id, writes);
 }
 
-RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
     if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
@@ -5076,7 +5096,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (memory) met = rfi_memory_meet(e, id);
+    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
         met += rfi_object_meet(uses.object, id, !shares);
@@ -5484,9 +5504,44 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
     rfi_note(kind, t->region, t->region_number, 0);
 }
 
+/* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
+ * one with its depth.  The outermost one is not: it is the thread. */
+typedef struct rfi_function {
+    const rf_site *block; /* where its block began; NULL: it has none */
+    uint32_t held;        /* locks, when it was called */
+} rfi_function;
+
+RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
+    if (t->functions < 2 || t->function[t->functions - 1].block) return;
+    t->function[t->functions - 1].block = s;
+    rfi_note(RF_EV_BLOCK, s, 0, t->functions);
+}
+
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+    t->function =
+        rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
+    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+}
+
+/* One that returns with a lock took it for its caller. */
+RFI_FN RFI_COLD void rfi_function_leave(rfi_thr *t) {
+    if (!t->functions) return;
+    rfi_function f = t->function[--t->functions];
+    if (!f.block) return;
+    rfi_note(RF_EV_BLOCK_END, f.block, 0, t->functions + 1);
+    if (t->held_count > f.held) rfi_function_locks(t, f.block);
+}
+
+/* Who waits lets others in. */
+RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
+    for (uint32_t i = t->functions; i--; t->function[i].block = NULL)
+        if (t->function[i].block) rfi_note(RF_EV_BLOCK_END, t->function[i].block, 0, i + 1);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
@@ -5560,6 +5615,86 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/tail.h ============================= >>engine/tail */
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
+    }
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
@@ -5823,9 +5958,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif
@@ -5855,6 +5991,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     r->limit = steps;
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
+
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
 
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
@@ -5901,13 +6040,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;
@@ -6515,7 +6670,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c) : t;
 }
@@ -6539,9 +6694,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -6653,7 +6810,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -7478,11 +7636,13 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -8089,6 +8249,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
+    if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
@@ -8489,7 +8650,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -8767,7 +8928,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -8788,8 +8955,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -8806,7 +8973,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8822,9 +8990,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
-    r->opened[0] = 0;
+    r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -8838,11 +9006,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -9204,7 +9370,8 @@ typedef enum rfi_alike {
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
- * critical sections too, as CalFuzzer has it), and when one was not.
+ * critical sections too, with --blocks=functions and functions that lock, as CalFuzzer has it), and
+ * when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -9259,11 +9426,17 @@ typedef struct rfi_block_cell {
     bool mine;        /* what lies there is what `write` wrote */
 } rfi_block_cell;
 
+/* What tells the blocks of a thread apart: the lock of a critical section, the depth of a function,
+ * 0 for a declared one. */
+RFI_INLINE uint64_t rfi_block_number(const rf_event *e) {
+    return e->object | (uint64_t)e->other << 32;
+}
+
 /* An instance. */
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
-    uint32_t lock; /* of a critical section that counts as a block, else 0 */
+    uint64_t number; /* rfi_block_number */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -9442,15 +9615,16 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
+    *b = (rfi_instance){
+        .outer = w->top, .site = e->site, .number = rfi_block_number(e), .thread = e->thread};
     w->top = b;
 }
 
-/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
-RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
+/* The innermost one with this number goes: blocks of several kinds may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint64_t number) {
     rfi_blocks *d = &rfi_blocks_state;
     rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
-    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    while (*link && (*link)->number != number) link = &(*link)->outer;
     if (!(b = *link)) return;
     *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
@@ -9670,7 +9844,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, rfi_block_number(e)); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -9680,7 +9854,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->number);
         break;
     default: break;
     }
@@ -10775,7 +10949,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -10796,14 +10971,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -19014,6 +19189,46 @@ RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/campaign/addresses.h ====================== >>campaign/addresses */
+/* campaign/addresses.h: the same addresses wherever a program runs.
+ *
+ * A program that hashes or compares addresses does so in its own way in every process in which the
+ * system draws them, and no token can tell.  So it is started anew without that, unless that is
+ * forbidden, or somebody who looks on would lose sight of it.  What of chance the kernel has left
+ * for it is made the same as well.
+ */
+#ifndef RFI_CAMPAIGN_ADDRESSES_H
+#define RFI_CAMPAIGN_ADDRESSES_H
+
+#ifdef RFI_IMPL
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+#  include <sys/auxv.h>
+# endif
+
+/* First of all: what has been done before is done twice. */
+RFI_FN void rfi_addresses_settle(int argc, char **argv) {
+    (void)argc, (void)argv;
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+# endif
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -19046,7 +19261,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -19088,6 +19304,7 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -19124,7 +19341,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -19240,7 +19459,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
@@ -19712,8 +19933,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
@@ -19868,12 +20089,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
+    bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;     /* some of them give freed memory out again */
+    bool scout;     /* finds statements that touch shared data */
+    bool shared;    /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -19882,6 +20104,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -19966,8 +20189,10 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -20147,9 +20372,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -20170,19 +20395,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -20194,7 +20411,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -20467,9 +20683,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -20518,7 +20734,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -20538,6 +20755,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -21586,7 +21804,7 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
@@ -22202,6 +22420,9 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -22266,6 +22487,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -23017,7 +23249,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .late = rfi_study_late(o->timeouts),
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .regions = o->blocks >= RFI_BLOCKS_LOCKS,
+                  .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
@@ -23027,6 +23260,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
@@ -23170,12 +23404,12 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -23338,7 +23572,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, ".r");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
@@ -23427,7 +23661,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'r': j->regions = true; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -23453,8 +23690,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -23506,9 +23745,18 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
 /* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
  * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
     size_t n = 0;
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
@@ -23519,6 +23767,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
     else
         rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -23544,7 +23793,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
@@ -23560,7 +23809,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
         return false;
     }
     rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
+    rfi_token_say_where(&out, r, now + head, then + head);
     return false;
 }
 #endif
@@ -23707,6 +23956,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -23913,7 +24163,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
@@ -25158,6 +25408,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
@@ -26604,16 +26863,24 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
@@ -26882,10 +27149,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;
@@ -28084,10 +28353,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
@@ -29158,6 +29429,11 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
 }
+
+int rfi_main(int argc, char **argv) {
+    rfi_addresses_settle(argc, argv);
+    return rf_run(NULL, argc, argv);
+}
 #endif
 #endif
 
@@ -29284,9 +29560,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
      RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
-/* int main: runs all registered tests as the command line and the environment ask, and reports. */
+/* int main: runs all registered tests as the command line and the environment ask, and reports.
+ * On Linux the program first starts itself anew where the system draws no addresses. */
 #define RF_MAIN() \
-    int main(int argc, char **argv) { return rf_run(NULL, argc, argv); }
+    int main(int argc, char **argv) { return rfi_main(argc, argv); }
 
 /* Fails the execution unless the condition holds. */
 #define RF_ASSERT(...) \
@@ -29720,13 +29997,64 @@ RFI_FN void *rfi_hook_run(void *start) {
     return t->result;
 }
 
+/* ---- handles, and what the kernel calls threads ----
+ *
+ * A thread is known by its number.  Where the heap gives freed memory out again, so do these: a new
+ * thread has the number of the newest one that has ended and was joined or detached. */
+typedef struct rfi_hook_number {
+    uint32_t thread; /* that has this number, */
+    uint32_t own;    /* and the number of the thread with this one */
+} rfi_hook_number;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_number *of;
+} rfi_hook_numbers;
+
+RFI_FN rfi_hook_number *rfi_hook_number_of(uint32_t n) {
+    if (rfi_hook_numbers.generation != rfi.generation) rfi_hook_numbers.count = 0;
+    rfi_hook_numbers.generation = rfi.generation;
+    rfi_hook_numbers.of =
+        rfi_grow(rfi_hook_numbers.of, &rfi_hook_numbers.capacity, n + 1, sizeof(rfi_hook_number));
+    for (uint32_t *i = &rfi_hook_numbers.count; *i <= n; ++*i)
+        rfi_hook_numbers.of[*i] = (rfi_hook_number){*i, *i};
+    return &rfi_hook_numbers.of[n];
+}
+
+/* Whose number it is, in this execution; the other way round, with `own`. */
+RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
+    if (RFI_LIKELY(!rfi_heap.again) || n >= rfi.run.threads) return n;
+    const rfi_hook_number *of = rfi_hook_number_of(n);
+    return own ? of->own : of->thread;
+}
+
+/* The next thread is about to be created. */
+RFI_FN void rfi_hook_number_take(const rf_site *s) {
+    uint32_t id = rfi.run.threads, u = id;
+    if (RFI_LIKELY(!rfi_heap.again)) return;
+    (void)rfi_hook_number_of(id);
+    while (u--) {
+        const rfi_thr *t = rfi.thread[u];
+        uint32_t n = rfi_hook_number_of(u)->own;
+        if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
+            continue;
+        rfi_hook_number_of(n)->thread = id;
+        rfi_hook_number_of(id)->own = n;
+        rfi.record->again =
+            (rfi_again){.count = rfi.record->again.count + 1, .former = u, .thread = id, .site = s};
+        return;
+    }
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
-    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+    return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
-    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+    uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
+                       generation};
 }
 
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
@@ -29736,7 +30064,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
-    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    rfi_hook_number_take(here);
+    uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;
+    *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
@@ -30165,6 +30495,16 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
+}
+
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
 /* The result is what is left when a signal has ended it, and else negative. */
@@ -30831,9 +31171,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
- * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
- * place in every process, as the heap and the threads' stacks do.
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
+ * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
@@ -30902,7 +31242,7 @@ uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
     return below ? (uint32_t)(n % below) : 0;
 }
 
-/* ---- rand and random, which share their state ---- */
+/* ---- rand, random and drand48, whose states all threads share ---- */
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that it belongs to */
@@ -30913,8 +31253,10 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
+    unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
     RFI_REAL(srandom)(1);
+    RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
 int RFI_HOOK(rand)(void) {
@@ -30935,6 +31277,36 @@ long RFI_HOOK(random)(void) {
 void RFI_HOOK(srandom)(unsigned seed) {
     rfi_hook_rolls(RFI_CALLER(), "srandom");
     RFI_REAL(srandom)(seed);
+}
+
+double RFI_HOOK(drand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "drand48");
+    return RFI_REAL(drand48)();
+}
+
+long RFI_HOOK(lrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "lrand48");
+    return RFI_REAL(lrand48)();
+}
+
+long RFI_HOOK(mrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "mrand48");
+    return RFI_REAL(mrand48)();
+}
+
+void RFI_HOOK(srand48)(long seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand48");
+    RFI_REAL(srand48)(seed);
+}
+
+unsigned short *RFI_HOOK(seed48)(unsigned short seed[3]) {
+    rfi_hook_rolls(RFI_CALLER(), "seed48");
+    return RFI_REAL(seed48)(seed);
+}
+
+void RFI_HOOK(lcong48)(unsigned short state[7]) {
+    rfi_hook_rolls(RFI_CALLER(), "lcong48");
+    RFI_REAL(lcong48)(state);
 }
 
 /* ---- devices ---- */
@@ -30958,22 +31330,47 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files is no part of a token. */
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN void rfi_hook_asks(const char *format, const char *what) {
+    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
+    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
+}
+
 RFI_FN void rfi_hook_opens(const char *path) {
-    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
-    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+}
+
+/* Opens it relative to the folder `at`, if there is one. */
+RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
+    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
+                          : RFI_REAL(openat)(at, path, flags, mode);
 }
 
 int RFI_HOOK(open)(const char *path, int flags, ...) {
     const rf_site *here = RFI_CALLER();
     va_list rest;
     va_start(rest, flags);
-    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
     va_end(rest);
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    return RFI_REAL(open)(path, flags, mode);
+    return fd;
+}
+
+int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, at, path, flags, rest);
+    va_end(rest);
+    return fd;
+}
+
+pid_t RFI_HOOK(getpid)(void) {
+    rfi_hook_asks("its process's number, by %s", "getpid");
+    return RFI_REAL(getpid)();
 }
 
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
@@ -31007,6 +31404,57 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;
+}
+
+/* ---- the end of the data segment, which is the execution's own ---- */
+
+# define RFI_BREAK_ADDRESS ((uintptr_t)0x6b0000000000)
+# define RFI_BREAK_BYTES   ((size_t)1 << 32)
+
+RFI_VAR struct {
+    uint32_t generation;
+    char *base;
+    size_t used;
+} rfi_hook_break;
+
+/* Moves it to so many bytes; what is behind it is lost. */
+RFI_FN bool rfi_hook_break_to(size_t n) {
+    size_t from = rfi_hook_break.used, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (n > RFI_BREAK_BYTES) return false;
+    if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
+    rfi_hook_break.used = n;
+    n = (n + page - 1) & -page;
+    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    return true;
+}
+
+RFI_FN void rfi_hook_break_open(const rf_site *s, const char *name) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    rfi_call(s, name, &rfi_hook_break, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_break.base) {
+        void *p = RFI_REAL(mmap)((void *)RFI_BREAK_ADDRESS, RFI_BREAK_BYTES, PROT_READ | PROT_WRITE,
+                                 flags, -1, 0);
+        if (p == MAP_FAILED) rfi_die("no room for a data segment: %s", strerror(errno));
+        rfi_hook_break.base = p;
+    }
+    if (rfi_hook_break.generation != rfi.generation) (void)rfi_hook_break_to(0);
+    rfi_hook_break.generation = rfi.generation;
+}
+
+void *RFI_HOOK(sbrk)(intptr_t n) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(sbrk)(n);
+    rfi_hook_break_open(RFI_CALLER(), "sbrk");
+    size_t before = rfi_hook_break.used;
+    if (rfi_hook_break_to(before + (size_t)n)) return rfi_hook_break.base + before;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+int RFI_HOOK(brk)(void *to) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(brk)(to);
+    rfi_hook_break_open(RFI_CALLER(), "brk");
+    bool room = rfi_hook_break_to((size_t)((uintptr_t)to - (uintptr_t)rfi_hook_break.base));
+    return rfi_hook_errno(room ? 0 : ENOMEM);
 }
 #endif
 #endif
@@ -31280,13 +31728,16 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_ENTER))
-        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
 #endif
@@ -31420,13 +31871,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
@@ -32911,6 +33365,7 @@ RFI_OPTIMISED_NOT
 # define clock_gettime                __wrap_clock_gettime
 # define gettimeofday                 __wrap_gettimeofday
 # define time(...)                    __wrap_time(__VA_ARGS__)
+# define clock(...)                   __wrap_clock(__VA_ARGS__)
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
@@ -32976,8 +33431,18 @@ RFI_OPTIMISED_NOT
 #  define srand              __wrap_srand
 #  define random             __wrap_random
 #  define srandom            __wrap_srandom
+#  define drand48            __wrap_drand48
+#  define lrand48            __wrap_lrand48
+#  define mrand48            __wrap_mrand48
+#  define srand48            __wrap_srand48
+#  define seed48             __wrap_seed48
+#  define lcong48            __wrap_lcong48
 #  define open               __wrap_open
+#  define openat             __wrap_openat
 #  define fopen              __wrap_fopen
+#  define getpid             __wrap_getpid
+#  define sbrk               __wrap_sbrk
+#  define brk                __wrap_brk
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
@@ -33003,11 +33468,28 @@ RFI_RENAME(rand)
 RFI_RENAME(srand)
 RFI_RENAME(random)
 RFI_RENAME(srandom)
+RFI_RENAME(drand48)
+RFI_RENAME(lrand48)
+RFI_RENAME(mrand48)
+RFI_RENAME(srand48)
+RFI_RENAME(seed48)
+RFI_RENAME(lcong48)
 RFI_RENAME(open)
+RFI_RENAME(openat)
 RFI_RENAME(fopen)
+RFI_RENAME(getpid)
+RFI_RENAME(sbrk)
+RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+#  ifdef __ELF__
+/* What the same functions are called where files may be large. */
+__asm__(".set open64, __wrap_open");
+__asm__(".set openat64, __wrap_openat");
+__asm__(".set fopen64, __wrap_fopen");
+__asm__(".set mmap64, __wrap_mmap");
+#  endif
 # endif
 #endif
 
@@ -33162,9 +33644,6 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
-#  ifdef __linux__
-#   include <sys/auxv.h>
-#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -33310,14 +33789,10 @@ RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
-}
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
-}
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -33366,30 +33841,10 @@ RFI_FN void rfi_program_body(void) {
     (void)rfi_hook_run(&start);
 }
 
-/* ---- its addresses ---- */
-
-#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
-/* Before anything of the program runs: it is started anew with the addresses that it has wherever
- * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
- * chance the kernel has left for it is made the same as well. */
+/* Before anything of the program runs. */
 __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
-    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
-    const char *loaded = getenv("LD_PRELOAD");
-    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
-    bool second = getenv(again) != NULL;
-    int kind = personality(0xffffffff);
-    if (bytes) memset(bytes, 0x5a, 16);
-    if (second) unsetenv(again);
-    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
-    if (loaded && strstr(loaded, "vgpreload")) return;
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
-    program[n] = 0;
-    if (!setenv(again, "1", 1)) (void)execv(program, argv);
-    unsetenv(again);
-    (void)personality((unsigned long)kind);
+    rfi_addresses_settle(argc, argv);
 }
-#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

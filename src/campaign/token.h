@@ -11,12 +11,12 @@
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -181,7 +181,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, ".r");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
@@ -270,7 +270,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'r': j->regions = true; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -296,8 +299,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -349,9 +354,18 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
 /* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
  * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
     size_t n = 0;
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
@@ -362,6 +376,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
     else
         rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -387,7 +402,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
@@ -403,7 +418,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
         return false;
     }
     rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
+    rfi_token_say_where(&out, r, now + head, then + head);
     return false;
 }
 #endif
