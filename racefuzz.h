@@ -248,6 +248,7 @@
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
+ *    >>campaign/addresses       the same addresses wherever a program runs
  *    >>campaign/options         the one list of options
  *    >>campaign/registry        every analysis, checker and strategy by name: those that are built
  *                               in, then those that the program has registered, in the order of
@@ -3686,11 +3687,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
-/* Memory of a freed block was given out again. */
+/* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
     uint64_t count;              /* so often; what follows is of the last time: */
     uint32_t former, freed_by;   /* the number of the block that had been there, */
-    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated; */
+    uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
+                                    thread `former` */
 } rfi_again;
 
 /* A deadline passed although a thread could have gone on. */
@@ -3732,7 +3735,7 @@ typedef struct rfi_record {
     rfi_early early;
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
-    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
@@ -3779,6 +3782,7 @@ void rfi_register(rfi_test *t);
 /* Runs all registered tests with the command line and the environment; the exit status for main:
  * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
 int rf_run(const rf_options *options, int argc, char **argv);
+int rfi_main(int argc, char **argv); /* of RF_MAIN */
 RFI_EXTERN_C_END
 #endif
 
@@ -7497,6 +7501,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;
@@ -8843,7 +8848,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
-    r->opened[0] = 0;
+    r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;
@@ -19145,6 +19150,46 @@ RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
+/* ==== edit src/campaign/addresses.h ====================== >>campaign/addresses */
+/* campaign/addresses.h: the same addresses wherever a program runs.
+ *
+ * A program that hashes or compares addresses does so in its own way in every process in which the
+ * system draws them, and no token can tell.  So it is started anew without that, unless that is
+ * forbidden, or somebody who looks on would lose sight of it.  What of chance the kernel has left
+ * for it is made the same as well.
+ */
+#ifndef RFI_CAMPAIGN_ADDRESSES_H
+#define RFI_CAMPAIGN_ADDRESSES_H
+
+#ifdef RFI_IMPL
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+#  include <sys/auxv.h>
+# endif
+
+/* First of all: what has been done before is done twice. */
+RFI_FN void rfi_addresses_settle(int argc, char **argv) {
+    (void)argc, (void)argv;
+# if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
+    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
+    const char *loaded = getenv("LD_PRELOAD");
+    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
+    bool second = getenv(again) != NULL;
+    int kind = personality(0xffffffff);
+    if (bytes) memset(bytes, 0x5a, 16);
+    if (second) unsetenv(again);
+    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
+    if (loaded && strstr(loaded, "vgpreload")) return;
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
+    program[n] = 0;
+    if (!setenv(again, "1", 1)) (void)execv(program, argv);
+    unsetenv(again);
+    (void)personality((unsigned long)kind);
+# endif
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/options.h ======================== >>campaign/options */
 /* campaign/options.h: the one list of options.
  *
@@ -23696,9 +23741,18 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
 /* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
  * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
     size_t n = 0;
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
@@ -23709,6 +23763,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
     else
         rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -23734,7 +23789,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
@@ -23750,7 +23805,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
         return false;
     }
     rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
+    rfi_token_say_where(&out, r, now + head, then + head);
     return false;
 }
 #endif
@@ -24658,8 +24713,8 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
 /* Is it worth trying? */
 RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
     rf_diagnostic d = r->failure.diagnostic;
-    return most && r->steps <= RFI_SHRINK_STEPS && !r->turns_more && d != RF_DIAG_RUNAWAY &&
-           d != RF_DIAG_BLOCKED && d != RF_DIAG_UNREPEATABLE;
+    return most && d != RF_DIAG_NONE && r->steps <= RFI_SHRINK_STEPS && !r->turns_more &&
+           d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
@@ -27060,16 +27115,24 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
@@ -29649,6 +29712,11 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
 }
+
+int rfi_main(int argc, char **argv) {
+    rfi_addresses_settle(argc, argv);
+    return rf_run(NULL, argc, argv);
+}
 #endif
 #endif
 
@@ -29775,9 +29843,10 @@ void rfi_guard_end(rfi_guard *g) { rfi_mutex_unlock(g->site, g->mutex); }
      RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
-/* int main: runs all registered tests as the command line and the environment ask, and reports. */
+/* int main: runs all registered tests as the command line and the environment ask, and reports.
+ * On Linux the program first starts itself anew where the system draws no addresses. */
 #define RF_MAIN() \
-    int main(int argc, char **argv) { return rf_run(NULL, argc, argv); }
+    int main(int argc, char **argv) { return rfi_main(argc, argv); }
 
 /* Fails the execution unless the condition holds. */
 #define RF_ASSERT(...) \
@@ -30211,13 +30280,64 @@ RFI_FN void *rfi_hook_run(void *start) {
     return t->result;
 }
 
+/* ---- handles, and what the kernel calls threads ----
+ *
+ * A thread is known by its number.  Where the heap gives freed memory out again, so do these: a new
+ * thread has the number of the newest one that has ended and was joined or detached. */
+typedef struct rfi_hook_number {
+    uint32_t thread; /* that has this number, */
+    uint32_t own;    /* and the number of the thread with this one */
+} rfi_hook_number;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_number *of;
+} rfi_hook_numbers;
+
+RFI_FN rfi_hook_number *rfi_hook_number_of(uint32_t n) {
+    if (rfi_hook_numbers.generation != rfi.generation) rfi_hook_numbers.count = 0;
+    rfi_hook_numbers.generation = rfi.generation;
+    rfi_hook_numbers.of =
+        rfi_grow(rfi_hook_numbers.of, &rfi_hook_numbers.capacity, n + 1, sizeof(rfi_hook_number));
+    for (uint32_t *i = &rfi_hook_numbers.count; *i <= n; ++*i)
+        rfi_hook_numbers.of[*i] = (rfi_hook_number){*i, *i};
+    return &rfi_hook_numbers.of[n];
+}
+
+/* Whose number it is, in this execution; the other way round, with `own`. */
+RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
+    if (RFI_LIKELY(!rfi_heap.again) || n >= rfi.run.threads) return n;
+    const rfi_hook_number *of = rfi_hook_number_of(n);
+    return own ? of->own : of->thread;
+}
+
+/* The next thread is about to be created. */
+RFI_FN void rfi_hook_number_take(const rf_site *s) {
+    uint32_t id = rfi.run.threads, u = id;
+    if (RFI_LIKELY(!rfi_heap.again)) return;
+    (void)rfi_hook_number_of(id);
+    while (u--) {
+        const rfi_thr *t = rfi.thread[u];
+        uint32_t n = rfi_hook_number_of(u)->own;
+        if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
+            continue;
+        rfi_hook_number_of(n)->thread = id;
+        rfi_hook_number_of(id)->own = n;
+        rfi.record->again =
+            (rfi_again){.count = rfi.record->again.count + 1, .former = u, .thread = id, .site = s};
+        return;
+    }
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
-    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+    return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
-    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+    uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
+                       generation};
 }
 
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
@@ -30227,7 +30347,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
-    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    rfi_hook_number_take(here);
+    uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;
+    *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);
@@ -30656,6 +30778,16 @@ time_t RFI_HOOK(time)(time_t *t) {
     if (rfi_hook_clock_read(RFI_CALLER(), "time", CLOCK_REALTIME, &now)) return -1;
     if (t) *t = now.tv_sec;
     return now.tv_sec;
+}
+
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
 /* The result is what is left when a signal has ended it, and else negative. */
@@ -31322,9 +31454,9 @@ void *RFI_HOOK(mremap)(void *p, size_t n, size_t size, int flags, ...) {
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
- * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
- * place in every process, as the heap and the threads' stacks do.
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
+ * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
@@ -31393,7 +31525,7 @@ uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
     return below ? (uint32_t)(n % below) : 0;
 }
 
-/* ---- rand and random, which share their state ---- */
+/* ---- rand, random and drand48, whose states all threads share ---- */
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that it belongs to */
@@ -31404,8 +31536,10 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
+    unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
     RFI_REAL(srandom)(1);
+    RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
 int RFI_HOOK(rand)(void) {
@@ -31426,6 +31560,36 @@ long RFI_HOOK(random)(void) {
 void RFI_HOOK(srandom)(unsigned seed) {
     rfi_hook_rolls(RFI_CALLER(), "srandom");
     RFI_REAL(srandom)(seed);
+}
+
+double RFI_HOOK(drand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "drand48");
+    return RFI_REAL(drand48)();
+}
+
+long RFI_HOOK(lrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "lrand48");
+    return RFI_REAL(lrand48)();
+}
+
+long RFI_HOOK(mrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "mrand48");
+    return RFI_REAL(mrand48)();
+}
+
+void RFI_HOOK(srand48)(long seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand48");
+    RFI_REAL(srand48)(seed);
+}
+
+unsigned short *RFI_HOOK(seed48)(unsigned short seed[3]) {
+    rfi_hook_rolls(RFI_CALLER(), "seed48");
+    return RFI_REAL(seed48)(seed);
+}
+
+void RFI_HOOK(lcong48)(unsigned short state[7]) {
+    rfi_hook_rolls(RFI_CALLER(), "lcong48");
+    RFI_REAL(lcong48)(state);
 }
 
 /* ---- devices ---- */
@@ -31449,22 +31613,47 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files is no part of a token. */
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN void rfi_hook_asks(const char *format, const char *what) {
+    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
+    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
+}
+
 RFI_FN void rfi_hook_opens(const char *path) {
-    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
-    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+}
+
+/* Opens it relative to the folder `at`, if there is one. */
+RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
+    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
+                          : RFI_REAL(openat)(at, path, flags, mode);
 }
 
 int RFI_HOOK(open)(const char *path, int flags, ...) {
     const rf_site *here = RFI_CALLER();
     va_list rest;
     va_start(rest, flags);
-    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
     va_end(rest);
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    return RFI_REAL(open)(path, flags, mode);
+    return fd;
+}
+
+int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, at, path, flags, rest);
+    va_end(rest);
+    return fd;
+}
+
+pid_t RFI_HOOK(getpid)(void) {
+    rfi_hook_asks("its process's number, by %s", "getpid");
+    return RFI_REAL(getpid)();
 }
 
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
@@ -31498,6 +31687,57 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;
+}
+
+/* ---- the end of the data segment, which is the execution's own ---- */
+
+# define RFI_BREAK_ADDRESS ((uintptr_t)0x6b0000000000)
+# define RFI_BREAK_BYTES   ((size_t)1 << 32)
+
+RFI_VAR struct {
+    uint32_t generation;
+    char *base;
+    size_t used;
+} rfi_hook_break;
+
+/* Moves it to so many bytes; what is behind it is lost. */
+RFI_FN bool rfi_hook_break_to(size_t n) {
+    size_t from = rfi_hook_break.used, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (n > RFI_BREAK_BYTES) return false;
+    if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
+    rfi_hook_break.used = n;
+    n = (n + page - 1) & -page;
+    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    return true;
+}
+
+RFI_FN void rfi_hook_break_open(const rf_site *s, const char *name) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    rfi_call(s, name, &rfi_hook_break, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_break.base) {
+        void *p = RFI_REAL(mmap)((void *)RFI_BREAK_ADDRESS, RFI_BREAK_BYTES, PROT_READ | PROT_WRITE,
+                                 flags, -1, 0);
+        if (p == MAP_FAILED) rfi_die("no room for a data segment: %s", strerror(errno));
+        rfi_hook_break.base = p;
+    }
+    if (rfi_hook_break.generation != rfi.generation) (void)rfi_hook_break_to(0);
+    rfi_hook_break.generation = rfi.generation;
+}
+
+void *RFI_HOOK(sbrk)(intptr_t n) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(sbrk)(n);
+    rfi_hook_break_open(RFI_CALLER(), "sbrk");
+    size_t before = rfi_hook_break.used;
+    if (rfi_hook_break_to(before + (size_t)n)) return rfi_hook_break.base + before;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+int RFI_HOOK(brk)(void *to) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(brk)(to);
+    rfi_hook_break_open(RFI_CALLER(), "brk");
+    bool room = rfi_hook_break_to((size_t)((uintptr_t)to - (uintptr_t)rfi_hook_break.base));
+    return rfi_hook_errno(room ? 0 : ENOMEM);
 }
 #endif
 #endif
@@ -31911,13 +32151,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 
@@ -33402,6 +33645,7 @@ RFI_OPTIMISED_NOT
 # define clock_gettime                __wrap_clock_gettime
 # define gettimeofday                 __wrap_gettimeofday
 # define time(...)                    __wrap_time(__VA_ARGS__)
+# define clock(...)                   __wrap_clock(__VA_ARGS__)
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
@@ -33467,8 +33711,18 @@ RFI_OPTIMISED_NOT
 #  define srand              __wrap_srand
 #  define random             __wrap_random
 #  define srandom            __wrap_srandom
+#  define drand48            __wrap_drand48
+#  define lrand48            __wrap_lrand48
+#  define mrand48            __wrap_mrand48
+#  define srand48            __wrap_srand48
+#  define seed48             __wrap_seed48
+#  define lcong48            __wrap_lcong48
 #  define open               __wrap_open
+#  define openat             __wrap_openat
 #  define fopen              __wrap_fopen
+#  define getpid             __wrap_getpid
+#  define sbrk               __wrap_sbrk
+#  define brk                __wrap_brk
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
@@ -33494,11 +33748,28 @@ RFI_RENAME(rand)
 RFI_RENAME(srand)
 RFI_RENAME(random)
 RFI_RENAME(srandom)
+RFI_RENAME(drand48)
+RFI_RENAME(lrand48)
+RFI_RENAME(mrand48)
+RFI_RENAME(srand48)
+RFI_RENAME(seed48)
+RFI_RENAME(lcong48)
 RFI_RENAME(open)
+RFI_RENAME(openat)
 RFI_RENAME(fopen)
+RFI_RENAME(getpid)
+RFI_RENAME(sbrk)
+RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+#  ifdef __ELF__
+/* What the same functions are called where files may be large. */
+__asm__(".set open64, __wrap_open");
+__asm__(".set openat64, __wrap_openat");
+__asm__(".set fopen64, __wrap_fopen");
+__asm__(".set mmap64, __wrap_mmap");
+#  endif
 # endif
 #endif
 
@@ -33653,9 +33924,6 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
-#  ifdef __linux__
-#   include <sys/auxv.h>
-#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -33801,14 +34069,10 @@ RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
-}
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
-}
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -33857,30 +34121,10 @@ RFI_FN void rfi_program_body(void) {
     (void)rfi_hook_run(&start);
 }
 
-/* ---- its addresses ---- */
-
-#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
-/* Before anything of the program runs: it is started anew with the addresses that it has wherever
- * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
- * chance the kernel has left for it is made the same as well. */
+/* Before anything of the program runs. */
 __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
-    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
-    const char *loaded = getenv("LD_PRELOAD");
-    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
-    bool second = getenv(again) != NULL;
-    int kind = personality(0xffffffff);
-    if (bytes) memset(bytes, 0x5a, 16);
-    if (second) unsetenv(again);
-    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
-    if (loaded && strstr(loaded, "vgpreload")) return;
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
-    program[n] = 0;
-    if (!setenv(again, "1", 1)) (void)execv(program, argv);
-    unsetenv(again);
-    (void)personality((unsigned long)kind);
+    rfi_addresses_settle(argc, argv);
 }
-#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

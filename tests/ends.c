@@ -1,97 +1,58 @@
 /* The end of a test's body, with threads still running: they do what they can, and who was detached
  * may wait or go on for ever. */
 #define RF_IMPLEMENTATION
-#include "lab.h"
+#include "script.h"
 
-static rf_mutex lock = RF_MUTEX_INIT;
-static rf_cond never = RF_COND_INIT;
-static uint32_t work;
-static int ready;
+#define EVERYWHERE "auto random pct dfs dpor"
+#define ENDS       "body: start |"
+#define DETACHES   "body: start; detach |"
+#define BREAKS     "times $ { lock m; unlock m }; fail reached"
+#define WAITS      "lock m; loop { wait c m }"
+#define WORKS      "loop { lock m; unlock m }"
+#define POLLS      "loop { racyR r; until = 1; yield }"
 
-THREAD(fails) {
-    for (uint32_t i = 0; i < work; i++) RF_GUARD(&lock) {
-        }
-    RF_ASSERT(!"reached");
-}
+static const struct end {
+    const char *name, *program;
+    int64_t rounds;
+    const char *strategies;
+    rf_diagnostic diagnostic;
+} ends[] = {
+    {"left", ENDS BREAKS, 0, EVERYWHERE, RF_DIAG_FAIL},
+    {"left behind work", ENDS BREAKS, 2, EVERYWHERE, RF_DIAG_FAIL},
+    {"detached", DETACHES BREAKS, 0, EVERYWHERE, RF_DIAG_FAIL},
+    {"detached behind work", DETACHES BREAKS, 2, EVERYWHERE, RF_DIAG_FAIL},
+    {"detached behind much work", DETACHES BREAKS, 2000, "auto dfs", RF_DIAG_FAIL},
+    /* somebody could have joined it */
+    {"waits", ENDS WAITS, 0, EVERYWHERE, RF_DIAG_STUCK},
+    {"waits detached", DETACHES WAITS, 0, EVERYWHERE, RF_DIAG_NONE},
+    {"polls detached", DETACHES POLLS, 0, EVERYWHERE, RF_DIAG_NONE},
+    {"two poll detached", "body: start; again; detach; detach |" POLLS, 0, "auto", RF_DIAG_NONE},
+    {"works detached", DETACHES WORKS, 0, "auto pct", RF_DIAG_NONE},
+    {"fails beside work", "body: start; start; detach; detach |" WORKS "|" BREAKS, 10, "auto",
+     RF_DIAG_FAIL},
+    {"deadlock detached",
+     "body: start; start; detach; detach | lock n; lock m; unlock m; unlock n |"
+     "lock m; lock n; unlock n; unlock m",
+     0, EVERYWHERE, RF_DIAG_LOCK_CYCLE},
+};
 
-THREAD(waits) {
-    RF_LOCK(&lock);
-    for (;;) RF_WAIT(&never, &lock);
-}
-
-THREAD(works) {
-    for (;;) RF_GUARD(&lock) {
-        }
-}
-
-THREAD(polls) {
-    while (!RF_RACY_LOAD(ready)) RF_YIELD();
-}
-
-RF_TEST(left) { (void)RF_THREAD(fails, NULL); }
-RF_TEST(left_detached) { RF_DETACH(RF_THREAD(fails, NULL)); }
-RF_TEST(left_waiting) { (void)RF_THREAD(waits, NULL); }
-RF_TEST(waits_detached) { RF_DETACH(RF_THREAD(waits, NULL)); }
-RF_TEST(works_detached) { RF_DETACH(RF_THREAD(works, NULL)); }
-RF_TEST(polls_detached) { RF_DETACH(RF_THREAD(polls, NULL)); }
-RF_TEST(two_poll_detached) {
-    RF_DETACH(RF_THREAD(polls, NULL));
-    RF_DETACH(RF_THREAD(polls, NULL));
-}
-RF_TEST(fails_beside_work) {
-    RF_DETACH(RF_THREAD(works, NULL));
-    RF_DETACH(RF_THREAD(fails, NULL));
-}
-
-static rf_mutex other = RF_MUTEX_INIT;
-static void *inverse(void *swapped) {
-    rf_mutex *first = swapped ? &lock : &other, *second = swapped ? &other : &lock;
-    RF_GUARD(first) RF_GUARD(second) {}
-    return NULL;
-}
-RF_TEST(deadlock_detached) {
-    RF_DETACH(RF_THREAD(inverse, NULL));
-    RF_DETACH(RF_THREAD(inverse, &lock));
-}
-
-/* What executions of a test end with under a strategy; RF_DIAG_NONE: nothing. */
-static rf_diagnostic end_of(const char *test, const char *strategy) {
-    char with[64];
+static void judge(const struct end *e, const char *strategy) {
+    char name[96], with[64];
+    script_is(e->program, false);
+    script_number = e->rounds;
     snprintf(with, sizeof with, "--strategy=%s", strategy);
-    const rfi_study *s = lab_study(test, with, "--executions=40", "--seconds=none", NULL);
-    return s->causes ? s->cause[0].kind.failure.diagnostic : RF_DIAG_NONE;
-}
-
-static void expect(const char *test, const char *strategy, rf_diagnostic wanted) {
-    char name[96], why[32];
-    rf_diagnostic is = end_of(test, strategy);
-    snprintf(name, sizeof name, "%s, %s", test, strategy);
-    snprintf(why, sizeof why, "diagnostic %d", (int)is);
-    lab_check(is == wanted, name, why);
-}
-
-static void expect_everywhere(const char *test, rf_diagnostic wanted) {
-    static const char *const strategies[] = {"auto", "random", "pct", "dfs", "dpor"};
-    for (unsigned i = 0; i < sizeof strategies / sizeof *strategies; i++)
-        expect(test, strategies[i], wanted);
+    snprintf(name, sizeof name, "%s, %s", e->name, strategy);
+    const rfi_study *s = lab_study("script", with, "--executions=40", "--seconds=none", NULL);
+    rf_diagnostic is = s->causes ? s->cause[0].kind.failure.diagnostic : RF_DIAG_NONE;
+    because("diagnostic %d", (int)is);
+    lab_check(is == e->diagnostic, name, why);
 }
 
 int main(void) {
-    for (work = 0; work <= 2; work += 2) {
-        expect_everywhere("left", RF_DIAG_ASSERT);
-        expect_everywhere("left_detached", RF_DIAG_ASSERT);
+    for (const struct end *e = ends; e < ends + RFI_LENGTH(ends); e++) {
+        char strategies[64];
+        snprintf(strategies, sizeof strategies, "%s", e->strategies);
+        for (char *s = strtok(strategies, " "); s; s = strtok(NULL, " ")) judge(e, s);
     }
-    work = 2000;
-    expect("left_detached", "auto", RF_DIAG_ASSERT);
-    expect("left_detached", "dfs", RF_DIAG_ASSERT);
-    expect_everywhere("left_waiting", RF_DIAG_STUCK); /* somebody could have joined it */
-    expect_everywhere("waits_detached", RF_DIAG_NONE);
-    expect_everywhere("polls_detached", RF_DIAG_NONE);
-    expect("two_poll_detached", "auto", RF_DIAG_NONE);
-    expect("works_detached", "auto", RF_DIAG_NONE);
-    expect("works_detached", "pct", RF_DIAG_NONE);
-    work = 10;
-    expect("fails_beside_work", "auto", RF_DIAG_ASSERT);
-    expect_everywhere("deadlock_detached", RF_DIAG_LOCK_CYCLE);
     return lab_end();
 }

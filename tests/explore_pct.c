@@ -3,68 +3,20 @@
 #define RF_IMPLEMENTATION
 #include "strategies.h"
 
-RF_TEST(figure_2_alone) {
-    x = 0;
-    detach_two(figure_2_left, figure_2_right);
-}
-
-static void *late_check_then_act(void *arg) {
-    PRIVATE_STEPS(before);
-    return check_then_act(arg);
-}
-
-RF_TEST(late_check_act_alone) {
-    y = 1;
-    detach_two(late_check_then_act, clear);
-}
-
-RF_TEST(inversion_alone) { detach_two(l1_then_l2, l2_then_l1); }
-
-RF_TEST(string_buffer_alone) {
-    y = 5;
-    detach_two(append, cut);
-}
-
 /* A bug of any depth: two threads must take turns, so that `depth` orders between steps are needed;
- * others look on. */
-static int depth;
-static rf_atomic_int stage;
-
-static void *relay(void *from) {
-    for (int i = (int)(intptr_t)from; i <= depth; i += 2) {
-        int expected = i;
-        if (rf_atomic_compare_exchange_strong(&stage, &expected, i + 1) && i == depth)
-            RF_FAIL("relay");
+ * others look on.  Late: each thread is created by the one before it, after a step. */
+static const char *relay(uint32_t depth, uint32_t threads, bool late) {
+    static char text[512];
+    rfi_text to = {text, text + sizeof text};
+    rfi_append(&to, "body: start; detach%s", late ? "" : "; start; detach");
+    for (uint32_t i = 2; i < threads && !late; i++) rfi_append(&to, "; start; detach");
+    for (uint32_t from = 0; from < 2; from++) {
+        rfi_append(&to, " | %s", late ? "own 1; start; detach; " : "");
+        for (uint32_t i = from; i <= depth; i += 2)
+            rfi_append(&to, "cas s %u; %s", i, i == depth ? "if = 1 { fail relay }" : "");
     }
-    return from;
-}
-
-THREAD(look_on) { PRIVATE_STEPS(1); }
-
-static void relays(void) { rf_atomic_init(&stage, 0); }
-
-RF_TEST(relay_alone) {
-    relays();
-    for (intptr_t i = 0; i < 2; i++) RF_DETACH(RF_THREAD(relay, (void *)i));
-    for (int i = 2; i < threads; i++) RF_DETACH(RF_THREAD(look_on, NULL));
-}
-
-/* Threads that are created late, one by the other. */
-static void *second_relay(void *arg) {
-    PRIVATE_STEPS(1);
-    RF_DETACH(RF_THREAD(look_on, NULL));
-    return relay(arg);
-}
-
-static void *first_relay(void *arg) {
-    PRIVATE_STEPS(1);
-    RF_DETACH(RF_THREAD(second_relay, (void *)1));
-    return relay(arg);
-}
-
-RF_TEST(late_relay_alone) {
-    relays();
-    RF_DETACH(RF_THREAD(first_relay, NULL));
+    for (uint32_t i = 2; i < threads; i++) rfi_append(&to, " | own 1");
+    return text;
 }
 
 /* ---- PCT ---- */
@@ -134,85 +86,80 @@ static figures under_pct(const char *test, uint32_t d, uint32_t k, uint32_t n) {
     return f;
 }
 
-typedef struct tight {
-    const char *test;
+static const struct tight {
+    const char *name, *program;
     bool main_too;
     uint32_t d, k;
     double exact;
-} tight;
-
-// clang-format off: a table
-static const tight all_tight[] = {
-    {"figure_2_alone", false, 1, 12, 1 / 2.0},
-    {"figure_2_alone", false, 2, 12, 5 / 24.0},
-    {"figure_2_alone", false, 3, 12, 25 / 288.0},
-    {"check_act_alone", false, 1, 3, 0},
-    {"check_act_alone", false, 2, 3, 1 / 6.0},
-    {"check_act_alone", false, 2, 4, 1 / 8.0},
-    {"late_check_act_alone", false, 2, 8, 1 / 16.0},
-    {"update_alone", false, 1, 4, 0},
-    {"update_alone", false, 2, 4, 1 / 4.0},
-    {"inversion_alone", false, 1, 8, 0},
-    {"inversion_alone", false, 2, 8, 1 / 8.0},
-    {"string_buffer_alone", false, 1, 11, 0},
-    {"string_buffer_alone", false, 2, 11, 3 / 22.0},
+} all_tight[] = {
+    {"figure 2", ALONE("", FIGURE_2), false, 1, 12, 1 / 2.0},
+    {"figure 2", ALONE("", FIGURE_2), false, 2, 12, 5 / 24.0},
+    {"figure 2", ALONE("", FIGURE_2), false, 3, 12, 25 / 288.0},
+    {"check act", ALONE(Y_IS_1, CHECK_ACT), false, 1, 3, 0},
+    {"check act", ALONE(Y_IS_1, CHECK_ACT), false, 2, 3, 1 / 6.0},
+    {"check act", ALONE(Y_IS_1, CHECK_ACT), false, 2, 4, 1 / 8.0},
+    {"late check act", ALONE(Y_IS_1, "own 5;" CHECK_ACT), false, 2, 8, 1 / 16.0},
+    {"update", UPDATE_ALONE, false, 1, 4, 0},
+    {"update", UPDATE_ALONE, false, 2, 4, 1 / 4.0},
+    {"inversion", ALONE("", INVERSION), false, 1, 8, 0},
+    {"inversion", ALONE("", INVERSION), false, 2, 8, 1 / 8.0},
+    {"string buffer", ALONE(Y_IS_5, STRING_BUFFER), false, 1, 11, 0},
+    {"string buffer", ALONE(Y_IS_5, STRING_BUFFER), false, 2, 11, 3 / 22.0},
     /* With the joins: the same for k + 2, but that the first thread, when its priority is high,
      * makes its first join before the other thread goes on. */
-    {"figure_2", true, 1, 14, 1 / 2.0},
-    {"check_act", true, 2, 5, 1 / 10.0},
-    {"update", true, 1, 6, 0},
-    {"update", true, 2, 6, 1 / 6.0},
-    {"inversion", true, 2, 10, 1 / 10.0},
-    {"string_buffer", true, 2, 13, 3 / 26.0},
+    {"figure 2", JOINED("", FIGURE_2), true, 1, 14, 1 / 2.0},
+    {"check act", JOINED(Y_IS_1, CHECK_ACT), true, 2, 5, 1 / 10.0},
+    {"update", CHECKED("", LOST, UPDATE), true, 1, 6, 0},
+    {"update", CHECKED("", LOST, UPDATE), true, 2, 6, 1 / 6.0},
+    {"inversion", JOINED("", INVERSION), true, 2, 10, 1 / 10.0},
+    {"string buffer", JOINED(Y_IS_5, STRING_BUFFER), true, 2, 13, 3 / 26.0},
 };
-// clang-format on
 
-static void test_tight(const tight *t) {
+static void test_tight(const struct tight *t) {
     char name[96];
-    double exact = exactly(t->test, 2, t->main_too, t->d, t->k);
-    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g by all choices", t->test, t->d, t->k,
+    double exact = exactly(t->program, 2, t->main_too, t->d, t->k);
+    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g by all choices", t->name, t->d, t->k,
              t->exact);
     LAB_CHECK(name, exact < t->exact + 1e-12 && exact > t->exact - 1e-12);
     printf("# %.6g\n", exact);
-    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g", t->test, t->d, t->k, t->exact);
-    lab_share(name, under_pct(t->test, t->d, t->k, N).failed, N, t->exact);
+    snprintf(name, sizeof name, "pct, %s, d=%u, k=%u: %.5g", t->name, t->d, t->k, t->exact);
+    lab_share(name, under_pct(t->program, t->d, t->k, N).failed, N, t->exact);
 }
 
 /* A bug of depth d among n threads and k steps. */
-static void test_bound(const char *test, uint32_t d, uint32_t n, uint32_t steps) {
-    char name[96];
-    double bound = 1.0 / n, exact = exactly(test, n, false, d, steps);
+static void test_bound(uint32_t d, uint32_t n, uint32_t steps, bool late) {
+    char name[96], is[64];
+    const char *program = relay(d, n, late);
+    double bound = 1.0 / n, exact = exactly(program, n, false, d, steps);
     for (uint32_t i = 1; i < d; i++) bound /= steps;
-    snprintf(name, sizeof name, "pct, %s, depth %u, n=%u, k=%u: at least the bound", test, d, n,
-             steps);
+    snprintf(is, sizeof is, "pct, %srelay, depth %u, n=%u, k=%u", late ? "late " : "", d, n, steps);
+    snprintf(name, sizeof name, "%s: at least the bound", is);
     printf("# bound %.6g, exact %.6g\n", bound, exact);
     LAB_CHECK(name, exact >= bound);
-    snprintf(name, sizeof name, "pct, %s, depth %u, n=%u, k=%u: %.5g", test, d, n, steps, exact);
-    lab_share(name, under_pct(test, d, steps, N).failed, N, exact);
-    snprintf(name, sizeof name, "pct, %s, depth %u, n=%u, k=%u: not with less depth", test, d, n,
-             steps);
-    LAB_CHECK(name, d == 1 || !under_pct(test, d - 1, steps, N / 4).failed);
+    snprintf(name, sizeof name, "%s: %.5g", is, exact);
+    lab_share(name, under_pct(program, d, steps, N).failed, N, exact);
+    snprintf(name, sizeof name, "%s: not with less depth", is);
+    LAB_CHECK(name, d == 1 || !under_pct(program, d - 1, steps, N / 4).failed);
 }
 
 static void test_bounds(void) {
     char name[96];
-    for (threads = 2; threads <= 5; threads++) {
-        snprintf(name, sizeof name, "pct, %d threads, the first is last, d=1", threads);
-        lab_share(name, under_pct("arrivals_alone", 1, 1, 5 * N).failed, 5 * N, 1.0 / threads);
+    for (uint32_t n = 2; n <= 5; n++) {
+        snprintf(name, sizeof name, "pct, %u threads, the first is last, d=1", n);
+        script_number = n - 1;
+        lab_share(name, under_pct(ARRIVALS, 1, 1, 5 * N).failed, 5 * N, 1.0 / n);
     }
-    for (depth = 1; depth <= 4; depth++)
-        for (threads = 2; threads <= (depth < 4 ? 4 : 3); threads++)
-            test_bound("relay_alone", (uint32_t)depth, (uint32_t)threads,
-                       (uint32_t)(depth + threads - 1));
-    for (depth = 1; depth <= 3; depth++)
-        test_bound("late_relay_alone", (uint32_t)depth, 3, (uint32_t)depth + 4);
+    for (uint32_t d = 1; d <= 4; d++)
+        for (uint32_t n = 2; n <= (d < 4 ? 4 : 3); n++) test_bound(d, n, d + n - 1, false);
+    for (uint32_t d = 1; d <= 3; d++) test_bound(d, 3, d + 4, true);
 }
 
 /* One execution that teaches; returns its steps, and what it has used of what was known. */
-static uint64_t taught(const char *test, uint32_t index, uint32_t *used) {
+static uint64_t taught(const char *program, uint32_t index, uint32_t *used) {
     static rfi_lessons lessons;
     rfi.lessons = &lessons;
-    uint64_t steps = executions(&rfi_pct, test, index, 1, LAB_FINE).most_steps;
+    script_is(program, false);
+    uint64_t steps = executions(&rfi_pct, "script", index, 1, LAB_FINE).most_steps;
     const rfi_record *r = &lab_campaign.team.here->record;
     const rfi_lesson *l = rfi_lesson_at(&lessons, lessons.used);
     rfi.lessons = NULL;
@@ -230,9 +177,9 @@ static void test_learning(void) {
     rfi_pct.forget();
     for (uint32_t i = 0; i < RFI_LENGTH(lengths); i++) {
         uint32_t k;
-        length = lengths[i];
-        uint64_t expected = (most * 12 + 9) / 10, steps = taught("long_alone", i, &k);
-        right = right && k == expected && steps == 2 * (uint64_t)length;
+        script_number = lengths[i];
+        uint64_t expected = (most * 12 + 9) / 10, steps = taught(LONG, i, &k);
+        right = right && k == expected && steps == 2 * (uint64_t)lengths[i];
         if (steps <= most) enough = enough && k >= steps;
         if (steps > most) most = steps;
     }
@@ -240,21 +187,20 @@ static void test_learning(void) {
     LAB_CHECK("pct's k is enough for what is no longer than before", enough);
     rfi_pct.forget();
     uint32_t k;
-    (void)taught("long_alone", 0, &k);
+    (void)taught(LONG, 0, &k);
     LAB_CHECK("pct forgets between tests", k == 0);
     rfi_pct.forget();
     uint64_t longest = 0;
     for (uint32_t i = 0; i < 20; i++) {
-        uint64_t steps = taught("polls", i, &k);
+        uint64_t steps = taught(POLLS(IS_DONE), i, &k);
         if (steps > longest) longest = steps;
     }
+    printf("# polling: %llu steps, k %u\n", (unsigned long long)longest, k);
     LAB_CHECK("polling is no length for pct", longest > 5000 && k < 1000);
     rfi_pct.forget();
 }
 
 int main(void) {
-    padding = 5;
-    before = 5;
     for (uint32_t i = 0; i < RFI_LENGTH(all_tight); i++) test_tight(&all_tight[i]);
     test_bounds();
     test_learning();

@@ -8,102 +8,46 @@
 #include "programs.h"
 
 static found all, some;
+static int x, y;
 
 static bool counted(bool done, const char *name, uint64_t got, uint64_t want) {
-    char why[96];
     snprintf(why, sizeof why, "%llu instead of %llu%s", (unsigned long long)got,
              (unsigned long long)want, done ? "" : ", and no end");
     return lab_check(done && got == want, name, why);
 }
 
+static bool explored(const rf_strategy *s, const char *program, uint32_t most, found *f) {
+    script_is(program, true);
+    return explore(s, "script", most, f);
+}
+
 /* ---- schedules: how many, how many fail, by number of preemptions ---- */
 
-static void two(void *(*first)(void *), void *(*second)(void *)) {
-    RF_DETACH(RF_THREAD(first, NULL));
-    RF_DETACH(RF_THREAD(second, NULL));
-}
+/* One more than $ threads. */
+#define MANY(thread) "body: start; detach; times $ { again; detach } |" thread
+#define WRITER_AND_READERS \
+ "body: start; detach; start; detach; times $ { again; detach } | W x 1 | R x"
 
-static uint32_t steps_of[2];
-
-static void *private_steps(void *number) {
-    PRIVATE_STEPS((int)steps_of[(uintptr_t)number]);
-    return number;
-}
-
-RF_TEST(private) {
-    for (uintptr_t i = 0; i < 2; i++) RF_DETACH(RF_THREAD(private_steps, (void *)i));
-}
-
-static uint32_t threads;
-
-THREAD(locked_step) {
-    RF_LOCK(&L);
-    PRIVATE_STEPS(1);
-    RF_UNLOCK(&L);
-}
-
-RF_TEST(locked) {
-    for (uint32_t i = 0; i < threads; i++) RF_DETACH(RF_THREAD(locked_step, NULL));
-}
-
-static int ended;
-
-THREAD(add_alone) {
-    int t = RF_LOAD(x);
-    RF_STORE(x, t + 1);
-    if (++ended == 2 && x != 2) RF_FAIL("lost");
-}
-
-RF_TEST(lost_update) {
-    x = ended = 0;
-    two(add_alone, add_alone);
-}
-
-RF_TEST(check_act_alone) {
-    y = 1;
-    two(check_then_act, clear);
-}
-
-RF_TEST(inversion_alone) { two(l1_then_l2, l2_then_l1); }
-
-RF_TEST(string_buffer_alone) {
-    y = 5;
-    two(append, cut);
-}
-
-RF_TEST(figure_1_alone) {
-    x = y = z = 0;
-    two(figure_1_left, figure_1_right);
-}
-
-RF_TEST(figure_2_alone) {
-    x = 0;
-    two(figure_2_left, figure_2_right);
-}
-
-typedef struct count {
-    const char *test;
+static const struct count {
+    const char *name, *program;
     uint32_t schedules, failed;
     uint32_t at[5], failed_at[5];
-} count;
+} counts[] = {
+    {"lost update", UPDATE_ALONE, 6, 4, {2, 2, 2}, {0, 2, 2}},
+    {"check act", ALONE(Y_IS_1, CHECK_ACT), 3, 1, {2, 1}, {0, 1}},
+    {"inversion", ALONE("", INVERSION), 6, 2, {2, 4}, {0, 2}},
+    {"string buffer", ALONE(Y_IS_5, STRING_BUFFER), 9, 1, {2, 5, 2}, {0, 1, 0}},
+    {"figure 1", ALONE("", FIGURE_1), 31, 30, {2, 7, 9, 10, 3}, {1, 7, 9, 10, 3}},
+    {"figure 2", ALONE("", FIGURE_2), 34, 1, {2, 8, 10, 14}, {1}},
+};
 
 static void test_counts(void) {
-    static const count counts[] = {
-        {"lost_update", 6, 4, {2, 2, 2}, {0, 2, 2}},
-        {"check_act_alone", 3, 1, {2, 1}, {0, 1}},
-        {"inversion_alone", 6, 2, {2, 4}, {0, 2}},
-        {"string_buffer_alone", 9, 1, {2, 5, 2}, {0, 1, 0}},
-        {"figure_1_alone", 31, 30, {2, 7, 9, 10, 3}, {1, 7, 9, 10, 3}},
-        {"figure_2_alone", 34, 1, {2, 8, 10, 14}, {1}},
-    };
     char name[96];
-    padding = 5;
-    for (uint32_t i = 0; i < RFI_LENGTH(counts); i++) {
-        const count *c = &counts[i];
-        bool done = explore(&rfi_dfs, c->test, 1000, &all);
-        snprintf(name, sizeof name, "%s: as many schedules, and failures, as there are", c->test);
+    for (const struct count *c = counts; c < counts + RFI_LENGTH(counts); c++) {
+        bool done = explored(&rfi_dfs, c->program, 1000, &all);
+        snprintf(name, sizeof name, "%s: as many schedules, and failures, as there are", c->name);
         LAB_CHECK(name, done && all.executions == c->schedules && all.failed == c->failed);
-        snprintf(name, sizeof name, "%s: as many by number of preemptions", c->test);
+        snprintf(name, sizeof name, "%s: as many by number of preemptions", c->name);
         LAB_CHECK(name, !memcmp(all.at, c->at, sizeof c->at) &&
                             !memcmp(all.failed_at, c->failed_at, sizeof c->failed_at));
         for (rfi_bounded_most = 0; rfi_bounded_most < 4; rfi_bounded_most++) {
@@ -112,11 +56,11 @@ static void test_counts(void) {
                 least += c->at[k];
                 failed += c->failed_at[k];
             }
-            done = explore(&rfi_bounded, c->test, 1000, &some);
-            snprintf(name, sizeof name, "%s: those with at most %u preemptions", c->test,
+            done = explored(&rfi_bounded, c->program, 1000, &some);
+            snprintf(name, sizeof name, "%s: those with at most %u preemptions", c->name,
                      rfi_bounded_most);
             LAB_CHECK(name, done && some.executions == least && some.failed == failed);
-            snprintf(name, sizeof name, "%s: and it is known whether these are all", c->test);
+            snprintf(name, sizeof name, "%s: and it is known whether these are all", c->name);
             LAB_CHECK(name, rfi_tree_complete(&rfi_bounded_tree) == (least == c->schedules));
         }
     }
@@ -129,17 +73,25 @@ static uint32_t binomial(uint32_t n, uint32_t k) {
     return c;
 }
 
+/* Two threads. */
+static const char *private_steps(uint32_t a, uint32_t b) {
+    static char text[64];
+    snprintf(text, sizeof text, ALONE("", "own %u | own %u"), a, b);
+    return text;
+}
+
 static void test_private_steps(void) {
     char name[96];
     rfi_bounded_most = RFI_LEVELS - 1;
-    for (steps_of[0] = 1; steps_of[0] <= 5; steps_of[0]++)
-        for (steps_of[1] = 1; steps_of[1] <= 5; steps_of[1]++) {
-            uint32_t a = steps_of[0], b = steps_of[1], wrong = 0;
-            bool done = explore(&rfi_dfs, "private", 1000, &all);
+    for (uint32_t a = 1; a <= 5; a++)
+        for (uint32_t b = 1; b <= 5; b++) {
+            const char *program = private_steps(a, b);
+            uint32_t wrong = 0;
+            bool done = explored(&rfi_dfs, program, 1000, &all);
             snprintf(name, sizeof name, "%u and %u private steps: %u schedules", a, b,
                      binomial(a + b, a));
             counted(done, name, all.executions, binomial(a + b, a));
-            (void)explore(&rfi_bounded, "private", 1000, &some);
+            (void)explored(&rfi_bounded, program, 1000, &some);
             for (uint32_t c = 0; c < RFI_LEVELS; c++) {
                 uint32_t more = (c + 1) / 2, less = c / 2;
                 uint32_t n = binomial(a - 1, more) * binomial(b - 1, less) +
@@ -147,12 +99,12 @@ static void test_private_steps(void) {
                 wrong += rfi_bounded_tree.at_level[c] != n || some.at[c] != n;
             }
             LAB_CHECK("and as many by number of preemptions", !wrong);
-            done = explore(&rfi_dpor, "private", 1000, &some);
+            done = explored(&rfi_dpor, program, 1000, &some);
             counted(done, "and one partial order", some.executions, 1);
         }
-    for (threads = 2; threads <= 3; threads++) {
-        bool done = explore(&rfi_dfs, "locked", 1000, &all);
-        counted(done, "threads in turn", all.executions, threads == 2 ? 2 : 6);
+    for (script_number = 1; script_number <= 2; script_number++) {
+        bool done = explored(&rfi_dfs, MANY("lock l; own 1; unlock l"), 1000, &all);
+        counted(done, "threads in turn", all.executions, script_number == 1 ? 2 : 6);
         counted(true, "none of them preempted", all.at[0], all.executions);
     }
 }
@@ -164,19 +116,6 @@ static uint32_t width;
 static int cell[16], inode[32], busy[26];
 static rf_mutex lock_of_inode[32], lock_of_block[26];
 static rf_atomic_int table[128];
-
-THREAD(write_x) { RF_STORE(x, 1); }
-
-THREAD(read_x) { (void)RF_LOAD(x); }
-
-RF_TEST(writers) {
-    for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(write_x, NULL));
-}
-
-RF_TEST(a_writer_and_readers) {
-    RF_DETACH(RF_THREAD(write_x, NULL));
-    for (uint32_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(read_x, NULL));
-}
 
 THREAD(last_zero) {
     uint32_t i = width;
@@ -234,37 +173,24 @@ RF_TEST(indexer) {
     for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(index_messages, (void *)i));
 }
 
-RF_TEST(apart) {
-    for (uintptr_t i = 0; i < width; i++) RF_DETACH(RF_THREAD(private_steps, NULL));
-}
-
 static void test_partial_orders(void) {
     static const struct {
-        const char *test;
+        const char *test; /* its name, or a program, with more than $ threads */
         uint32_t width, orders;
     } known[] = {
-        {"writers", 2, 2},
-        {"writers", 3, 6},
-        {"writers", 5, 120},
-        {"writers", 6, 720},
-        {"a_writer_and_readers", 2, 4},
-        {"a_writer_and_readers", 8, 256},
-        {"lastzero", 5, 64},
-        {"lastzero", 10, 3328},
-        {"filesystem", 14, 2},
-        {"filesystem", 16, 8},
-        {"filesystem", 18, 32},
-        {"filesystem", 19, 64},
-        {"indexer", 11, 1},
-        {"indexer", 12, 8},
+        {MANY("W x 1"), 1, 2},   {MANY("W x 1"), 2, 6},      {MANY("W x 1"), 4, 120},
+        {MANY("W x 1"), 5, 720}, {WRITER_AND_READERS, 1, 4}, {WRITER_AND_READERS, 7, 256},
+        {MANY("own 2"), 99, 1},  {"lastzero", 5, 64},        {"lastzero", 10, 3328},
+        {"filesystem", 14, 2},   {"filesystem", 16, 8},      {"filesystem", 18, 32},
+        {"filesystem", 19, 64},  {"indexer", 11, 1},         {"indexer", 12, 8},
         {"indexer", 13, 64},
-        {"apart", 100, 1},
     };
     char name[96];
-    steps_of[0] = 2;
     for (uint32_t i = 0; i < RFI_LENGTH(known); i++) {
-        width = known[i].width;
-        bool done = explore(&rfi_dpor, known[i].test, 100000, &some);
+        script_number = width = known[i].width;
+        bool program = strchr(known[i].test, ':');
+        if (program) script_is(known[i].test, true);
+        bool done = explore(&rfi_dpor, program ? "script" : known[i].test, 100000, &some);
         snprintf(name, sizeof name, "%s(%u): %u partial orders", known[i].test, width,
                  known[i].orders);
         counted(done && !rfi_dpor_traces.flaw, name, rfi_dpor_traces.explored, known[i].orders);
@@ -275,6 +201,9 @@ static void test_partial_orders(void) {
 /* ---- values, spinners, time-outs, invariants ---- */
 
 static uint32_t values_seen;
+
+THREAD(read_x) { (void)RF_LOAD(x); }
+THREAD(write_x) { RF_STORE(x, 1); }
 
 THREAD(chooser) {
     uint32_t a = RF_CHOOSE(3), b = RF_CHOOSE(2);
@@ -288,52 +217,15 @@ RF_TEST(chooses) {
     RF_DETACH(RF_THREAD(chooser, NULL));
 }
 
-static rf_atomic_int flag;
-static rf_cond changed;
-
-THREAD(wait_for_flag) {
-    while (!rf_atomic_load(&flag)) RF_SPIN_HINT();
-}
-
-THREAD(set_flag) {
-    PRIVATE_STEPS(2);
-    rf_atomic_store(&flag, 1);
-}
-
-RF_TEST(spinner) {
-    rf_atomic_init(&flag, 0);
-    two(wait_for_flag, set_flag);
-}
-
 /* Two that spin in turn may do so for ever; these give up. */
-THREAD(look_for_flag) {
-    for (int i = 0; i < 2 && !rf_atomic_load(&flag); i++) RF_SPIN_HINT();
-}
-
-RF_TEST(two_spinners) {
-    rf_atomic_init(&flag, 0);
-    RF_DETACH(RF_THREAD(look_for_flag, NULL));
-    two(look_for_flag, set_flag);
-}
-
-THREAD(wait_for_a_while) {
-    RF_LOCK(&L);
-    if (RF_TIMEDWAIT(&changed, &L, 5)) RF_STORE(x, 1);
-    RF_UNLOCK(&L);
-}
-
-THREAD(signal_it) {
-    RF_LOCK(&L);
-    RF_SIGNAL(&changed);
-    RF_UNLOCK(&L);
-}
-
+#define LOOKS "times 2 { load f; until = 1; hint }"
 /* Both signalled, one or the other, none: which also shows that a signal may come too late. */
-RF_TEST(time_outs) {
-    x = 0;
-    RF_DETACH(RF_THREAD(wait_for_a_while, NULL));
-    two(wait_for_a_while, signal_it);
-}
+#define WAITS_FOR_A_WHILE "lock l; timedwait c l 5; if = 1 { W x 1 }; unlock l"
+#define THREE(threads)    "body: start; detach; start; detach; start; detach |" threads
+#define TWO_SPINNERS      THREE(LOOKS "|" LOOKS "| own 2; store f 1")
+#define TIME_OUTS                                  \
+ THREE(WAITS_FOR_A_WHILE "|" WAITS_FOR_A_WHILE "|" \
+                         "lock l; signal c; unlock l")
 
 static bool in_order(void *arg) {
     (void)arg;
@@ -350,7 +242,10 @@ RF_TEST(between) {
 }
 
 static void test_choices(void) {
-    static const char *const tests[] = {"spinner", "two_spinners", "time_outs"};
+    static const char *const tests[][2] = {
+        {"spinner", ALONE("", "loop { load f; until = 1; hint } | own 2; store f 1")},
+        {"two spinners", TWO_SPINNERS},
+        {"time-outs", TIME_OUTS}};
     char name[96];
     lab_tree.traced = false;
     bool done = explore(&rfi_dpor, "chooses", 1000, &some);
@@ -358,9 +253,9 @@ static void test_choices(void) {
     LAB_CHECK("all values were seen", values_seen == 0x7c63);
     lab_tree.traced = true;
     for (uint32_t i = 0; i < RFI_LENGTH(tests); i++) {
-        done =
-            explore(&rfi_dfs, tests[i], 20000, &all) && explore(&rfi_dpor, tests[i], 20000, &some);
-        snprintf(name, sizeof name, "%s: dpor shows what all schedules show", tests[i]);
+        done = explored(&rfi_dfs, tests[i][1], 20000, &all) &&
+               explored(&rfi_dpor, tests[i][1], 20000, &some);
+        snprintf(name, sizeof name, "%s: dpor shows what all schedules show", tests[i][0]);
         printf("# %u executions instead of %u, %u partial orders\n", some.executions,
                all.executions, all.traces.count);
         LAB_CHECK(name, done && traces_same(&all.traces, &some.traces) && all.traces.count > 1 &&
@@ -375,37 +270,44 @@ static void test_choices(void) {
 static void test_replays(void) {
     static const rf_strategy *const strategies[] = {&rfi_dfs, &rfi_bounded, &rfi_delay_bounded,
                                                     &rfi_dpor};
-    static const char *const tests[] = {"figure_1_alone", "string_buffer_alone", "chooses",
-                                        "time_outs", "two_spinners"};
+    static const char *const tests[][2] = {{"figure 1", ALONE("", FIGURE_1)},
+                                           {"string buffer", ALONE(Y_IS_5, STRING_BUFFER)},
+                                           {"time-outs", TIME_OUTS},
+                                           {"two spinners", TWO_SPINNERS}};
     char name[96];
     rfi_bounded_most = rfi_delays_most = 3;
     lab_tree.traced = true;
     for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++)
         for (uint32_t k = 0; k < RFI_LENGTH(tests); k++) {
             const rf_strategy *s = strategies[i];
-            (void)explore(s, tests[k], MOST_KEPT, &all);
-            snprintf(name, sizeof name, "%s, %s: what was used replays", s->name, tests[k]);
-            LAB_CHECK(name, explored_again(s, tests[k], all.executions));
+            (void)explored(s, tests[k][1], MOST_KEPT, &all);
+            snprintf(name, sizeof name, "%s, %s: what was used replays", s->name, tests[k][0]);
+            LAB_CHECK(name, explored_again(s, "script", all.executions));
         }
-    (void)explore(&rfi_dfs, "lost_update", 1, &all);
+    for (uint32_t i = 0; i < RFI_LENGTH(strategies); i++) {
+        (void)explore(strategies[i], "chooses", MOST_KEPT, &all);
+        snprintf(name, sizeof name, "%s, values: what was used replays", strategies[i]->name);
+        LAB_CHECK(name, explored_again(strategies[i], "chooses", all.executions));
+    }
+    (void)explored(&rfi_dfs, UPDATE_ALONE, 1, &all);
     LAB_CHECK("the first execution is told in a byte", lab_tree.kept[0].bytes == 1);
     lab_tree.traced = false;
 }
 
 /* ---- what can't be gone through ---- */
 
-static uint32_t runs, long_steps;
+static uint32_t runs;
 
 THREAD(moody) {
-    if (runs++ % 3) PRIVATE_STEPS(1);
+    int mine;
+    if (runs++ % 3) RF_STORE(mine, 1);
     RF_STORE(x, 1);
 }
 
-RF_TEST(unrepeatable) { two(moody, write_x); }
-
-THREAD(many_steps) { PRIVATE_STEPS((int)long_steps); }
-
-RF_TEST(endless) { two(many_steps, many_steps); }
+RF_TEST(unrepeatable) {
+    RF_DETACH(RF_THREAD(moody, NULL));
+    RF_DETACH(RF_THREAD(write_x, NULL));
+}
 
 static bool says(const char *said, const char *what) { return said && strstr(said, what); }
 
@@ -421,8 +323,8 @@ static void test_flaws(void) {
         LAB_CHECK(name, done && some.executions > 1);
         snprintf(name, sizeof name, "%s: and nothing is claimed", s->name);
         LAB_CHECK(name, says(s->summary(), "not known to be all: the same choices led elsewhere"));
-        long_steps = s == &rfi_dpor ? 5000 : 20000;
-        (void)explore(s, "endless", 3, &some);
+        script_number = s == &rfi_dpor ? 5000 : 20000;
+        (void)explored(s, ALONE("", "own $ | own $"), 3, &some);
         snprintf(name, sizeof name, "%s: executions that are too long run, without a claim",
                  s->name);
         if (s != &rfi_dpor) LAB_CHECK(name, some.executions == 3);
@@ -431,26 +333,26 @@ static void test_flaws(void) {
 }
 
 static void test_sentences(void) {
-    steps_of[0] = steps_of[1] = 5;
+    const char *program = private_steps(5, 5);
     rfi_bounded_most = 2;
-    (void)explore(&rfi_dfs, "private", 1000, &some);
+    (void)explored(&rfi_dfs, program, 1000, &some);
     LAB_CHECK(
         "dfs says that it has come to the end",
         says(rfi_dfs_summary(), "all 252 schedules explored under sequentially consistent memory"));
-    (void)explore(&rfi_dfs, "private", 10, &some);
+    (void)explored(&rfi_dfs, program, 10, &some);
     LAB_CHECK("and that it has not",
               says(rfi_dfs_summary(),
                    "10 schedules explored under sequentially consistent memory, there are more"));
-    (void)explore(&rfi_bounded, "private", 1000, &some);
+    (void)explored(&rfi_bounded, program, 1000, &some);
     LAB_CHECK("bounded says up to what bound",
               says(rfi_bounded_summary(), "all 42 schedules with at most 2 preemptions explored "
                                           "under sequentially consistent memory"));
-    (void)explore(&rfi_bounded, "private", 20, &some);
+    (void)explored(&rfi_bounded, program, 20, &some);
     LAB_CHECK("and how far it is with the next one",
               says(rfi_bounded_summary(),
                    "all 10 schedules with at most 1 preemption explored under sequentially "
                    "consistent memory, and 10 with 2"));
-    (void)explore(&rfi_dpor, "private", 1000, &some);
+    (void)explored(&rfi_dpor, program, 1000, &some);
     LAB_CHECK(
         "dpor says that there is nothing else",
         says(rfi_dpor_summary(),
@@ -466,6 +368,8 @@ static void test_sentences(void) {
 
 /* ---- in worker processes ---- */
 
+static int ended;
+
 THREAD(crash_if_lost) {
     int t = RF_LOAD(x);
     RF_STORE(x, t + 1);
@@ -474,7 +378,7 @@ THREAD(crash_if_lost) {
 
 RF_TEST(crashes) {
     x = ended = 0;
-    two(crash_if_lost, crash_if_lost);
+    for (int i = 0; i < 2; i++) RF_DETACH(RF_THREAD(crash_if_lost, NULL));
 }
 
 static void test_crashes(void) {

@@ -32,7 +32,37 @@ addresses_are_the_same_everywhere() {
 }
 
 random_bytes_are_drawn_from_the_seed() {
-    for how in bytes device rand; do repeats $how; done
+    for how in bytes device rand rand48; do repeats $how; done
+}
+
+# gcc renames what a header has renamed; the names for large files themselves with both.
+the_same_where_files_may_be_large() {
+    $CC -g -pthread -I. $hooks -D_FILE_OFFSET_BITS=64 -w tests/hook/chancy.c "$work/engine.o" \
+        -o "$work/chancy_64"
+    case $($CC --version) in *clang*) skip "clang's open is open64 then" ;; esac
+    gives 1 found "$work/chancy_64" --executions=20 -- device
+    seed=$(token found)
+    for i in 1 2; do
+        gives 1 again env "RF_SEED=$seed" "$work/chancy_64" -- device
+        grep '^sum' "$work/again.err" >>"$work/sums.64"
+        lacks again '^note'
+    done
+    [ "$(sort -u "$work/sums.64" | wc -l)" -eq 1 ]
+}
+
+# A test's program too: where its functions, statics and stacks lie.
+addresses_are_the_same_for_tests() {
+    fixed
+    compile -O0 addresses addresses
+    for i in 1 2 3; do
+        gives 1 tested "$work/addresses" --executions=3
+        token tested >>"$work/tokens"
+        gives 1 again env "RF_SEED=$(head -n 1 "$work/tokens")" "$work/addresses"
+        lacks again '^note'
+    done
+    [ "$(sort -u "$work/tokens" | wc -l)" -eq 1 ]
+    RACEFUZZ_STARTED_AGAIN=1 gives 1 moved "$work/addresses" --executions=3
+    [ "$(token moved)" != "$(head -n 1 "$work/tokens")" ]
 }
 
 # They differ from execution to execution, and from seed to seed; rand begins anew.
@@ -46,16 +76,23 @@ chance_is_explored() {
         done
         [ "$(sort -u "$work/seeds.$how" | wc -l)" -eq 2 ]
     done
-    gives 0 rolled "$work/chancy" --executions=30 --verify -- rand some
+    for how in rand rand48; do
+        gives 0 rolled "$work/chancy" --executions=30 --verify -- $how some
+    done
 }
 
 what_is_left_is_named() {
     gives 1 found "$work/chancy" --executions=20 -- file
     env "RF_SEED=$(token found)" "$work/chancy" -- file >"$work/left" 2>&1 || [ $? -eq 1 ]
     grep '^note: .*the file /proc/sys/kernel/random/uuid, which it opens' "$work/left"
+    grep "^note: .*(step [0-9]* is now T[0-9]*'s, at chancy.c:[0-9]*)" "$work/left"
+    gives 1 found "$work/chancy" --executions=20 -- process
+    env "RF_SEED=$(token found)" "$work/chancy" -- process >"$work/left" 2>&1 || [ $? -eq 1 ]
+    grep "^note: .*its process's number, by getpid" "$work/left"
 }
 
-for test in addresses_are_the_same_everywhere random_bytes_are_drawn_from_the_seed \
+for test in addresses_are_the_same_everywhere addresses_are_the_same_for_tests \
+    random_bytes_are_drawn_from_the_seed the_same_where_files_may_be_large \
     chance_is_explored what_is_left_is_named; do
     try $test
 done

@@ -55,11 +55,11 @@ both_failures_are_found() {
     done
 }
 
-# no_race PROGRAM ARGUMENT...: with all plain accesses watched.
+# no_race PROGRAM ARGUMENT [EXECUTIONS]: with all plain accesses watched.
 no_race() {
     engine "$CC"
     unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread
-    gives 0 none "$work/$1" --executions=200 -- "$2"
+    gives 0 none "$work/$1" --executions="${3:-200}" -- "$2"
     says none "1 passed, 0 failed"
 }
 
@@ -150,5 +150,24 @@ try long_prefix prefix 20000 64
 try long_prefix behind_prefix 2000 1000
 try polled_time_passes
 try time_passes_in_a_call_that_waits
+# A handle, or a number of the kernel's, is given to another thread when its own has ended.
+given_out_again() {
+    unedited "$CC" tests/hook/handles.c "$work/engine.o"
+    for what in handle task detached; do
+        gives 1 found "$work/handles" --executions=200 -- $what
+        says found 'Only where handles are given out again, as systems do: T2, created at'
+        says found ', has that of T1, which had ended.'
+        token found | grep '[.]u[.]'
+        RF_SEED=$(token found) gives 1 again "$work/handles" -- $what
+        lacks again '^note'
+        gives 0 never "$work/handles" --strategy=dfs --executions=3000 -- $what
+    done
+    gives 0 alive "$work/handles" --executions=300 -- alive
+    gives 0 alive "$work/handles" --executions=300 -- "detached and alive"
+}
+
+try given_out_again
 for place in any same moves; do try no_race maps $place; done
+for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
+for way in stack storage; do try no_race returned $way 5; done
 summary

@@ -50,7 +50,7 @@ static int64_t script_number;
 static void (*script_after)(void); /* at the end of each execution, or NULL */
 static const script_program *script_now;
 static uint32_t script_part, script_started, script_joined;
-static rf_thread script_self, script_thread[SCRIPT_THREADS];
+static rf_thread script_self, script_thread[128];
 
 static struct {
     rf_mutex m[26];
@@ -195,6 +195,8 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(racyW, "vn", v = (int)n, rfi_racy_store(at, p, sizeof(int), &v))               \
  WORD(peek, "v", *it = *(const int *)p)                                              \
  WORD(digit, "vn", *(int *)p = *(int *)p * 3 + (int)n)                               \
+ WORD(bit, "vn", *(int *)p = *(int *)p * 2 + (int)n)                                 \
+ WORD(note, "v", *(int *)p |= 1 << rfi_self().id)                                    \
  WORD(quietly, "vn", *(int *)p = (int)n)                                             \
  WORD(hint, "", rfi_yield(at))                                                       \
  WORD(now, "", *it = (int64_t)rfi.run.now)                                           \

@@ -1,9 +1,8 @@
 /* tests/strategies.h: executions under a strategy, of programs that have exactly the steps listed.
  *
  * Every scheduling point is a step: a join of the first thread is one too, creating and detaching a
- * thread is none.  The programs called ..._alone detach their threads, so that they have exactly
- * the steps that are listed; those that join give the first thread a priority, too, and have two
- * more.
+ * thread is none.  Those made by ALONE have exactly the steps of their threads; those that join
+ * give the first thread a priority, too, and have two more.
  */
 #ifndef STRATEGIES_H
 #define STRATEGIES_H
@@ -11,82 +10,19 @@
 
 enum { N = 20000 };
 
-static inline void detach_two(void *(*first)(void *), void *(*second)(void *)) {
-    RF_DETACH(RF_THREAD(first, NULL));
-    RF_DETACH(RF_THREAD(second, NULL));
-}
+/* So many steps of each thread. */
+#define LONG ALONE("", "own $ | own $")
 
-RF_TEST(check_act_alone) {
-    y = 1;
-    detach_two(check_then_act, clear);
-}
+/* One more than $ threads make one step each; it fails when the first of them is the last. */
+#define ARRIVES "W z 1; peek n; quietly n it+1"
+#define ARRIVALS                                                                               \
+ "body: start; detach; times $ { start; detach } |" ARRIVES "; if = $ { fail last } |" ARRIVES \
+ "|" ARRIVES "|" ARRIVES "|" ARRIVES
 
-static int added;
-
-static void *add_and_look(void *arg) {
-    (void)add_1(arg);
-    if (++added == 2 && x != 2) RF_FAIL("lost");
-    return arg;
-}
-
-RF_TEST(update_alone) {
-    x = added = 0;
-    detach_two(add_and_look, add_and_look);
-}
-
-/* `threads` make one step each; it fails when the first of them is the last. */
-static int threads;
-
-static void *arrive(void *number) {
-    RF_STORE(z, 1);
-    if (++added == threads && number == NULL) RF_FAIL("last");
-    return number;
-}
-
-RF_TEST(arrivals_alone) {
-    added = 0;
-    for (intptr_t i = 0; i < threads; i++) RF_DETACH(RF_THREAD(arrive, (void *)i));
-}
-
-static int length;
-
-THREAD(many_steps) { PRIVATE_STEPS(length); }
-
-RF_TEST(long_alone) { detach_two(many_steps, many_steps); }
-
-/* ---- somebody polls, somebody else has to finish ---- */
-
-static int finished;
-static rf_atomic_int over;
-
-static bool is_done(void) {
-    RF_LOCK(&L);
-    int d = RF_LOAD(finished);
-    RF_UNLOCK(&L);
-    return d;
-}
-
-THREAD(poll) {
-    while (!is_done()) continue;
-}
-
-THREAD(finish_all) {
-    PRIVATE_STEPS(20);
-    RF_LOCK(&L);
-    RF_STORE(finished, 1);
-    RF_UNLOCK(&L);
-    rf_atomic_store(&over, 1);
-}
-
-static inline void beside(void *(*spinner)(void *)) {
-    rf_atomic_init(&over, 0);
-    finished = 0;
-    rf_thread t[] = {RF_THREAD(spinner, NULL), RF_THREAD(finish_all, NULL),
-                     RF_THREAD(spinner, NULL)};
-    for (int i = 0; i < 3; i++) RF_JOIN(t[i]);
-}
-
-RF_TEST(polls) { beside(poll); }
+/* Somebody polls, somebody else has to finish. */
+#define POLLS(loop) \
+ "body: start; start; again; join | own 20; lock l; W f 1; unlock l; store o 1 | loop {" loop "}"
+#define IS_DONE "lock l; R f; unlock l; until = 1;"
 
 /* ---- executions ---- */
 
@@ -116,8 +52,30 @@ static inline figures executions(const rf_strategy *s, const char *test, uint32_
     return f;
 }
 
-static inline figures under(const rf_strategy *s, const char *test, uint32_t n) {
-    return executions(s, test, 0, n, LAB_FINE);
+/* The same for a program, with fine granularity. */
+static inline figures under(const rf_strategy *s, const char *program, uint32_t n) {
+    script_is(program, false);
+    return executions(s, "script", 0, n, LAB_FINE);
+}
+
+/* Counts what the body of a program has seen. */
+static inline void outcomes(const rf_strategy *s, const char *program, uint32_t n) {
+    memset(seen, 0, sizeof seen);
+    (void)under(s, program, n);
+}
+
+/* A strategy on a program, which fails with exactly this probability. */
+typedef struct exact_share {
+    const char *name, *program;
+    double share;
+} exact_share;
+
+static inline void expect_exactly(const rf_strategy *s, const exact_share *all, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        char name[96];
+        snprintf(name, sizeof name, "%s, %s: %.5g", s->name, all[i].name, all[i].share);
+        lab_share(name, under(s, all[i].program, N).failed, N, all[i].share);
+    }
 }
 
 /* The next list of `n` numbers from 1 to `most`; false: it was the last one. */

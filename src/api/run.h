@@ -2,6 +2,7 @@
 #ifndef RFI_API_RUN_H
 #define RFI_API_RUN_H
 #include "api/switches.h"
+#include "campaign/addresses.h"
 #include "campaign/judge.h"
 #include "report/formats.h"
 #include "report/help.h"
@@ -321,6 +322,11 @@ int rf_run(const rf_options *options, int argc, char **argv) {
     rfi_team_deaf(&c.team);
     raise(sig); /* as it would have ended without us */
     return 128 + sig;
+}
+
+int rfi_main(int argc, char **argv) {
+    rfi_addresses_settle(argc, argv);
+    return rf_run(NULL, argc, argv);
 }
 #endif
 #endif

@@ -17,9 +17,10 @@
      RFI_TEST(name, t.options = ((rf_options){.rfi_name = #name, __VA_ARGS__}))
 #endif
 
-/* int main: runs all registered tests as the command line and the environment ask, and reports. */
+/* int main: runs all registered tests as the command line and the environment ask, and reports.
+ * On Linux the program first starts itself anew where the system draws no addresses. */
 #define RF_MAIN() \
-    int main(int argc, char **argv) { return rf_run(NULL, argc, argv); }
+    int main(int argc, char **argv) { return rfi_main(argc, argv); }
 
 /* Fails the execution unless the condition holds. */
 #define RF_ASSERT(...) \

@@ -205,8 +205,8 @@ RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
 /* Is it worth trying? */
 RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
     rf_diagnostic d = r->failure.diagnostic;
-    return most && r->steps <= RFI_SHRINK_STEPS && !r->turns_more && d != RF_DIAG_RUNAWAY &&
-           d != RF_DIAG_BLOCKED && d != RF_DIAG_UNREPEATABLE;
+    return most && d != RF_DIAG_NONE && r->steps <= RFI_SHRINK_STEPS && !r->turns_more &&
+           d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
 }
 
 /* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,

@@ -349,9 +349,18 @@ RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t byt
     return true;
 }
 
+/* Which statement now stands where it may be another one. */
+RFI_FN void rfi_token_say_statement(rfi_text *out, const rfi_record *r, uint64_t agreed) {
+    const rf_event *e = &r->event[agreed % RFI_RECORD_EVENTS];
+    if (agreed < r->events && agreed + RFI_RECORD_EVENTS >= r->events && e->site)
+        rfi_append(out, " (step %llu is now T%u's, at %s)", (unsigned long long)agreed, e->thread,
+                   RFI_AT(e->site));
+}
+
 /* Where the two courses part, as far as the marks tell (one character in 64 agrees by chance).
  * Steps are numbered as in the picture, from 0. */
-RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then) {
+RFI_FN void rfi_token_say_where(rfi_text *out, const rfi_record *r, const char *now,
+                                const char *then) {
     size_t n = 0;
     while (now[n] && now[n] == then[n]) n++;
     unsigned long long agreed = n ? 1ull << (n - 1) : 0; /* that many steps */
@@ -362,6 +371,7 @@ RFI_FN void rfi_token_say_where(rfi_text *out, const char *now, const char *then
         rfi_append(out, "from one of the steps %llu to %llu on", agreed, 2 * agreed - 1);
     else
         rfi_append(out, "from step %llu or a later one on", agreed);
+    rfi_token_say_statement(out, r, agreed);
 }
 
 /* How many statements of the token's pair the replayed execution has met; 2 when it has no pair.  A
@@ -387,7 +397,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
     if (!*then || !strcmp(now, then)) return true;
     if (!strncmp(now, then, sites)) {
         rfi_append(&out, "the execution depends on something outside of the token (");
-        if (r->opened[0]) rfi_append(&out, "the file %s, which it opens; ", r->opened);
+        if (r->asks[0]) rfi_append(&out, "%s; ", r->asks);
         if (!rfi_addresses_fixed())
             rfi_append(&out, "addresses, which differ from process to process unless it is started"
                              " by setarch -R; ");
@@ -403,7 +413,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
         return false;
     }
     rfi_append(&out, "; this execution went another way, ");
-    rfi_token_say_where(&out, now + head, then + head);
+    rfi_token_say_where(&out, r, now + head, then + head);
     return false;
 }
 #endif

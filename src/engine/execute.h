@@ -130,7 +130,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     r->hit_count = r->objects = 0;
     r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
-    r->opened[0] = 0;
+    r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
     r->unannounced = NULL;
     r->woken = 0;

@@ -15,6 +15,7 @@
 RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     rfi_again *a = &rfi.record->again;
     a->count++;
+    a->thread = 0;
     a->former = b->number;
     a->freed = b->freed;
     a->freed_by = b->freed_by;

@@ -87,11 +87,13 @@ typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record
 /* A function was called whose effect others can tell: not only a creation has gone on. */
 # define RFI_NAMED_CALL (UINT64_C(1) << 63)
 
-/* Memory of a freed block was given out again. */
+/* Memory of a freed block was given out again, or the handle of a thread that has ended. */
 typedef struct rfi_again {
     uint64_t count;              /* so often; what follows is of the last time: */
     uint32_t former, freed_by;   /* the number of the block that had been there, */
-    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated */
+    const rf_site *freed, *site; /* where that was freed, and where the new one was allocated; */
+    uint32_t thread;             /* or, if not 0, the thread that was created and has the handle of
+                                    thread `former` */
 } rfi_again;
 
 /* A deadline passed although a thread could have gone on. */
@@ -133,7 +135,7 @@ typedef struct rfi_record {
     rfi_early early;
     bool deadlines;  /* some operation had one, and only so much time may pass early; */
     bool late;       /* one that could not pass early */
-    char opened[80]; /* the first file that code under test has opened; "": none is known */
+    char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */

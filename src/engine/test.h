@@ -17,5 +17,6 @@ void rfi_register(rfi_test *t);
 /* Runs all registered tests with the command line and the environment; the exit status for main:
  * 0 all as expected, 1 failures, 2 usage, 77 everything skipped.  `options` may be NULL. */
 int rf_run(const rf_options *options, int argc, char **argv);
+int rfi_main(int argc, char **argv); /* of RF_MAIN */
 RFI_EXTERN_C_END
 #endif

@@ -1,9 +1,9 @@
 /* hook/chance.h: random numbers and addresses of unedited code.
  *
  * Random bytes come from the execution's seed, so that a token repeats them: getrandom, getentropy,
- * arc4random, /dev/urandom, /dev/random.  rand and random begin anew in every execution, and each
- * call is an operation, since the threads share them.  What mmap finds a place for lies at the same
- * place in every process, as the heap and the threads' stacks do.
+ * arc4random, /dev/urandom, /dev/random.  rand, random and drand48 begin anew in every execution;
+ * each call is an operation, since the threads share them.  What mmap finds a place for, and what
+ * sbrk gives, lies at the same place in every process, as the heap and the threads' stacks do.
  */
 #ifndef RFI_HOOK_CHANCE_H
 #define RFI_HOOK_CHANCE_H
@@ -74,7 +74,7 @@ uint32_t RFI_HOOK(arc4random_uniform)(uint32_t below) {
     return below ? (uint32_t)(n % below) : 0;
 }
 
-/* ---- rand and random, which share their state ---- */
+/* ---- rand, random and drand48, whose states all threads share ---- */
 
 RFI_VAR struct {
     uint32_t generation; /* of the execution that it belongs to */
@@ -85,8 +85,10 @@ RFI_FN void rfi_hook_rolls(const rf_site *s, const char *name) {
     if (!rfi.current || rfi.quiet) return;
     rfi_call(s, name, &rfi_hook_dice.shared, RF_EV_READS | RF_EV_WRITES);
     if (rfi_hook_dice.generation == rfi.generation) return;
+    unsigned short first[7] = {0x330e, 0xabcd, 0x1234, 0xe66d, 0xdeec, 5, 11};
     rfi_hook_dice.generation = rfi.generation;
     RFI_REAL(srandom)(1);
+    RFI_REAL(lcong48)(first); /* as POSIX has it */
 }
 
 int RFI_HOOK(rand)(void) {
@@ -107,6 +109,36 @@ long RFI_HOOK(random)(void) {
 void RFI_HOOK(srandom)(unsigned seed) {
     rfi_hook_rolls(RFI_CALLER(), "srandom");
     RFI_REAL(srandom)(seed);
+}
+
+double RFI_HOOK(drand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "drand48");
+    return RFI_REAL(drand48)();
+}
+
+long RFI_HOOK(lrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "lrand48");
+    return RFI_REAL(lrand48)();
+}
+
+long RFI_HOOK(mrand48)(void) {
+    rfi_hook_rolls(RFI_CALLER(), "mrand48");
+    return RFI_REAL(mrand48)();
+}
+
+void RFI_HOOK(srand48)(long seed) {
+    rfi_hook_rolls(RFI_CALLER(), "srand48");
+    RFI_REAL(srand48)(seed);
+}
+
+unsigned short *RFI_HOOK(seed48)(unsigned short seed[3]) {
+    rfi_hook_rolls(RFI_CALLER(), "seed48");
+    return RFI_REAL(seed48)(seed);
+}
+
+void RFI_HOOK(lcong48)(unsigned short state[7]) {
+    rfi_hook_rolls(RFI_CALLER(), "lcong48");
+    RFI_REAL(lcong48)(state);
 }
 
 /* ---- devices ---- */
@@ -130,22 +162,47 @@ RFI_FN int rfi_hook_device_open(const rf_site *s, const char *path) {
 # endif
 }
 
-/* What a program reads from files is no part of a token. */
+/* What a program reads from files, or is told of its process, is no part of a token. */
+RFI_FN void rfi_hook_asks(const char *format, const char *what) {
+    if (!rfi.current || rfi.quiet || rfi.record->asks[0]) return;
+    snprintf(rfi.record->asks, sizeof rfi.record->asks, format, what);
+}
+
 RFI_FN void rfi_hook_opens(const char *path) {
-    if (!rfi.current || rfi.quiet || rfi.record->opened[0]) return;
-    snprintf(rfi.record->opened, sizeof rfi.record->opened, "%s", path ? path : "");
+    rfi_hook_asks("the file %s, which it opens", path ? path : "");
+}
+
+/* Opens it relative to the folder `at`, if there is one. */
+RFI_FN int rfi_hook_open(const rf_site *s, int at, const char *path, int flags, va_list rest) {
+    unsigned mode = (unsigned)flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_device(path) ? rfi_hook_device_open(s, path) : -1;
+    if (fd >= 0) return fd;
+    rfi_hook_opens(path);
+    return at == AT_FDCWD ? RFI_REAL(open)(path, flags, mode)
+                          : RFI_REAL(openat)(at, path, flags, mode);
 }
 
 int RFI_HOOK(open)(const char *path, int flags, ...) {
     const rf_site *here = RFI_CALLER();
     va_list rest;
     va_start(rest, flags);
-    unsigned mode = flags & O_CREAT ? va_arg(rest, unsigned) : 0;
+    int fd = rfi_hook_open(here, AT_FDCWD, path, flags, rest);
     va_end(rest);
-    int fd = rfi_hook_device(path) ? rfi_hook_device_open(here, path) : -1;
-    if (fd >= 0) return fd;
-    rfi_hook_opens(path);
-    return RFI_REAL(open)(path, flags, mode);
+    return fd;
+}
+
+int RFI_HOOK(openat)(int at, const char *path, int flags, ...) {
+    const rf_site *here = RFI_CALLER();
+    va_list rest;
+    va_start(rest, flags);
+    int fd = rfi_hook_open(here, at, path, flags, rest);
+    va_end(rest);
+    return fd;
+}
+
+pid_t RFI_HOOK(getpid)(void) {
+    rfi_hook_asks("its process's number, by %s", "getpid");
+    return RFI_REAL(getpid)();
 }
 
 FILE *RFI_HOOK(fopen)(const char *path, const char *mode) {
@@ -179,6 +236,57 @@ void *RFI_HOOK(mmap)(void *at, size_t n, int protection, int flags, int fd, off_
     if (p != MAP_FAILED) rfi_hook_anew(p, n);
     errno = error;
     return p;
+}
+
+/* ---- the end of the data segment, which is the execution's own ---- */
+
+# define RFI_BREAK_ADDRESS ((uintptr_t)0x6b0000000000)
+# define RFI_BREAK_BYTES   ((size_t)1 << 32)
+
+RFI_VAR struct {
+    uint32_t generation;
+    char *base;
+    size_t used;
+} rfi_hook_break;
+
+/* Moves it to so many bytes; what is behind it is lost. */
+RFI_FN bool rfi_hook_break_to(size_t n) {
+    size_t from = rfi_hook_break.used, page = (size_t)sysconf(_SC_PAGESIZE);
+    if (n > RFI_BREAK_BYTES) return false;
+    if (n > from) rfi_hook_anew(rfi_hook_break.base + from, n - from);
+    rfi_hook_break.used = n;
+    n = (n + page - 1) & -page;
+    if (n < from) madvise(rfi_hook_break.base + n, from - n, MADV_DONTNEED);
+    return true;
+}
+
+RFI_FN void rfi_hook_break_open(const rf_site *s, const char *name) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    rfi_call(s, name, &rfi_hook_break, RF_EV_READS | RF_EV_WRITES);
+    if (!rfi_hook_break.base) {
+        void *p = RFI_REAL(mmap)((void *)RFI_BREAK_ADDRESS, RFI_BREAK_BYTES, PROT_READ | PROT_WRITE,
+                                 flags, -1, 0);
+        if (p == MAP_FAILED) rfi_die("no room for a data segment: %s", strerror(errno));
+        rfi_hook_break.base = p;
+    }
+    if (rfi_hook_break.generation != rfi.generation) (void)rfi_hook_break_to(0);
+    rfi_hook_break.generation = rfi.generation;
+}
+
+void *RFI_HOOK(sbrk)(intptr_t n) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(sbrk)(n);
+    rfi_hook_break_open(RFI_CALLER(), "sbrk");
+    size_t before = rfi_hook_break.used;
+    if (rfi_hook_break_to(before + (size_t)n)) return rfi_hook_break.base + before;
+    errno = ENOMEM;
+    return (void *)-1;
+}
+
+int RFI_HOOK(brk)(void *to) {
+    if (!rfi.current || rfi.quiet) return RFI_REAL(brk)(to);
+    rfi_hook_break_open(RFI_CALLER(), "brk");
+    bool room = rfi_hook_break_to((size_t)((uintptr_t)to - (uintptr_t)rfi_hook_break.base));
+    return rfi_hook_errno(room ? 0 : ENOMEM);
 }
 #endif
 #endif

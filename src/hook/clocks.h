@@ -97,6 +97,16 @@ time_t RFI_HOOK(time)(time_t *t) {
     return now.tv_sec;
 }
 
+/* The processor is at work for as long as virtual time passes. */
+clock_t RFI_HOOK(clock)(void) {
+    struct timespec now;
+    if (!rfi.current) return RFI_REAL(clock)();
+    if (rfi_hook_clock_read(RFI_CALLER(), "clock", CLOCK_PROCESS_CPUTIME_ID, &now))
+        return (clock_t)-1;
+    return (clock_t)((now.tv_sec - RFI_EPOCH_MONOTONIC) * CLOCKS_PER_SEC +
+                     now.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+}
+
 /* The result is what is left when a signal has ended it, and else negative. */
 RFI_FN int64_t rfi_hook_sleep(const rf_site *s, int64_t ms) {
     if (!rfi.current) return -1;

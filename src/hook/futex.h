@@ -126,13 +126,16 @@ enum { RFI_HOOK_TASKS = 0x20000000 };
 RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_forked; }
 
 RFI_FN pid_t rfi_hook_task(void) {
-    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi.current->id : getpid();
+    return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
+                           : getpid();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
     long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
-    if (id < 0 || id >= (long)rfi.run.threads || rfi.thread[id]->finished) return ESRCH;
+    if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
+    id = rfi_hook_renumbered((uint32_t)id, false);
+    if (rfi.thread[id]->finished) return ESRCH;
     return rfi_hook_send(s, rfi.thread[id], (int)signal);
 }
 

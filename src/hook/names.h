@@ -123,6 +123,7 @@
 # define clock_gettime                __wrap_clock_gettime
 # define gettimeofday                 __wrap_gettimeofday
 # define time(...)                    __wrap_time(__VA_ARGS__)
+# define clock(...)                   __wrap_clock(__VA_ARGS__)
 # define nanosleep                    __wrap_nanosleep
 # define clock_nanosleep              __wrap_clock_nanosleep
 # define usleep                       __wrap_usleep
@@ -188,8 +189,18 @@
 #  define srand              __wrap_srand
 #  define random             __wrap_random
 #  define srandom            __wrap_srandom
+#  define drand48            __wrap_drand48
+#  define lrand48            __wrap_lrand48
+#  define mrand48            __wrap_mrand48
+#  define srand48            __wrap_srand48
+#  define seed48             __wrap_seed48
+#  define lcong48            __wrap_lcong48
 #  define open               __wrap_open
+#  define openat             __wrap_openat
 #  define fopen              __wrap_fopen
+#  define getpid             __wrap_getpid
+#  define sbrk               __wrap_sbrk
+#  define brk                __wrap_brk
 #  define mmap               __wrap_mmap
 #  define munmap             __wrap_munmap
 #  define mremap             __wrap_mremap
@@ -215,11 +226,28 @@ RFI_RENAME(rand)
 RFI_RENAME(srand)
 RFI_RENAME(random)
 RFI_RENAME(srandom)
+RFI_RENAME(drand48)
+RFI_RENAME(lrand48)
+RFI_RENAME(mrand48)
+RFI_RENAME(srand48)
+RFI_RENAME(seed48)
+RFI_RENAME(lcong48)
 RFI_RENAME(open)
+RFI_RENAME(openat)
 RFI_RENAME(fopen)
+RFI_RENAME(getpid)
+RFI_RENAME(sbrk)
+RFI_RENAME(brk)
 RFI_RENAME(mmap)
 RFI_RENAME(munmap)
 RFI_RENAME(mremap)
+#  ifdef __ELF__
+/* What the same functions are called where files may be large. */
+__asm__(".set open64, __wrap_open");
+__asm__(".set openat64, __wrap_openat");
+__asm__(".set fopen64, __wrap_fopen");
+__asm__(".set mmap64, __wrap_mmap");
+#  endif
 # endif
 #endif
 

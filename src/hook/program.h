@@ -30,9 +30,6 @@ int main() __asm__(RFI_ASM_NAME("rfi_program_main"));
 
 # ifdef RFI_IMPL
 #  include <assert.h>
-#  ifdef __linux__
-#   include <sys/auxv.h>
-#  endif
 
 #  ifdef __ELF__
 #   define RFI_WEAK __attribute__((weak))
@@ -178,14 +175,10 @@ RFI_FN void rfi_program_handle(const rf_site *s, void (*fn)(void), bool quick) {
 }
 
 int __wrap_atexit(void (*fn)(void));
-int __wrap_atexit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, false), 0;
-}
+int __wrap_atexit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, false), 0; }
 
 int __wrap_at_quick_exit(void (*fn)(void));
-int __wrap_at_quick_exit(void (*fn)(void)) {
-    return rfi_program_handle(RFI_CALLER(), fn, true), 0;
-}
+int __wrap_at_quick_exit(void (*fn)(void)) { return rfi_program_handle(RFI_CALLER(), fn, true), 0; }
 
 /* glibc's. */
 RFI_NORETURN void __wrap___assert_fail(const char *what, const char *file, unsigned line,
@@ -234,30 +227,10 @@ RFI_FN void rfi_program_body(void) {
     (void)rfi_hook_run(&start);
 }
 
-/* ---- its addresses ---- */
-
-#  if defined __linux__ && defined __GLIBC__ && !defined RFI_ASAN && !defined RFI_TSAN
-/* Before anything of the program runs: it is started anew with the addresses that it has wherever
- * it runs, unless that is forbidden, or somebody who looks on would lose sight of it.  What of
- * chance the kernel has left for it is made the same as well. */
+/* Before anything of the program runs. */
 __attribute__((constructor(101))) RFI_FN void rfi_program_settle(int argc, char **argv) {
-    static const char again[] = "RACEFUZZ_STARTED_AGAIN";
-    const char *loaded = getenv("LD_PRELOAD");
-    char *bytes = (char *)getauxval(AT_RANDOM), program[4096];
-    bool second = getenv(again) != NULL;
-    int kind = personality(0xffffffff);
-    if (bytes) memset(bytes, 0x5a, 16);
-    if (second) unsetenv(again);
-    if (second || kind == -1 || kind & ADDR_NO_RANDOMIZE || argc < 1) return;
-    if (loaded && strstr(loaded, "vgpreload")) return;
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0 || personality((unsigned long)kind | ADDR_NO_RANDOMIZE) == -1) return;
-    program[n] = 0;
-    if (!setenv(again, "1", 1)) (void)execv(program, argv);
-    unsetenv(again);
-    (void)personality((unsigned long)kind);
+    rfi_addresses_settle(argc, argv);
 }
-#  endif
 
 RFI_FN int rfi_program_test(int argc, char **argv) {
     static rfi_test test = {.file = "", .body = rfi_program_body};

@@ -155,13 +155,64 @@ RFI_FN void *rfi_hook_run(void *start) {
     return t->result;
 }
 
+/* ---- handles, and what the kernel calls threads ----
+ *
+ * A thread is known by its number.  Where the heap gives freed memory out again, so do these: a new
+ * thread has the number of the newest one that has ended and was joined or detached. */
+typedef struct rfi_hook_number {
+    uint32_t thread; /* that has this number, */
+    uint32_t own;    /* and the number of the thread with this one */
+} rfi_hook_number;
+
+RFI_VAR struct {
+    uint32_t generation, count, capacity;
+    rfi_hook_number *of;
+} rfi_hook_numbers;
+
+RFI_FN rfi_hook_number *rfi_hook_number_of(uint32_t n) {
+    if (rfi_hook_numbers.generation != rfi.generation) rfi_hook_numbers.count = 0;
+    rfi_hook_numbers.generation = rfi.generation;
+    rfi_hook_numbers.of =
+        rfi_grow(rfi_hook_numbers.of, &rfi_hook_numbers.capacity, n + 1, sizeof(rfi_hook_number));
+    for (uint32_t *i = &rfi_hook_numbers.count; *i <= n; ++*i)
+        rfi_hook_numbers.of[*i] = (rfi_hook_number){*i, *i};
+    return &rfi_hook_numbers.of[n];
+}
+
+/* Whose number it is, in this execution; the other way round, with `own`. */
+RFI_FN uint32_t rfi_hook_renumbered(uint32_t n, bool own) {
+    if (RFI_LIKELY(!rfi_heap.again) || n >= rfi.run.threads) return n;
+    const rfi_hook_number *of = rfi_hook_number_of(n);
+    return own ? of->own : of->thread;
+}
+
+/* The next thread is about to be created. */
+RFI_FN void rfi_hook_number_take(const rf_site *s) {
+    uint32_t id = rfi.run.threads, u = id;
+    if (RFI_LIKELY(!rfi_heap.again)) return;
+    (void)rfi_hook_number_of(id);
+    while (u--) {
+        const rfi_thr *t = rfi.thread[u];
+        uint32_t n = rfi_hook_number_of(u)->own;
+        if (!t->finished || !(t->joined || t->detached) || rfi_hook_number_of(n)->thread != u)
+            continue;
+        rfi_hook_number_of(n)->thread = id;
+        rfi_hook_number_of(id)->own = n;
+        rfi.record->again =
+            (rfi_again){.count = rfi.record->again.count + 1, .former = u, .thread = id, .site = s};
+        return;
+    }
+}
+
 RFI_FN pthread_t rfi_hook_handle(rf_thread t) {
-    return (pthread_t)((uint64_t)t.generation << 32 | t.id);
+    return (pthread_t)((uint64_t)t.generation << 32 | rfi_hook_renumbered(t.id, true));
 }
 
 RFI_FN rf_thread rfi_hook_thread_of(pthread_t t) {
     uint64_t handle = (uint64_t)t;
-    return (rf_thread){(uint32_t)handle, (uint32_t)(handle >> 32)};
+    uint32_t n = (uint32_t)handle, generation = (uint32_t)(handle >> 32);
+    return (rf_thread){generation == rfi.generation ? rfi_hook_renumbered(n, false) : n,
+                       generation};
 }
 
 RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start start,
@@ -171,7 +222,9 @@ RFI_FN void rfi_hook_create(const rf_site *here, pthread_t *t, rfi_hook_start st
     rfi.record->hooked = true;
     *s = start;
     /* the handle is there before the thread can look at it */
-    *t = rfi_hook_handle((rf_thread){rfi.run.threads, rfi.generation});
+    rfi_hook_number_take(here);
+    uint32_t own = rfi_heap.again ? rfi_hook_number_of(rfi.run.threads)->own : rfi.run.threads;
+    *t = (pthread_t)((uint64_t)rfi.generation << 32 | own);
     const void *fn =
         start.fn ? (const void *)(uintptr_t)start.fn : (const void *)(uintptr_t)start.whole;
     rf_thread made = rfi_create_called(here, rfi_hook_run, s, fn, true);

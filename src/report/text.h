@@ -206,16 +206,24 @@ RFI_FN void rfi_text_failure(const rfi_term *t, const rfi_result *r, const rfi_f
                     "seen only when all races together returned older values, with none alone");
 }
 
-/* The failure comes only where the heap gives freed memory out again. */
+/* The failure comes only where freed memory, or the handle of a thread, is given out again. */
 RFI_FN void rfi_text_again(const rfi_term *t, const rfi_finding *f) {
     const rfi_again *a = &f->record->again;
     rfi_line l = {0};
     if (!f->failure->again || !a->count) return;
-    rfi_line_add(&l, "Only where freed memory was given out again, as malloc may: the block that ");
-    rfi_say_site(&l, a->site);
-    rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
-                 a->freed_by);
-    rfi_say_site(&l, a->freed);
+    if (a->thread) {
+        rfi_line_add(&l, "Only where handles are given out again, as systems do: T%u, created at ",
+                     a->thread);
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, ", has that of T%u, which had ended", a->former);
+    } else {
+        rfi_line_add(&l,
+                     "Only where freed memory was given out again, as malloc may: the block that ");
+        rfi_say_site(&l, a->site);
+        rfi_line_add(&l, " allocated has the address of block %u, freed by T%u at ", a->former,
+                     a->freed_by);
+        rfi_say_site(&l, a->freed);
+    }
     if (a->count > 1) rfi_line_add(&l, ", the last of %llu", (unsigned long long)a->count);
     rfi_line_add(&l, ".");
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);

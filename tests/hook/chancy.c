@@ -1,5 +1,6 @@
-/* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand),
- * or on a file (file). */
+/* What it does depends on addresses (argument: addresses), on random bytes (bytes, device, rand,
+ * rand48), on a file (file), or on its process (process). */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -32,6 +34,7 @@ static void addresses(void) {
     mix_pointer(block);
     mix_pointer(pages);
     mix_pointer((void *)(uintptr_t)printf);
+    mix_pointer(sbrk(0));
     mix((const void *)getauxval(AT_RANDOM), 16);
     free(block);
 }
@@ -45,9 +48,11 @@ static void bytes(void) {
 
 static void device(void) {
     unsigned char b[16] = {0};
-    int fd = open("/dev/urandom", O_RDONLY);
+    int fd = open("/dev/urandom", O_RDONLY), at = openat(AT_FDCWD, "/dev/urandom", O_RDONLY);
     FILE *f = fopen("/dev/random", "r");
-    assert(fd >= 0 && f && read(fd, b, 8) == 8 && fread(b + 8, 1, 8, f) == 8);
+    assert(fd >= 0 && at >= 0 && f && read(fd, b, 4) == 4 && read(at, b + 4, 4) == 4);
+    assert(fread(b + 8, 1, 8, f) == 8);
+    close(at);
     close(fd);
     fclose(f);
     mix(b, sizeof b);
@@ -59,6 +64,16 @@ static void file(void) {
     assert(f && fgets(b, sizeof b, f));
     fclose(f);
     mix(b, sizeof b);
+}
+
+static void rolls(void) {
+    double d = drand48();
+    long n[2] = {lrand48(), mrand48()};
+    clock_t ran = clock();
+    srand48(7);
+    mix(&d, sizeof d);
+    mix(n, sizeof n);
+    mix(&ran, sizeof ran);
 }
 
 static void *work(void *unused) {
@@ -78,6 +93,11 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "bytes")) bytes();
     if (!strcmp(how, "device")) device();
     if (!strcmp(how, "file")) file();
+    if (!strcmp(how, "rand48")) rolls();
+    if (!strcmp(how, "process")) {
+        pid_t p = getpid();
+        mix(&p, sizeof p);
+    }
     if (!strcmp(how, "rand")) {
         srand(7);
         mix(&rolled, sizeof rolled);

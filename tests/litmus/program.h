@@ -247,6 +247,7 @@ struct litmus_reader {
     char line[LITMUS_LINE];
     int number;
     char test[LITMUS_NAME], init[LITMUS_LINE], row[LITMUS_STATEMENTS][LITMUS_LINE];
+    char whole[LITMUS_LINE]; /* what stands about the test without a variant */
     int rows;
 };
 
@@ -440,42 +441,56 @@ static inline void litmus_parse_program(const struct litmus_reader *in, const ch
     while (litmus_parse_thread(in, p, rule, &added)) continue;
 }
 
-/* Takes in a line of a test that stands above its variants. */
+/* What `OUTCOMES GRAPHS no|yes HASH [*]` says. */
+static inline void litmus_parse_expected(const struct litmus_reader *in, char *word[], int words,
+                                         struct litmus_expected *e) {
+    e->independent = words == 5 && !strcmp(word[4], "*");
+    e->race = words > 2 && !strcmp(word[2], "yes");
+    if (words != 4 + e->independent || (!e->race && strcmp(word[2], "no")))
+        litmus_refuse(in, "OUTCOMES GRAPHS no|yes HASH [*]");
+    e->outcomes = (size_t)litmus_constant(in, word[0]);
+    e->executions = (unsigned long)litmus_constant(in, word[1]);
+    e->hash = strtoull(word[3], NULL, 16);
+}
+
+/* Begins with another test, or takes in a row of it. */
 static inline void litmus_parse_row(struct litmus_reader *in, const char *row) {
-    if (sscanf(row, "test %47s", in->test) == 1) {
-        in->rows = in->init[0] = 0;
+    if (!strncmp(row, "test ", 5)) {
+        in->rows = in->init[0] = in->whole[0] = 0;
+        sscanf(row, "test %47s %255[^\n]", in->test, in->whole);
     } else if (!strncmp(row, "init ", 5)) {
         memcpy(in->init, row, sizeof in->init);
-    } else if (row[strspn(row, " ")]) {
+    } else {
         if (in->rows == LITMUS_STATEMENTS) litmus_refuse(in, "too many rows");
         memcpy(in->row[in->rows++], row, sizeof in->row[0]);
     }
 }
 
-/* The next program of the file, and what stands there about its outcomes; false if there is none.
- * Its line is `+VARIANT OUTCOMES GRAPHS no|yes HASH`, or with no more than `+`. */
+/* The next program of the file, and what stands there about its outcomes; false if there is none:
+ * a variant of a test, or the test as it stands, behind its rows. */
 static inline bool litmus_read(struct litmus_reader *in, struct litmus_program *p,
                                struct litmus_expected *expected) {
-    char *word[LITMUS_WORDS];
+    char *word[LITMUS_WORDS], *said = NULL;
     *expected = (struct litmus_expected){0};
-    for (; fgets(in->line, sizeof in->line, in->file); litmus_parse_row(in, in->line)) {
+    while (!said && fgets(in->line, sizeof in->line, in->file)) {
         in->number++;
         if (!strchr(in->line, '\n')) litmus_refuse(in, "line too long, or not ended");
         in->line[strcspn(in->line, "#\n")] = 0;
-        if (in->line[0] != '+') continue;
-        int words = litmus_split(in, in->line, word);
-        litmus_parse_program(in, word[0] + 1, p);
-        if (words == 1) return true;
-        expected->independent = words == 6 && !strcmp(word[5], "*");
-        expected->race = words > 3 && !strcmp(word[3], "yes");
-        if (words != 5 + expected->independent || (!expected->race && strcmp(word[3], "no")))
-            litmus_refuse(in, "+VARIANT OUTCOMES GRAPHS no|yes HASH [*]");
-        expected->outcomes = (size_t)litmus_constant(in, word[1]);
-        expected->executions = (unsigned long)litmus_constant(in, word[2]);
-        expected->hash = strtoull(word[4], NULL, 16);
-        return true;
+        if (in->line[0] == '+')
+            said = in->line;
+        else if (in->line[strspn(in->line, " ")])
+            litmus_parse_row(in, in->line);
+        else if (in->whole[0])
+            said = in->whole;
     }
-    return false;
+    if (!said && !in->whole[0]) return false;
+    if (!said) said = in->whole;
+    bool variant = said == in->line;
+    int words = litmus_split(in, said, word);
+    litmus_parse_program(in, variant ? word[0] + 1 : "", p);
+    if (words > variant) litmus_parse_expected(in, word + variant, words - variant, expected);
+    in->whole[0] = 0;
+    return true;
 }
 
 static inline uint64_t litmus_mix(uint64_t hash, int value) { /* FNV-1a */
@@ -561,10 +576,10 @@ static inline void litmus_print_program(FILE *out, const struct litmus_program *
     }
 }
 
-/* As it stands below a program in the text format, and the outcomes as comments. */
+/* What stands in the text format about a program, and the outcomes. */
 static inline void litmus_print_set(FILE *out, const struct litmus_program *p,
                                     const struct litmus_set *set) {
-    fprintf(out, "+ %zu %lu %s %016llx\n", set->count, set->executions, set->race ? "yes" : "no",
+    fprintf(out, "# %zu %lu %s %016llx\n", set->count, set->executions, set->race ? "yes" : "no",
             (unsigned long long)litmus_hash(p, set));
     for (size_t i = 0; i < set->count; i++) {
         fprintf(out, "# = ");
