@@ -156,7 +156,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
-    if (trace && !rfi_job_told(j)) p->strategy = rfi_turns_noted(p->strategy);
+    if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);
 }
 

@@ -84,10 +84,10 @@ typedef struct rfi_failure_kind {
 /* One more preemption that the failure needs: where the thread that was left would have gone on, it
  * passes. */
 typedef struct rfi_need {
-    uint32_t from, to;    /* the switch */
-    const rf_site *site;  /* what the thread that is left was about to do */
-    rf_event now, then;   /* the first access whose value differs: in the failing execution, else */
-    bool differs;         /* there is such an access */
+    uint32_t from, to;   /* the switch */
+    const rf_site *site; /* what the thread that is left was about to do */
+    rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
+    bool differs;        /* there is such an access */
 } rfi_need;
 # define RFI_NEEDS 3u
 

@@ -21,8 +21,11 @@ typedef struct rfi_shrinking {
     rfi_job job;
     uint32_t index, left; /* executions that may be tried */
     uint64_t key;         /* of the failure */
-    rfi_exception *list;
+    rfi_exception *list;  /* the schedule, */
     uint32_t count;
+    rfi_turn *turn; /* and what has come of it */
+    uint32_t turns;
+    uint64_t preemptions;
     uint8_t *bytes;
     rfi_shrunk *result;
 } rfi_shrinking;
@@ -75,6 +78,9 @@ RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
         e->steps = rfi_read_number(&b);
         e->next = rfi_read_number(&b);
     }
+    s->turns = r->turns;
+    s->preemptions = r->preemptions;
+    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
 }
 
 /* The failing execution as a schedule of exceptions. */
@@ -111,27 +117,52 @@ RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
     return any;
 }
 
-# define RFI_SHRINK_PAIRS 16u /* exceptions of which pairs are tried */
+/* The turn behind which an exception stands; 0: none, or the first. */
+RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < s->turns; i++) {
+        if (s->turn[i].thread != e->thread) continue;
+        steps += s->turn[i].steps;
+        if (steps >= e->steps) return i;
+    }
+    return 0;
+}
 
-/* Two become one: where the first is, the thread goes on to whom the second led.  So a thread goes
- * that was only passed through. */
-RFI_FN bool rfi_shrink_pairs(rfi_shrinking *s) {
-    if (s->count > RFI_SHRINK_PAIRS) return false;
+/* Where a thread was left again: who came after it goes on at once, in its place. */
+RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
+    rfi_exception new = {0, 0, s->list[i].next};
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
+    if (!turn) return false;
+    new.thread = s->turn[turn - 1].thread;
+    for (uint32_t k = 0; k < turn; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    if (new.thread == new.next) return false;
+    uint32_t at =
+        0; /* in place of an exception that leads from there to this thread, if it is one */
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    bool both = at < s->count;
+    if (!both) at = i;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
+    if (!r && s->left) s->result->tried++;
+    s->list[at] = before;
+    if (!r || r->preemptions >= s->preemptions) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
     for (uint32_t i = 0; i < s->count && s->left; i++)
-        for (uint32_t k = 0; k < s->count && s->left; k++) {
-            uint32_t next = s->list[i].next;
-            if (k == i || s->list[k].next == next || s->list[k].next == s->list[i].thread) continue;
-            s->list[i].next = s->list[k].next;
-            if (rfi_shrink_without(s, k, 1)) return true;
-            if (i < s->count) s->list[i].next = next;
-        }
+        if (rfi_shrink_earlier(s, i)) return true;
     return false;
 }
 
 RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
     for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
         (void)rfi_shrink_pass(s, size);
-    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_pairs(s))) continue;
+    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
     s->result->whole = s->left != 0;
 }
 
@@ -214,20 +245,27 @@ RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
  * which is as good. */
 RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
                                     const rfi_record *r, uint32_t most, rfi_shrunk *result) {
-    static uint8_t *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    static uint8_t
+        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
     uint32_t room = RF_USED_BYTES / 3 + 16;
-    rfi_shrinking s = {team, *job, index, most, rfi_failure_key(&r->failure), NULL, 0, NULL, result};
+    rfi_shrinking s = {.team = team,
+                       .job = *job,
+                       .index = index,
+                       .left = most,
+                       .key = rfi_failure_key(&r->failure),
+                       .result = result};
     *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
     if (rfi_job_strategy(job)->threads) return NULL;
     if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
     s.list = calloc(room, sizeof *s.list);
-    if (!bytes || !s.list) rfi_die("out of memory (a schedule)");
+    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
     s.bytes = bytes;
     s.job.strategy = &rfi_schedule_strategy;
     s.job.parameter = 0;
     s.job.serials = false;
     s.job.analyses = 0;
-    uint64_t switches = r->switches;
+    uint64_t switches = r->switches, steps = r->steps;
     const rfi_record *last = NULL;
     bool stale = r->atomic_stale != 0;
     if (rfi_shrink_begin(&s, r)) {
@@ -237,17 +275,25 @@ RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index
         s.left += RFI_NEEDS + 2;
         last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
         if (last) result->preemptions = last->preemptions;
-        bool better = last && (result->newest || last->preemptions < result->before ||
-                               (last->preemptions == result->before && last->switches < switches));
+        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
+         * together as they were found, so there must be a gain */
+        bool less = last && last->preemptions < result->before;
+        bool same = last && last->preemptions == result->before;
+        bool better = result->newest && last;
+        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
+        if (job->phase == RFI_CONFIRM) better |= less;
+        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
         if (last) rfi_shrink_needs(&s, last);
         s.left++;
         s.job.analyses = job->analyses;
         last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
         if (last) *job = s.job;
         if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
+        if (!last && less) result->whole = false;
         if (!last) result->preemptions = result->before;
     }
     free(s.list);
+    free(s.turn);
     return last;
 }
 #endif
