@@ -106,6 +106,7 @@ static const struct {
     {"RF_CXX20", "--cxx20", FLAG, "||-1|2|on|abc"},
     {"RF_FORMAT", "--format", "text|tap", "||-1|nosuch|junit|text,tap|1"},
     {"RF_GRANULARITY", "--granularity", "fine|coarse", "||-1|nosuch|fine,coarse|1"},
+    {"RF_MUST_END", "--must-end", FLAG, "||-1|2|on|abc"},
     {"RF_TIMEOUTS", "--timeouts", "any|some|late", "||-1|nosuch|any,late|1"},
     {"RF_FAIL_ON", "--fail-on", "race|harm", "||-1|nosuch|race,harm|1"},
     {"RF_BACKEND", "--backend", "fiber|threads", "||-1|nosuch|thread|1"},
