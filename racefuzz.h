@@ -72,7 +72,10 @@
  *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
  *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
- *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STEPS=N                 steps after which an execution ends: a livelock, if it only repeats
+ *                               itself
+ *    RF_MUST_END                an execution that reaches that many steps has failed, even if
+ *                               threads make progress
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
@@ -150,6 +153,8 @@
  *                               there
  *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
+ *                               long?
  *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
@@ -3723,6 +3728,7 @@ typedef struct rfi_record {
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3819,7 +3825,7 @@ typedef struct rfi_thr {
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
-    uint32_t held_count, tls_count, children;
+    uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -3840,6 +3846,8 @@ typedef struct rfi_thr {
     rfi_held *held;
     const rf_site *region;  /* where the outermost critical section began, */
     uint32_t region_number; /* and the number of its first lock */
+    uint32_t function_capacity;
+    struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3884,14 +3892,16 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;    /* some executions give freed memory out again */
-    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;  /* outermost critical sections are atomic blocks */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -3908,6 +3918,9 @@ typedef struct rfi_plan {
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
+
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -3965,7 +3978,8 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary, ordered;
+    bool fine, spurious, regions, functions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -5490,9 +5504,44 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
     rfi_note(kind, t->region, t->region_number, 0);
 }
 
+/* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
+ * one with its depth.  The outermost one is not: it is the thread. */
+typedef struct rfi_function {
+    const rf_site *block; /* where its block began; NULL: it has none */
+    uint32_t held;        /* locks, when it was called */
+} rfi_function;
+
+RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
+    if (t->functions < 2 || t->function[t->functions - 1].block) return;
+    t->function[t->functions - 1].block = s;
+    rfi_note(RF_EV_BLOCK, s, 0, t->functions);
+}
+
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+    t->function =
+        rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
+    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+}
+
+/* One that returns with a lock took it for its caller. */
+RFI_FN RFI_COLD void rfi_function_leave(rfi_thr *t) {
+    if (!t->functions) return;
+    rfi_function f = t->function[--t->functions];
+    if (!f.block) return;
+    rfi_note(RF_EV_BLOCK_END, f.block, 0, t->functions + 1);
+    if (t->held_count > f.held) rfi_function_locks(t, f.block);
+}
+
+/* Who waits lets others in. */
+RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
+    for (uint32_t i = t->functions; i--; t->function[i].block = NULL)
+        if (t->function[i].block) rfi_note(RF_EV_BLOCK_END, t->function[i].block, 0, i + 1);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
@@ -5566,6 +5615,86 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/tail.h ============================= >>engine/tail */
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
+    }
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
@@ -5829,9 +5958,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif
@@ -5861,6 +5991,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     r->limit = steps;
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
+
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
 
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
@@ -5907,13 +6040,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;
@@ -6661,7 +6810,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -7491,7 +7641,8 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -8098,6 +8249,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
+    if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
@@ -8498,7 +8650,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -8803,8 +8955,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -8821,7 +8973,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8837,7 +8990,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
     r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
@@ -9217,7 +9370,8 @@ typedef enum rfi_alike {
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
- * critical sections too, as CalFuzzer has it), and when one was not.
+ * critical sections too, with --blocks=functions and functions that lock, as CalFuzzer has it), and
+ * when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -9272,11 +9426,17 @@ typedef struct rfi_block_cell {
     bool mine;        /* what lies there is what `write` wrote */
 } rfi_block_cell;
 
+/* What tells the blocks of a thread apart: the lock of a critical section, the depth of a function,
+ * 0 for a declared one. */
+RFI_INLINE uint64_t rfi_block_number(const rf_event *e) {
+    return e->object | (uint64_t)e->other << 32;
+}
+
 /* An instance. */
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
-    uint32_t lock; /* of a critical section that counts as a block, else 0 */
+    uint64_t number; /* rfi_block_number */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -9455,15 +9615,16 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
+    *b = (rfi_instance){
+        .outer = w->top, .site = e->site, .number = rfi_block_number(e), .thread = e->thread};
     w->top = b;
 }
 
-/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
-RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
+/* The innermost one with this number goes: blocks of several kinds may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint64_t number) {
     rfi_blocks *d = &rfi_blocks_state;
     rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
-    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    while (*link && (*link)->number != number) link = &(*link)->outer;
     if (!(b = *link)) return;
     *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
@@ -9683,7 +9844,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, rfi_block_number(e)); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -9693,7 +9854,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->number);
         break;
     default: break;
     }
@@ -19100,7 +19261,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -19142,6 +19304,7 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -19178,7 +19341,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -19294,7 +19459,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
@@ -19766,8 +19933,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
@@ -19922,12 +20089,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
+    bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;     /* some of them give freed memory out again */
+    bool scout;     /* finds statements that touch shared data */
+    bool shared;    /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -19936,6 +20104,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -20020,8 +20189,10 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -20201,9 +20372,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -20224,19 +20395,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -20248,7 +20411,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -20521,9 +20683,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -20572,7 +20734,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -20592,6 +20755,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -23085,7 +23249,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .late = rfi_study_late(o->timeouts),
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .regions = o->blocks >= RFI_BLOCKS_LOCKS,
+                  .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
@@ -23095,6 +23260,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
@@ -23238,12 +23404,12 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -23406,7 +23572,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, ".r");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
@@ -23495,7 +23661,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'r': j->regions = true; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -23521,8 +23690,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -23785,6 +23956,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -25236,6 +25408,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
@@ -26968,10 +27149,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;
@@ -28170,10 +28353,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
@@ -31543,13 +31728,16 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_ENTER))
-        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
 #endif

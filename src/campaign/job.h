@@ -37,12 +37,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
+    bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;     /* some of them give freed memory out again */
+    bool scout;     /* finds statements that touch shared data */
+    bool shared;    /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -51,6 +52,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -135,8 +137,10 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;

@@ -162,8 +162,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */

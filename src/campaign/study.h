@@ -140,6 +140,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 

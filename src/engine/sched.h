@@ -241,7 +241,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
