@@ -3842,7 +3842,7 @@ typedef struct rfi_thr {
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
-    uint32_t held_count, tls_count, children;
+    uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -3863,6 +3863,8 @@ typedef struct rfi_thr {
     rfi_held *held;
     const rf_site *region;  /* where the outermost critical section began, */
     uint32_t region_number; /* and the number of its first lock */
+    uint32_t function_capacity;
+    struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3907,9 +3909,10 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;    /* some executions give freed memory out again */
-    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;  /* outermost critical sections are atomic blocks */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
@@ -3992,7 +3995,7 @@ typedef struct rfi_engine {
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary;
+    bool fine, spurious, regions, functions, modelled, adversary;
     uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
@@ -5520,9 +5523,44 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
     rfi_note(kind, t->region, t->region_number, 0);
 }
 
+/* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
+ * one with its depth.  The outermost one is not: it is the thread. */
+typedef struct rfi_function {
+    const rf_site *block; /* where its block began; NULL: it has none */
+    uint32_t held;        /* locks, when it was called */
+} rfi_function;
+
+RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
+    if (t->functions < 2 || t->function[t->functions - 1].block) return;
+    t->function[t->functions - 1].block = s;
+    rfi_note(RF_EV_BLOCK, s, 0, t->functions);
+}
+
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+    t->function =
+        rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
+    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+}
+
+/* One that returns with a lock took it for its caller. */
+RFI_FN RFI_COLD void rfi_function_leave(rfi_thr *t) {
+    if (!t->functions) return;
+    rfi_function f = t->function[--t->functions];
+    if (!f.block) return;
+    rfi_note(RF_EV_BLOCK_END, f.block, 0, t->functions + 1);
+    if (t->held_count > f.held) rfi_function_locks(t, f.block);
+}
+
+/* Who waits lets others in. */
+RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
+    for (uint32_t i = t->functions; i--; t->function[i].block = NULL)
+        if (t->function[i].block) rfi_note(RF_EV_BLOCK_END, t->function[i].block, 0, i + 1);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
@@ -8230,6 +8268,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
+    if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
@@ -8935,6 +8974,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
@@ -9349,7 +9389,8 @@ typedef enum rfi_alike {
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
- * critical sections too, as CalFuzzer has it), and when one was not.
+ * critical sections too, with --blocks=functions and functions that lock, as CalFuzzer has it), and
+ * when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -9404,11 +9445,17 @@ typedef struct rfi_block_cell {
     bool mine;        /* what lies there is what `write` wrote */
 } rfi_block_cell;
 
+/* What tells the blocks of a thread apart: the lock of a critical section, the depth of a function,
+ * 0 for a declared one. */
+RFI_INLINE uint64_t rfi_block_number(const rf_event *e) {
+    return e->object | (uint64_t)e->other << 32;
+}
+
 /* An instance. */
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
-    uint32_t lock; /* of a critical section that counts as a block, else 0 */
+    uint64_t number; /* rfi_block_number */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -9587,15 +9634,16 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
+    *b = (rfi_instance){
+        .outer = w->top, .site = e->site, .number = rfi_block_number(e), .thread = e->thread};
     w->top = b;
 }
 
-/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
-RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
+/* The innermost one with this number goes: blocks of several kinds may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint64_t number) {
     rfi_blocks *d = &rfi_blocks_state;
     rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
-    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    while (*link && (*link)->number != number) link = &(*link)->outer;
     if (!(b = *link)) return;
     *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
@@ -9815,7 +9863,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, rfi_block_number(e)); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -9825,7 +9873,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->number);
         break;
     default: break;
     }
@@ -19344,7 +19392,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -19544,7 +19593,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
@@ -20224,12 +20275,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
+    bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;     /* some of them give freed memory out again */
+    bool scout;     /* finds statements that touch shared data */
+    bool shared;    /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -20326,6 +20378,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,
@@ -23387,7 +23440,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .late = rfi_study_late(o->timeouts),
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .regions = o->blocks >= RFI_BLOCKS_LOCKS,
+                  .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
@@ -23541,12 +23595,12 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, x how the execution went when the token
+ * was made.  All that an execution depends on is in it; what has its default is left out.  x is
+ * only compared: two characters (in base 64) for the set of sites reached, two for what happened,
+ * then one each for what had happened after 1, 2, 4, ... events. What happens is told without the
+ * sites, so that moved lines are not taken for another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -23709,7 +23763,7 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, ".r");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
     if (!r || !r->tracing || r->cut) return;
@@ -23798,7 +23852,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'r': j->regions = true; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -32209,13 +32266,16 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_ENTER))
-        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
 #endif

@@ -38,12 +38,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
+    bool serials;   /* some of its executions are without preemptions */
+    uint32_t late;  /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;     /* some of them give freed memory out again */
+    bool scout;     /* finds statements that touch shared data */
+    bool shared;    /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -140,6 +141,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
                     .must_end = j->must_end,

@@ -33,7 +33,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -233,7 +234,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
