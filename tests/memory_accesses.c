@@ -214,7 +214,8 @@ static size_t arena_bytes(const rfi_arena *a) {
 
 /* All that the model has taken. */
 static size_t model_bytes(void) {
-    return arena_bytes(&rfi_model.core.threads.arena) + arena_bytes(&rfi_model.atomics.places.arena) +
+    return arena_bytes(&rfi_model.core.threads.arena) +
+           arena_bytes(&rfi_model.atomics.places.arena) +
            arena_bytes(&rfi_model.plain.shadow.arena) + arena_bytes(&rfi_model_order.arena) +
            arena_bytes(&rfi_model_order.atomics.arena);
 }
