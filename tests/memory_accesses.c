@@ -257,7 +257,7 @@ RF_TEST(long_execution, .max_steps = UINT64_MAX) {
 static size_t bytes_of(uint32_t n) {
     operations = n / 2;
     rfi_actors_free(&rfi_model.core.threads);
-    rfi_atomics_free(&rfi_model.atomics);
+    rfi_shadow_free(&rfi_model.atomics.places);
     rfi_shadow_free(&rfi_model.plain.shadow);
     rfi_model.plain = (rfi_plain){0};
     rfi_arena_free(&rfi_model_order.arena);
