@@ -87,7 +87,8 @@ static void keep_token(FILE *out, const rfi_result *r, const rfi_finding *f) {
 }
 
 static const rfi_reporter keeper = {"keeper",   lab_silent_run,    lab_silent_test,
-                                    keep_token, lab_silent_result, lab_silent_run};
+                                    keep_token, lab_silent_result, lab_silent_run,
+                                    false};
 
 /* Does the text of a token, when everything learned is forgotten, lead to the same execution? */
 static bool token_replays(const char *text, rfi_test *test) {
