@@ -77,6 +77,7 @@ static const struct {
     {"RF_MIN_EXECUTIONS", "--min-executions", "1|0017|4294967295", COUNTS_REFUSED "|0|4294967296"},
     {"RF_STEPS", "--steps", "1|18446744073709551615", COUNTS_REFUSED "|0|18446744073709551616"},
     {"RF_JOBS", "--jobs", "0|1|256", COUNTS_REFUSED "|257"},
+    {"RF_SHRINK", "--shrink", "0|500|1000000", "||-1|abc|1000001"},
     {"RF_WATCHDOG", "--watchdog", "1|86400", COUNTS_REFUSED "|0|86401"},
     {"RF_SECONDS", "--seconds", "1|0.5|0.000001|2.75|999999999.9|none",
      "||-1|+1| 1|1 |abc|1x|1.|.5|.|1.5.5|0|0.0|1e3|0x1|inf|nan|infinity|1000000000|1,5|None|"
@@ -95,7 +96,8 @@ static const struct {
     {"RF_STRATEGY", "--strategy", "random|pct,racefuzzer|pct,pct",
      "||-1|nosuch|random,|,random|random,,pct|random pct|RANDOM|99999999999999999999"},
     {"RF_DETECT", "--detect", "hb|hybrid|hb,hybrid", "||-1|nosuch|hb,|hb,none|1"},
-    {"RF_BLOCKS", "--blocks", "auto|declared|locks", "||-1|0|nosuch|declared,locks|Locks"},
+    {"RF_BLOCKS", "--blocks", "auto|declared|locks|functions",
+     "||-1|0|nosuch|declared,locks|Locks"},
     {"RF_ABSTRACTION", "--abstraction", "auto|site|index|object|none",
      "||-1|0|nosuch|index,site|Site"},
     {"RF_MEMORY", "--memory", "sc", "||-1|nosuch|sc,sc|c|scx|1"},

@@ -71,7 +71,8 @@ static void named_programs(void) {
         if (!all) because("auto");
         for (unsigned k = 0; k < EXPLORERS; k++) {
             bool rare = !strcmp(r->name, "yields_then_parks") && !strcmp(explorers[k], "urw");
-            if (!rare && !found(r->program, explorers[k], "--executions=10000"))
+            if (!rare && !found(r->program, explorers[k], "--executions=500") &&
+                !found(r->program, explorers[k], "--executions=10000"))
                 all = because("%s", explorers[k]);
         }
         lab_check(all, name, why);
@@ -102,7 +103,7 @@ static void long_prefixes(void) {
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
     script_number = 2000;
-    unsigned orders = orders_shown("--strategy=pct", "--executions=2100");
+    unsigned orders = orders_shown("--strategy=pct", "--executions=800");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);
     all = true;

@@ -100,6 +100,7 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
