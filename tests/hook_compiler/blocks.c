@@ -1,5 +1,5 @@
-/* The StringBuffer of the Java library: append() asks the other buffer twice, with a lock of its own
- * or without.  The argument says how, or what is right about it. */
+/* The StringBuffer of the Java library: append() asks the other buffer twice, with a lock of its
+ * own or without.  The argument says how, or what is right about it. */
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
