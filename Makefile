@@ -56,7 +56,7 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-peers bench-tables bench-bugs \
         bench-drfinder-real fresh programs \
         long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
         wrap-flags install uninstall clean FORCE
@@ -93,6 +93,9 @@ check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched a
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
+
+bench-peers: ## the same programs under racefuzz and Relacy, by turns in one run: ROUNDS=15
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/9_peers.sh
 
 bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh

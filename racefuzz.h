@@ -102,6 +102,8 @@
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
+ *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
+ *                               that is told; 0: none
  *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
  *    RF_ALL                     tell every finding in full, also where several have one cause
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
@@ -246,6 +248,8 @@
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/rapos            random partial order sampling, approximately
+ *    >>explore/schedule         one schedule, told by where it leaves the usual course, as shrunk
+ *                               tokens have it
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
@@ -258,6 +262,8 @@
  *                               phase 3 tries
  *    >>campaign/result          what a campaign found, as reports read it
  *    >>campaign/sharing         which statements touch data that threads share
+ *    >>campaign/turns           whose the steps of an execution are, noted in its record when it is
+ *                               traced
  *    >>campaign/job             a job is a numbered sequence of executions of one test
  *    >>campaign/orders          the partial orders that executions have had, as a set that can be
  *                               merged
@@ -279,6 +285,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
+ *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
@@ -3673,6 +3681,12 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
+/* Steps of one thread, one after the other. */
+typedef struct rfi_turn {
+    uint32_t thread, steps;
+} rfi_turn;
+# define RFI_TURNS 8192u
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -3738,6 +3752,9 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
+    bool turns_more;     /* than are kept */
+    uint32_t turns;
+    rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */
@@ -4530,6 +4547,8 @@ RFI_FN void rfi_trace_begin(void) {
     r->events = 0;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
+    r->turns = 0;
+    r->turns_more = false;
     r->text_used = 0;
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
@@ -6660,9 +6679,12 @@ RFI_FN uint32_t rfi_candidates(void) {
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
- * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform, and more of
+ * them once the execution is to be judged by what it repeats. */
 RFI_INLINE bool rfi_fair_now(void) {
-    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+    bool judged = rfi.observed & RFI_TAIL;
+    if (RFI_LIKELY(rfi.run.steps < RFI_FAIR_STEPS && !judged)) return false;
+    return rfi.run.steps % (judged ? RFI_FAIR_EVERY / 8 : RFI_FAIR_EVERY) == 0 &&
            !rfi.strategy->serial && !rfi.strategy->threads;
 }
 
@@ -19128,6 +19150,117 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
 #endif
 #endif
 
+/* ==== edit src/explore/schedule.h ======================== >>explore/schedule */
+/* explore/schedule.h: one schedule, told by where it leaves the usual course, as shrunk tokens have
+ * it.
+ *
+ * The usual course: the thread of the last step goes on; where it can't, the next one in a circle
+ * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
+ * on there instead.  Steps are counted by thread, so that an exception stays where it is when
+ * others are taken away (campaign/shrink.h).  The other form, which no token has, gives the threads
+ * of all steps; executing it yields the exceptions (rf_used).
+ */
+#ifndef RFI_EXPLORE_SCHEDULE_H
+#define RFI_EXPLORE_SCHEDULE_H
+
+#ifdef RFI_IMPL
+enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS };
+
+typedef struct rfi_schedule_state {
+    uint8_t *used; /* to be executed */
+    uint32_t bytes, capacity, at;
+    uint32_t thread, left; /* whose turn it is, and for so many steps */
+    rfi_choices course;
+    rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
+    uint32_t *steps;    /* of each thread */
+    uint32_t threads;
+} rfi_schedule_state;
+
+RFI_VAR rfi_schedule_state rfi_schedule_of;
+
+RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->used = rfi_grow(s->used, &s->capacity, (uint32_t)bytes, 1);
+    if (bytes) memcpy(s->used, used, bytes);
+    s->bytes = (uint32_t)bytes;
+}
+
+RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
+    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
+}
+
+RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
+    rfi_reading r = {s->used + s->at, s->used + s->bytes};
+    uint32_t n = rfi_read_number(&r);
+    s->at = (uint32_t)(r.at - s->used);
+    return n;
+}
+
+RFI_FN void rfi_schedule_begin(uint64_t seed) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
+    (void)seed;
+    rfi_map_reset(&s->exceptions);
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    s->thread = s->left = 0;
+    s->at = 1;
+    if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
+    while (!rfi_schedule_by_turns(s) && s->at < s->bytes) {
+        uint64_t thread = rfi_schedule_number(s), steps = rfi_schedule_number(s);
+        *rfi_map_at(&s->exceptions, thread << 32 | steps) = rfi_schedule_number(s) + UINT64_C(1);
+    }
+    (void)rf_used(&mark, 1);
+}
+
+/* Whose turn it is, of those that are given. */
+RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
+    while (!s->left && s->at < s->bytes) {
+        s->thread = rfi_schedule_number(s);
+        s->left = rfi_schedule_number(s);
+    }
+    return s->left;
+}
+
+/* Who is to go on; UINT32_MAX: whoever usually does. */
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
+    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+    return next ? (uint32_t)*next - 1 : UINT32_MAX;
+}
+
+RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
+    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    rfi_choices_look(&s->course, c);
+    if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
+        return s->course.first;
+    uint8_t room[15];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, c->last);
+    rfi_write_number(&b, steps);
+    rfi_write_number(&b, next);
+    (void)rf_used(room, b.count);
+    return next;
+}
+
+RFI_FN void rfi_schedule_executed(const rf_event *e) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
+    s->steps[e->thread]++;
+    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+}
+
+/* Not by users: it has nothing to execute then. */
+RFI_VAR const rf_strategy rfi_schedule_strategy = {.name = "schedule",
+                                                   .begin = rfi_schedule_begin,
+                                                   .pick = rfi_schedule_pick,
+                                                   .executed = rfi_schedule_executed,
+                                                   .recall = rfi_schedule_recall,
+                                                   .serial = true};
+#endif
+#endif
+
 /* ==== edit src/explore/sticky.h ========================== >>explore/sticky */
 /* explore/sticky.h: the simple random scheduler with long runs.
  *
@@ -19178,7 +19311,8 @@ RFI_VAR rf_strategy rfi_sticky = {.name = "sticky",
 RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
-    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
+    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -19291,6 +19425,7 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint32_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -19387,6 +19522,8 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
+      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -19645,7 +19782,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+        if (rfi_strategy_at(i)->help) explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
@@ -19852,6 +19989,26 @@ typedef struct rfi_failure_kind {
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
+/* One more preemption that the failure needs: where the thread that was left would have gone on, it
+ * passes. */
+typedef struct rfi_need {
+    uint32_t from, to;   /* the switch */
+    const rf_site *site; /* what the thread that is left was about to do */
+    rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
+    bool differs;        /* there is such an access */
+} rfi_need;
+# define RFI_NEEDS 3u
+
+/* What became of a failing schedule. */
+typedef struct rfi_shrunk {
+    uint64_t preemptions, before; /* of it now, and as it was found */
+    uint32_t tried;               /* with fewer exceptions, which did not fail so */
+    bool whole;                   /* nothing can be taken away any more */
+    bool newest;                  /* older values were found to be needless */
+    rfi_need need[RFI_NEEDS];
+    uint32_t needs;
+} rfi_shrunk;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -19860,6 +20017,7 @@ typedef struct rfi_finding {
     const char *token;               /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const rfi_shrunk *shrunk;        /* NULL: nobody has tried */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
@@ -20051,6 +20209,37 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 #endif
 #endif
 
+/* ==== edit src/campaign/turns.h ========================== >>campaign/turns */
+/* campaign/turns.h: whose the steps of an execution are, noted in its record when it is traced. */
+#ifndef RFI_CAMPAIGN_TURNS_H
+#define RFI_CAMPAIGN_TURNS_H
+
+#ifdef RFI_IMPL
+RFI_VAR const rf_strategy *rfi_turns_of;
+
+RFI_FN void rfi_turns_executed(const rf_event *e) {
+    rfi_record *r = rfi.record;
+    rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
+    if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (last && last->thread == e->thread)
+        last->steps++;
+    else if (r->turns < RFI_TURNS)
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+    else
+        r->turns_more = true;
+}
+
+/* The strategy as it is, but it notes turns in the record. */
+RFI_FN const rf_strategy *rfi_turns_noted(const rf_strategy *s) {
+    static rf_strategy noted;
+    rfi_turns_of = s;
+    noted = *s;
+    noted.executed = rfi_turns_executed;
+    return &noted;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
@@ -20124,6 +20313,9 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
 
+/* Is its schedule given?  Then no checker directs it. */
+RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
+
 /* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
     bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
@@ -20174,7 +20366,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = rfi_job_strategy(j),
-                    .checker = rfi_job_checker(j),
+                    .checker = rfi_job_told(j) ? NULL : rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
@@ -20208,6 +20400,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);
 }
 
@@ -23123,7 +23316,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    *s = (rfi_settings){
+        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
     int status = rfi_read_environment(s, names);
     return status ? status : rfi_read_command_line(s, names, argc, argv);
 }
@@ -24511,6 +24705,307 @@ RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
 #endif
 #endif
 
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Each step is a real execution; so is the last one,
+ * whose token is told.
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_exception {
+    uint32_t thread, steps, next;
+} rfi_exception;
+
+typedef struct rfi_shrinking {
+    rfi_team *team;
+    rfi_job job;
+    uint32_t index, left; /* executions that may be tried */
+    uint64_t key;         /* of the failure */
+    rfi_exception *list;  /* the schedule, */
+    uint32_t count;
+    rfi_turn *turn; /* and what has come of it */
+    uint32_t turns;
+    uint64_t preemptions;
+    uint8_t *bytes;
+    rfi_shrunk *result;
+} rfi_shrinking;
+
+/* Runs a schedule; its record, or NULL if there is no time for it. */
+RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
+    bool late = s->team->end && rfi_milliseconds() >= s->team->end;
+    if (late || rfi_interrupted) s->left = 0;
+    if (!s->left) return NULL;
+    s->left--;
+    s->job.used = s->bytes;
+    s->job.used_bytes = bytes;
+    return rfi_team_replay(s->team, &s->job, s->index);
+}
+
+/* The same, if it fails in the same way; else NULL. */
+RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
+    const rfi_record *r = rfi_shrink_run(s, bytes);
+    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
+                rfi_failure_key(&r->failure) == s->key;
+    return same ? r : NULL;
+}
+
+/* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
+RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
+    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i >= from && i < from + n) continue;
+        rfi_write_number(&b, s->list[i].thread);
+        rfi_write_number(&b, s->list[i].steps);
+        rfi_write_number(&b, s->list[i].next);
+    }
+    return b.count;
+}
+
+/* How many exceptions an execution has made. */
+RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
+    uint32_t numbers = 0;
+    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
+    return numbers / 3;
+}
+
+/* Takes them over. */
+RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    for (s->count = 0; b.at < b.end; s->count++) {
+        rfi_exception *e = &s->list[s->count];
+        e->thread = rfi_read_number(&b);
+        e->steps = rfi_read_number(&b);
+        e->next = rfi_read_number(&b);
+    }
+    s->turns = r->turns;
+    s->preemptions = r->preemptions;
+    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
+}
+
+/* The failing execution as a schedule of exceptions. */
+RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
+    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    for (uint32_t i = 0; i < r->turns; i++) {
+        rfi_write_number(&b, r->turn[i].thread);
+        rfi_write_number(&b, r->turn[i].steps);
+    }
+    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    if (again) rfi_shrink_read(s, again);
+    return again;
+}
+
+/* Without the exceptions from..from+n-1?  Then that is the schedule. */
+RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
+    if (!r && s->left) s->result->tried++;
+    if (!r || rfi_shrink_count(r) >= s->count) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* One after the other, `size` at a time, until none of them can go. */
+RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->count && s->left;) {
+        uint32_t n = s->count - i < size ? s->count - i : size;
+        bool less = rfi_shrink_without(s, i, n);
+        any |= less;
+        if (!less) i += n;
+    }
+    return any;
+}
+
+/* The turn behind which an exception stands; 0: none, or the first. */
+RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < s->turns; i++) {
+        if (s->turn[i].thread != e->thread) continue;
+        steps += s->turn[i].steps;
+        if (steps >= e->steps) return i;
+    }
+    return 0;
+}
+
+/* Where a thread was left again: who came after it goes on at once, in its place. */
+RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
+    rfi_exception new = {0, 0, s->list[i].next};
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
+    if (!turn) return false;
+    new.thread = s->turn[turn - 1].thread;
+    for (uint32_t k = 0; k < turn; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    if (new.thread == new.next) return false;
+    uint32_t at =
+        0; /* in place of an exception that leads from there to this thread, if it is one */
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    bool both = at < s->count;
+    if (!both) at = i;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
+    if (!r && s->left) s->result->tried++;
+    s->list[at] = before;
+    if (!r || r->preemptions >= s->preemptions) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->count && s->left; i++)
+        if (rfi_shrink_earlier(s, i)) return true;
+    return false;
+}
+
+RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
+    for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
+        (void)rfi_shrink_pass(s, size);
+    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    s->result->whole = s->left != 0;
+}
+
+/* Executions that return only newest values, if one of them still fails. */
+RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
+    rf_mem_model before = s->job.memory.atomics;
+    if (s->job.phase == RFI_ADVERSARY || before == RF_MEM_SC) return;
+    s->job.memory.atomics = RF_MEM_SC;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    s->result->newest = r != NULL;
+    if (r)
+        rfi_shrink_read(s, r);
+    else
+        s->job.memory.atomics = before;
+}
+
+/* ---- why each counts ---- */
+
+/* The thread's n-th access of what it reads or writes, in a record; NULL: it has none. */
+RFI_FN const rf_event *rfi_access_number(const rf_event *e, uint64_t events, uint32_t thread,
+                                         uint32_t n) {
+    for (uint64_t i = 0; i < events; i++)
+        if (e[i].thread == thread && e[i].flags & RF_EV_READS && !n--) return &e[i];
+    return NULL;
+}
+
+/* The first read that yields another value where the exception is taken back. */
+RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t events,
+                             const rfi_record *then) {
+    for (uint64_t i = 0; i < events && !need->differs; i++) {
+        uint32_t n = 0;
+        if (!(now[i].flags & RF_EV_READS)) continue;
+        for (uint64_t k = 0; k < i; k++)
+            n += now[k].thread == now[i].thread && now[k].flags & RF_EV_READS;
+        const rf_event *e = rfi_access_number(then->event, then->events, now[i].thread, n);
+        if (!e || e->site != now[i].site) continue;
+        need->differs = e->value != now[i].value && e->size == now[i].size;
+        need->now = now[i];
+        need->then = *e;
+    }
+}
+
+# define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
+
+/* Takes each of the last exceptions back, one at a time. */
+RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
+    uint64_t events = r->events;
+    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    rf_event *now = malloc((events + 1) * sizeof *now);
+    if (!now) rfi_die("out of memory (steps)");
+    memcpy(now, r->event, events * sizeof *now);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const rfi_exception *e = &s->list[i];
+        rfi_need *need = &s->result->need[s->result->needs];
+        const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+        uint64_t n = 0;
+        if (!then || then->events > RFI_NEED_EVENTS || then->failure.diagnostic) continue;
+        while (n < events && n < then->events && now[n].thread == then->event[n].thread) n++;
+        if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
+        *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
+        rfi_need_compare(need, now, events, then);
+        s->result->needs++;
+    }
+    free(now);
+}
+
+/* ---- the whole ---- */
+
+# define RFI_SHRINK_STEPS 20000u /* of longer executions each would take too long */
+
+/* Is it worth trying? */
+RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
+    rf_diagnostic d = r->failure.diagnostic;
+    return most && d != RF_DIAG_NONE && r->steps <= RFI_SHRINK_STEPS && !r->turns_more &&
+           d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
+}
+
+/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
+ * *used and the record that it returns are then of the schedule to be told; NULL: of the old one,
+ * which is as good. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
+                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+    static uint8_t
+        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    uint32_t room = RF_USED_BYTES / 3 + 16;
+    rfi_shrinking s = {.team = team,
+                       .job = *job,
+                       .index = index,
+                       .left = most,
+                       .key = rfi_failure_key(&r->failure),
+                       .result = result};
+    *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
+    if (rfi_job_strategy(job)->threads) return NULL;
+    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = calloc(room, sizeof *s.list);
+    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
+    s.bytes = bytes;
+    s.job.strategy = &rfi_schedule_strategy;
+    s.job.parameter = 0;
+    s.job.serials = false;
+    s.job.analyses = 0;
+    uint64_t switches = r->switches, steps = r->steps;
+    const rfi_record *last = NULL;
+    bool stale = r->atomic_stale != 0;
+    if (rfi_shrink_begin(&s, r)) {
+        uint32_t found = s.count;
+        if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_search(&s);
+        s.left += RFI_NEEDS + 2;
+        last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
+        if (last) result->preemptions = last->preemptions;
+        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
+         * together as they were found, so there must be a gain */
+        bool less = last && last->preemptions < result->before;
+        bool same = last && last->preemptions == result->before;
+        bool better = result->newest && last;
+        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
+        if (job->phase == RFI_CONFIRM) better |= less;
+        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
+        if (last) rfi_shrink_needs(&s, last);
+        s.left++;
+        s.job.analyses = job->analyses;
+        last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
+        if (last) *job = s.job;
+        if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
+        if (!last && less) result->whole = false;
+        if (!last) result->preemptions = result->before;
+    }
+    free(s.list);
+    free(s.turn);
+    return last;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/judge.h ========================== >>campaign/judge */
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
@@ -24607,6 +25102,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
+    rfi_job own = *j;
+    rfi_shrunk shrunk;
+    if (f->reproduced && f->failure && !f->also && rfi_shrinkable(f->record, c->settings.shrink)) {
+        const rfi_record *r =
+            rfi_shrink(&c->team, &own, index, f->record, c->settings.shrink, &shrunk);
+        f->record = r ? r : rfi_team_replay(&c->team, j, index);
+        f->shrunk = &shrunk;
+        j = &own;
+    }
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -24619,9 +25123,11 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         f->warning = &happened;
     }
     rfi_failure_kind shown;
-    if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
-        shown = *f->failure; /* a replay knows better where a process died */
-        shown.failure = f->record->failure;
+    if (f->reproduced && f->failure && f->record) {
+        shown = *f->failure;
+        if (rfi_diagnostic(d)->kind == RF_EXPECT_CRASH || f->shrunk)
+            shown.failure = f->record->failure; /* a replay knows better where a process died */
+        shown.steps = f->record->steps;
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
@@ -26899,6 +27405,40 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* How short the schedule is, and what each of its preemptions is needed for. */
+RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
+    const rfi_shrunk *s = f->shrunk;
+    rfi_line l = {0};
+    if (!s || !s->whole) return;
+    rfi_say_number(&l, s->preemptions, "preemption");
+    if (s->before > s->preemptions)
+        rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
+    if (s->tried) {
+        rfi_line_add(&l, "; with fewer switches it did not fail (");
+        rfi_say_number(&l, s->tried, "schedule");
+        rfi_line_add(&l, " tried)");
+    }
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+    for (uint32_t i = 0; i < s->needs; i++) {
+        const rfi_need *n = &s->need[i];
+        rfi_line why = {0};
+        rfi_line_add(&why, "where T%u goes on at ", n->from);
+        rfi_say_place(&why, n->site);
+        rfi_line_add(&why, " instead of T%u, it passes", n->to);
+        if (n->differs) {
+            rfi_line_add(&why, ": T%u then reads %s -> ", n->now.thread,
+                         rfi_expression(n->now.site));
+            rfi_say_value(&why, n->then.value, n->then.size);
+            rfi_line_add(&why, " at ");
+            rfi_say_place(&why, n->now.site);
+            rfi_line_add(&why, ", not ");
+            rfi_say_value(&why, n->now.value, n->now.size);
+        }
+        rfi_text_line(t, RFI_PLAIN, 4, &why);
+    }
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -27053,6 +27593,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->record) rfi_text_again(t, f);
     if (f->failure && f->record) rfi_text_early(t, f);
     if (f->failure && f->record) rfi_text_stale(t, f->record);
+    if (f->record) rfi_text_shrunk(t, f);
     if (f->record) {
         fputc('\n', out);
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
@@ -29202,6 +29743,10 @@ RFI_FN int rfi_replay_report(void) {
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
         rfi_text_seen(c->out, &seen->warning[i]);
     }
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);

@@ -12,6 +12,7 @@
 #include "campaign/registry.h"
 #include "campaign/result.h"
 #include "campaign/sharing.h"
+#include "campaign/turns.h"
 #include "engine/execute.h"
 
 #ifdef RFI_IMPL
@@ -72,6 +73,9 @@ RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
 
+/* Is its schedule given?  Then no checker directs it. */
+RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
+
 /* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
     bool unfit = j->phase == RFI_ADVERSARY && j->strategy && j->strategy->threads;
@@ -122,7 +126,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = rfi_job_strategy(j),
-                    .checker = rfi_job_checker(j),
+                    .checker = rfi_job_told(j) ? NULL : rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
@@ -156,6 +160,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);
 }
 

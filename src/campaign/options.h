@@ -63,6 +63,7 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint32_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -159,6 +160,8 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
+      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
