@@ -6694,9 +6694,12 @@ RFI_FN uint32_t rfi_candidates(void) {
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
- * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform, and more of
+ * them once the execution is to be judged by what it repeats. */
 RFI_INLINE bool rfi_fair_now(void) {
-    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+    bool judged = rfi.observed & RFI_TAIL;
+    if (RFI_LIKELY(rfi.run.steps < RFI_FAIR_STEPS && !judged)) return false;
+    return rfi.run.steps % (judged ? RFI_FAIR_EVERY / 8 : RFI_FAIR_EVERY) == 0 &&
            !rfi.strategy->serial && !rfi.strategy->threads;
 }
 
@@ -19812,7 +19815,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i)->help) explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+            explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
@@ -29777,6 +29781,10 @@ RFI_FN int rfi_replay_report(void) {
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
         rfi_text_seen(c->out, &seen->warning[i]);
     }
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);
