@@ -2497,6 +2497,8 @@ RFI_FN void rfi_stack_epoch(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/local.h ============================ >>engine/local */
 /* engine/local.h: thread-local storage of a logical thread's own.
  *
@@ -2512,6 +2514,7 @@ RFI_FN void rfi_stack_epoch(void) {
  * libraries that were loaded with it, are put back to what they were in the new real thread; the C
  * library's own stay as they are, but for errno.  The first logical thread has the storage of the
  * thread that runs all fibers, put back to what it was at rfi_local_open.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H
@@ -2809,6 +2812,8 @@ RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/context.h ========================== >>engine/context */
 /* engine/context.h: the machine's part of a logical thread, and the switch between two of them.
@@ -3190,6 +3195,8 @@ RFI_FN void rfi_context_check(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/osthread.h ========================= >>engine/osthread */
 /* engine/osthread.h: the back end that runs every logical thread on a real one.
  *
@@ -3207,6 +3214,7 @@ RFI_FN void rfi_context_check(void) {
  * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
  * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -3435,6 +3443,8 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/fiber.h ============================ >>engine/fiber */
 /* engine/fiber.h: logical threads, one at a time, on either of two back ends.
@@ -4526,6 +4536,8 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/trace.h ============================ >>engine/trace */
 /* engine/trace.h: an analysis that keeps the events in the record.
  *
@@ -4534,6 +4546,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
  * All locations on the stack of one thread count as one, since the compiler decides which
  * variables lie there.  A second hash leaves the sites out: it stays the same when lines move.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
@@ -4630,6 +4643,8 @@ RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
                                         .event = rfi_trace_event};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/memory.h =========================== >>engine/memory */
 /* engine/memory.h: the memory model in the engine.
@@ -7173,6 +7188,17 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     rfi_executed(e);
 }
 
+/* The same for what is rarer: copies take time to compile. */
+RFI_FN RFI_APART void rfi_load_rare(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
+                                    unsigned flags, int order, unsigned mode, void *out) {
+    rfi_load_point(t, s, p, n, flags, order, mode, out);
+}
+
+RFI_FN RFI_APART void rfi_store_rare(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                     unsigned flags, int order, unsigned mode, const void *in) {
+    rfi_store_point(t, s, p, n, flags, order, mode, in);
+}
+
 /* Whether an access that is not scheduled is checked must not depend on who watches: a replay,
  * which does, would fail where the campaign went on. */
 RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
@@ -7277,7 +7303,7 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else {
         rfi.record->racy_loads++;
-        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
+        rfi_load_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
     }
 }
 
@@ -7286,7 +7312,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
+        rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
 /* `known`: RF_EV_IN_PLACE or nothing. */
@@ -7350,9 +7376,9 @@ void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writ
     uint64_t value;
     if (rfi_outside(t)) return;
     if (writes)
-        rfi_store_point(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
+        rfi_store_rare(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
     else
-        rfi_load_point(t, s, p, n, flags, order, 0, &value);
+        rfi_load_rare(t, s, p, n, flags, order, 0, &value);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -7559,6 +7585,8 @@ RFI_FN void rfi_unseen(rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
@@ -7567,6 +7595,7 @@ RFI_FN void rfi_unseen(rf_event *e) {
  * all of them.  If there are many, some sleep and are woken one at a time, rarely, since a wake-up
  * often preempts the running thread.  So the kernel decides, by when it wakes a thread, where it
  * runs it and when it preempts it, and the latency between processors.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_CONTEST_H
 #define RFI_ENGINE_CONTEST_H
@@ -7648,6 +7677,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
  *
  * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
  * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H
@@ -7827,6 +7857,8 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
@@ -9147,6 +9179,8 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/futex.h ============================ >>engine/futex */
 /* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
  *
@@ -9154,6 +9188,7 @@ RFI_FN void rfi_execute(const rfi_series *s) {
  * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
  * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
  * promises only an atomic read of the word, so the program's own atomics have to.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H
@@ -9359,8 +9394,6 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 }
 #endif
 #endif
-
-RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
@@ -19782,7 +19815,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i)->help) explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+            explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
@@ -20535,12 +20569,14 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 
 RFI_OPTIMISED_NOT_END
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
- * Optimised: fully, each execution runs it.
+ * Optimised: less, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
@@ -20999,6 +21035,8 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
@@ -24824,28 +24862,26 @@ RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
     return any;
 }
 
-/* The turn behind which an exception stands; 0: none, or the first. */
+/* The turn behind which an exception stands; the number of turns: none. */
 RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
-    uint32_t steps = 0;
-    for (uint32_t i = 0; i < s->turns; i++) {
-        if (s->turn[i].thread != e->thread) continue;
-        steps += s->turn[i].steps;
-        if (steps >= e->steps) return i;
+    uint32_t i = 0;
+    for (uint32_t steps = 0; i < s->turns; i++) {
+        if (s->turn[i].thread == e->thread) steps += s->turn[i].steps;
+        if (s->turn[i].thread == e->thread && steps >= e->steps) break;
     }
-    return 0;
+    return i;
 }
 
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next};
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
-    if (!turn) return false;
-    new.thread = s->turn[turn - 1].thread;
+    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
+    if (turn) new.thread = s->turn[turn - 1].thread;
     for (uint32_t k = 0; k < turn; k++)
         if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
     if (new.thread == new.next) return false;
-    uint32_t at =
-        0; /* in place of an exception that leads from there to this thread, if it is one */
+    /* in place of an exception that leads from there to this thread, if it is one */
     while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
         at++;
     bool both = at < s->count;
