@@ -3880,7 +3880,8 @@ typedef struct rfi_plan {
     bool fine;              /* every access is a scheduling point, */
     const uint64_t *points; /* or those at these statements; NULL: all */
     bool trace;             /* keep the events in the record */
-    bool serials;           /* some executions are without preemptions (patience.h) */
+    bool serials;           /* some executions are without preemptions (patience.h), */
+    uint32_t opening;       /* the first of them, and 1 */
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
@@ -3933,6 +3934,7 @@ typedef struct rfi_run {
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
     const uint32_t *order;                /* or this tells who is next, */
     uint32_t ordered;                     /* so many */
+    uint32_t opening;                     /* or this, if it is not 0 */
     bool serial;                          /* without preemptions */
     uint32_t ender; /* thread + 1 that ends the program as soon as no other goes on */
     uint32_t vain;  /* decisions among spinners alone since then, or since the body returned */
@@ -6301,7 +6303,9 @@ RFI_FN void rfi_time_polled(void) {
  * No strategy has much of a chance to run a thread of thousands of steps entirely before another
  * one.  So some executions have no preemption: a thread runs for as long as it can, and where it
  * can't, and after a creation, a number says who is next, or an order that the strategy gives
- * (rf_run_serially).  They are spread among the first executions, since most tests need few.
+ * (rf_run_serially).  They are spread among the first executions, since most tests need few.  Where
+ * the first two executions were long, each thread runs entirely before all others in those that
+ * follow (`opening`).
  *
  * Invariant: both leave half of the step limit to fair scheduling, so no livelock is theirs.
  */
@@ -6313,7 +6317,8 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
-# define RFI_SERIALS      10u  /* executions without a preemption */
+# define RFI_SERIALS      10u  /* executions without a preemption, */
+# define RFI_OPENING      10u  /* and so many where executions are long */
 
 RFI_INLINE bool rfi_half_way(void) { return rfi.run.steps > rfi.plan->max_steps / 2; }
 
@@ -6328,6 +6333,12 @@ RFI_FN uint32_t rfi_serial_number(uint32_t index) {
     return number <= RFI_SERIALS ? number : 0;
 }
 
+/* The same of those that follow the first ones where these were long: `first` - 1 is the index of
+ * the first of them; 0: there are none. */
+RFI_FN uint32_t rfi_opening_number(uint32_t first, uint32_t index) {
+    return first && index + 1 - first < RFI_OPENING ? index + 2 - first : 0;
+}
+
 void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.serial = true;
     rfi.run.serial_threads = 1;
@@ -6335,12 +6346,28 @@ void rf_run_serially(const uint32_t *order, uint32_t n) {
     rfi.run.ordered = n;
 }
 
+/* Number 1: the first thread runs, then the others, ascending; 2: who was created last; 3: the
+ * first one, then the others, descending; 4, 5 ...: the first one, then thread 2, 3 ..., then the
+ * others, ascending; if there is no such thread, or it is the last one, `free` has been chosen. */
+RFI_FN RFI_COLD uint32_t rfi_opening_pick(const rf_choice *c, bool created, uint32_t free) {
+    rfi_run *r = &rfi.run;
+    uint32_t k = r->opening - 2;
+    if (rf_choice_has(c, c->last) && !(created && r->opening == 2)) return c->last;
+    if (r->opening == 2 || r->opening == 3) return rfi_choice_at(c, c->count - 1);
+    if (r->opening == 1 || (k + 1 < r->threads && !rf_choice_has(c, k))) return rfi_choice_at(c, 0);
+    if (k + 1 < r->threads) return k;
+    r->serial = false;
+    r->stints = 0;
+    return free;
+}
+
 /* Who goes on.  The order tells it, or the digits of the number, to the base of the candidates that
  * there are. */
-RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c) {
+RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
     rfi_run *r = &rfi.run;
     bool created = r->serial_threads != r->threads;
     r->serial_threads = r->threads;
+    if (r->opening) return rfi_opening_pick(c, created, free);
     uint32_t last = rfi_choice_below(c, c->last);
     if (!created && rf_choice_has(c, c->last)) return c->last;
     for (uint32_t i = 0; i < r->ordered; i++)
@@ -6362,8 +6389,9 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
         return;
     }
     uint32_t number = p->serials ? rfi_serial_number(index) : 0;
-    r->serial = number != 0;
-    r->serial_left = number - r->serial;
+    r->opening = rfi_opening_number(p->opening, index);
+    r->serial = number || r->opening;
+    r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
     r->stints = r->serial ? UINT32_MAX : rfi_below(chance, RFI_ALONE_EVERY) ? 0 : RFI_ALONE_STINTS;
 }
@@ -6521,7 +6549,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c) : t;
+    return serial ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
@@ -19913,12 +19941,13 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;  /* outermost critical sections are atomic blocks */
-    bool serials;  /* some of its executions are without preemptions */
-    uint32_t late; /* 1 + the milliseconds of an execution that may pass early; 0: any */
-    bool again;    /* some of them give freed memory out again */
-    bool scout;    /* finds statements that touch shared data */
-    bool shared;   /* fine, but plain accesses are points at some statements only: */
+    bool regions;     /* outermost critical sections are atomic blocks */
+    bool serials;     /* some of its executions are without preemptions, */
+    uint32_t opening; /* the first of them, and 1; 0: they are only spread */
+    uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
+    bool again;       /* some of them give freed memory out again */
+    bool scout;       /* finds statements that touch shared data */
+    bool shared;      /* fine, but plain accesses are points at some statements only: */
     uint64_t point[RFI_POINT_WORDS]; /* those with these codes (rfi_site_code) */
     const uint64_t *counted;         /* orders are compared at these; NULL: at all statements */
     bool covers;                     /* the coverage of statements is wanted */
@@ -20004,6 +20033,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .points = j->shared ? j->point : NULL,
                     .trace = trace,
                     .serials = j->serials,
+                    .opening = j->opening,
                     .again = j->again,
                     .late = j->late,
                     .ordered = j->phase == RFI_PREDICT && !j->replay,
@@ -22997,7 +23027,8 @@ typedef struct rfi_study {
     rfi_arm arm[RFI_ARMS];        /* the explorers of phase 1 */
     rfi_explored explored[RFI_ARMS];
     uint32_t arms;
-    bool counts; /* orders are compared at these statements only: */
+    bool serials; /* some explorer has begun with executions without preemptions */
+    bool counts;  /* orders are compared at these statements only: */
     uint64_t counted[RFI_POINT_WORDS];
     uint32_t batches;    /* of phase 1 */
     uint32_t race_tries; /* executions of explorers that no try of a race has been set against */
@@ -23216,7 +23247,8 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
  * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, x how the execution went when the token was made.  All
+ * milliseconds of time that may pass early, z the order of the threads, which have no preemption,
+ * x how the execution went when the token was made.  All
  * that an execution depends on is in it; what has its default is left out.  x is only compared: two
  * characters (in base 64) for the set of sites reached, two for what happened, then one each for
  * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
@@ -23386,6 +23418,8 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
     if (j->regions) rfi_append(&t, ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
+    uint32_t opening = j->phase == RFI_PREDICT ? rfi_opening_number(j->opening, index) : 0;
+    if (opening) rfi_append(&t, ".z%u", opening);
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
     rfi_token_mark(r, mark);
@@ -23478,6 +23512,11 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->late = (uint32_t)v + 1;
         return true;
     case 'u': j->again = true; return !s[1];
+    case 'z': /* behind i */
+        if (!rfi_token_number(s + 1, RFI_OPENING, &v) || !v || v > t->index + UINT64_C(1))
+            return false;
+        j->opening = (uint32_t)(t->index + 2 - v);
+        return true;
     case 'x':
         if (strlen(s + 1) < RFI_MARK_SITES + RFI_MARK_COURSE) return false;
         return (size_t)snprintf(t->mark, sizeof t->mark, "%s", s + 1) < sizeof t->mark;
@@ -23636,6 +23675,7 @@ RFI_FN bool rfi_token_compare(const rfi_token *t, const rfi_record *r, char *why
 # define RFI_SCOUTS      16u  /* executions that tell which analyses have something to do */
 # define RFI_SCOUT_EVERY 8u   /* of the later runs this one is a scout too */
 # define RFI_POINTS      256u /* statements that are points, at most; else all are */
+# define RFI_LONG        200u /* steps of an execution */
 # define RFI_TRIES       2u   /* executions that a new warning gets at once */
 # define RFI_RACE_TRY    4u   /* executions of explorers for one of those that try a race */
 
@@ -23959,6 +23999,12 @@ RFI_FN void rfi_study_predict(rfi_study *s) {
     }
 }
 
+/* Are executions so long that one thread is seldom run entirely before another one? */
+RFI_FN bool rfi_study_long(const rfi_study *s) {
+    const rfi_tally *sums = s->predicted;
+    return sums->executions && sums->steps / sums->executions >= RFI_LONG;
+}
+
 /* Phase 1, or more of it.  Every shard predicts everything, so all agree. */
 RFI_FN void rfi_study_explore(rfi_study *s) {
     rfi_tally *sums = s->predicted;
@@ -23975,6 +24021,10 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
         uint32_t lost = losses->lost;
         rfi_study_phase = RFI_PREDICT;
         rfi_study_prepare(s, &a->job);
+        if (!s->serials && a->job.serials && rfi_study_long(s)) {
+            s->serials = true;
+            a->job.opening = a->next + 1;
+        }
         rfi_study_run_job(s, &a->job, &range);
         rfi_study_causes(s, s->batch, &a->job);
         rfi_study_warnings(s, &a->job);

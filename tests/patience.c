@@ -102,6 +102,12 @@ static void long_prefixes(void) {
     }
     lab_check(all, "a_long_thread_runs_entirely_before_a_short_one", why);
     script_number = 2000;
+    all = true;
+    for (unsigned k = 0; k < EXPLORERS - EXHAUSTIVE; k++)
+        all &= (found(looks_after, explorers[k], "--executions=5") &&
+                found(looks_after_the_other_order, explorers[k], "--executions=5")) ||
+               because("%s", explorers[k]);
+    lab_check(all, "among_the_first_five_executions_if_they_are_long", why);
     unsigned orders = orders_shown("--strategy=pct", "--executions=2100");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);

@@ -103,7 +103,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     uint32_t t = rfi.strategy->pick(c);
     if (RFI_UNLIKELY(!rf_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
-    return serial ? rfi_serial_pick(c) : t;
+    return serial ? rfi_serial_pick(c, t) : t;
 }
 
 RFI_FN uint32_t rfi_pick(uint32_t count) {
