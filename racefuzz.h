@@ -3931,6 +3931,7 @@ typedef struct rfi_run {
     uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    bool eager;                           /* a thread is about to run on */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
     const uint32_t *order;                /* or this tells who is next, */
     uint32_t ordered;                     /* so many */
@@ -6317,6 +6318,7 @@ RFI_FN void rfi_time_polled(void) {
 # define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
+# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -6383,7 +6385,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
-    if (p->checker || s->threads) return;
+    if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
         return;
@@ -6401,8 +6403,14 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
+    r->longest = 0;
     if (r->serial) {
         /* it does */
+    } else if (r->eager) {
+        r->eager = false;
+        r->stints--;
+        r->longest = RFI_ALONE_FIRST;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
@@ -6412,7 +6420,18 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
-    r->round = r->longest = 0;
+    r->round = 0;
+}
+
+/* The same at what may be the first round of a loop that waits: only few threads are found to spin
+ * while others still have what they wait for before them.  True: it runs on. */
+RFI_FN RFI_COLD bool rfi_alone_at_once(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    bool drawn = !r->serial && !(rfi.strategy->serial && rfi.strategy->choose);
+    if (!drawn || r->alone || rfi_half_way() || rfi_in(rfi.lazy, t->id) ||
+        rfi_other_goes_on(t) == RFI_NO_THREAD)
+        return false;
+    return r->eager = !rfi_below(&rfi.patience, RFI_ALONE_CHANCE);
 }
 
 /* The thread that runs on was found to spin once more. */
@@ -6591,6 +6610,12 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
 }
 
+/* It has made so many rounds of what may be a loop that waits; from `most` on it spins. */
+RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
+    bool at_once = RFI_UNLIKELY(rfi.run.stints != 0) && rounds && rounds < most;
+    if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
+}
+
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
@@ -6652,7 +6677,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
-    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
+    if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();
@@ -7817,7 +7842,7 @@ RFI_INLINE bool rfi_lock_point(rfi_thr *t, rfi_object *o, const rf_site *s, unsi
         return true;
     }
     t->repeats = retry ? t->repeats + 1 : 0;
-    if (t->repeats >= RFI_YIELD_REPEAT) rfi_make_lazy(t);
+    rfi_may_spin(t, t->repeats, RFI_YIELD_REPEAT);
     if (flags & RF_EV_TIMED) rfi_due(t);
     if (t->due) rfi_wait_on(t, o, ready);
     rfi_schedule(t);
@@ -8671,7 +8696,7 @@ void rfi_yield(const rf_site *s) {
     bool hint = s->text[0] == 'h';
     t->yields = t->next.site == s || t->next.kind == RF_EV_LOAD ? t->yields + 1 : 1;
     rf_event *e = rfi_announce(t, RF_EV_YIELD, s);
-    if (t->yields >= (hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT)) rfi_make_lazy(t);
+    rfi_may_spin(t, t->yields, hint ? RFI_HINT_REPEAT : RFI_YIELD_REPEAT);
     rfi_schedule(t);
     rfi_executed(e);
 }
@@ -8689,8 +8714,8 @@ void rfi_sleep(const rf_site *s, uint64_t ms) {
     t->ready = rfi_ready_awake;
     if (!rfi_ready_awake(t))
         rfi_take(rfi.enabled, t->id);
-    else if (t->yields >= RFI_YIELD_REPEAT)
-        rfi_make_lazy(t);
+    else
+        rfi_may_spin(t, t->yields, RFI_YIELD_REPEAT);
     rfi_schedule(t);
     t->ready = NULL;
     rfi_due_over(t, !t->interrupted);
@@ -16816,11 +16841,12 @@ RFI_FN uint32_t rfi_drfinder_pick(const rf_choice *c) {
     }
 }
 
-RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object) {
+/* Who only tries, or for a time, is not waited for: it may be to give up. */
+RFI_FN void rfi_drfinder_locked(uint32_t thread, uint32_t object, bool waits) {
     rfi_drfinder_state *d = &rfi_drfinder_run;
     const rfi_drfinder_thread *t = rfi_drfinder_of(thread);
     uint32_t class = rfi_drfinder_class(object);
-    if (d->teaches) rfi_drfinder_collect(t, class);
+    if (d->teaches && waits) rfi_drfinder_collect(t, class);
     if (!d->steers) return;
     rfi_drfinder_resume(thread); /* a checker may have let it */
     if (thread == d->allowed && class == d->awaited) d->allowed = RFI_DRFINDER_NOBODY;
@@ -16839,7 +16865,7 @@ RFI_FN void rfi_drfinder_event(const rf_event *e) {
         t->depth -= t->depth > 1;
         d->returned |= e->thread == d->allowed && t->depth < d->floor;
         break;
-    default: rfi_drfinder_locked(e->thread, e->object);
+    default: rfi_drfinder_locked(e->thread, e->object, !(e->flags & (RF_EV_TRY | RF_EV_TIMED)));
     }
 }
 

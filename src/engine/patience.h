@@ -26,6 +26,7 @@
 # define RFI_ALONE_EVERY  8u   /* one execution in so many has spinners that run on, */
 # define RFI_ALONE_CHANCE 2u   /* one in so many of them does, */
 # define RFI_ALONE_STINTS 2u   /* at most so often */
+# define RFI_ALONE_FIRST  16u  /* decisions in the first round, perhaps, if it began at once */
 # define RFI_SERIALS      10u  /* executions without a preemption, */
 # define RFI_OPENING      10u  /* and so many where executions are long */
 
@@ -92,7 +93,7 @@ RFI_FN RFI_COLD uint32_t rfi_serial_pick(const rf_choice *c, uint32_t free) {
 RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chance) {
     const rf_strategy *s = p->strategy;
     rfi_run *r = &rfi.run;
-    if (p->checker || s->threads) return;
+    if (p->checker) return;
     if (s->serial && s->choose) {
         r->stints = UINT32_MAX;
         return;
@@ -110,8 +111,14 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     rfi_run *r = &rfi.run;
     if (r->alone || rfi_half_way() || rfi_other_goes_on(t) == RFI_NO_THREAD) return;
     uint32_t rounds = RFI_ALONE_ROUNDS;
+    r->longest = 0;
     if (r->serial) {
         /* it does */
+    } else if (r->eager) {
+        r->eager = false;
+        r->stints--;
+        r->longest = RFI_ALONE_FIRST;
+        rounds = 8u << rfi_below(&rfi.patience, 4);
     } else if (rfi.strategy->serial && rfi.strategy->choose) {
         if (!rfi.strategy->choose(2)) return;
     } else {
@@ -121,7 +128,18 @@ RFI_FN RFI_COLD void rfi_alone_begin(const rfi_thr *t) {
     }
     r->alone = t->id + 1;
     r->rounds = rounds;
-    r->round = r->longest = 0;
+    r->round = 0;
+}
+
+/* The same at what may be the first round of a loop that waits: only few threads are found to spin
+ * while others still have what they wait for before them.  True: it runs on. */
+RFI_FN RFI_COLD bool rfi_alone_at_once(const rfi_thr *t) {
+    rfi_run *r = &rfi.run;
+    bool drawn = !r->serial && !(rfi.strategy->serial && rfi.strategy->choose);
+    if (!drawn || r->alone || rfi_half_way() || rfi_in(rfi.lazy, t->id) ||
+        rfi_other_goes_on(t) == RFI_NO_THREAD)
+        return false;
+    return r->eager = !rfi_below(&rfi.patience, RFI_ALONE_CHANCE);
 }
 
 /* The thread that runs on was found to spin once more. */

@@ -145,6 +145,12 @@ RFI_FN void rfi_make_lazy(rfi_thr *t) {
     if (RFI_UNLIKELY(rfi.run.stints != 0)) rfi_alone_begin(t);
 }
 
+/* It has made so many rounds of what may be a loop that waits; from `most` on it spins. */
+RFI_INLINE void rfi_may_spin(rfi_thr *t, uint32_t rounds, uint32_t most) {
+    bool at_once = RFI_UNLIKELY(rfi.run.stints != 0) && rounds && rounds < most;
+    if (rounds >= most || (at_once && rfi_alone_at_once(t))) rfi_make_lazy(t);
+}
+
 RFI_FN RFI_COLD void rfi_wake_lazy(uint32_t except) {
     bool keep = rfi_in(rfi.lazy, except);
     memset(rfi.lazy, 0, rfi.run.words * sizeof *rfi.lazy);
@@ -206,7 +212,7 @@ RFI_FN RFI_COLD uint32_t rfi_decide_attentively(rfi_thr *t) {
         return t->id;
     }
     if (rfi.run.dues) rfi_time_look(t);
-    if (rfi.run.alone && rfi_runs_on(t)) return rfi_pick_alone(t->id);
+    if (rfi.run.alone && rfi_in(rfi.enabled, t->id) && rfi_runs_on(t)) return rfi_pick_alone(t->id);
     if (!rfi.plan->checker) {
         bool choice = rfi.coverage && rfi_cover_choice(t);
         uint32_t next = rfi_decide();

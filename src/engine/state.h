@@ -165,6 +165,7 @@ typedef struct rfi_run {
     uint32_t alone;                       /* thread + 1 that spins and runs on; 0: none */
     uint32_t stints;                      /* spinners that may do so yet */
     uint32_t rounds, round, longest;      /* left of its loop; decisions in one */
+    bool eager;                           /* a thread is about to run on */
     uint32_t serial_left, serial_threads; /* who is next where; threads there were */
     const uint32_t *order;                /* or this tells who is next, */
     uint32_t ordered;                     /* so many */
