@@ -4226,7 +4226,7 @@ typedef struct rfi_order {
      RF_EV_BIT(RF_EV_SEM_WAIT) | RF_EV_BIT(RF_EV_SEM_POST) | RF_EV_BIT(RF_EV_ARRIVE) | \
      RF_EV_BIT(RF_EV_DEPART) | RF_EV_BIT(RF_EV_ONCE_DONE) | RF_EV_BIT(RF_EV_ONCE_PASS) | \
      RF_EV_BIT(RF_EV_CREATE) | RF_EV_BIT(RF_EV_JOIN) | RF_EV_BIT(RF_EV_FENCE) | \
-     RF_EV_BIT(RF_EV_INIT))
+     RF_EV_BIT(RF_EV_INIT) | RF_EV_BIT(RF_EV_CALL))
 /* clang-format on */
 
 /* An execution begins; `actors` are whose clocks are kept. */
@@ -4468,6 +4468,14 @@ RFI_FN void rfi_order_access(rfi_order *o, const rf_event *e) {
     rfi_order_after(o, e);
 }
 
+/* What goes through the system: whoever reads a message knows all that was sent before. */
+RFI_FN void rfi_order_call(rfi_order *o, const rf_event *e) {
+    if (e->order == __ATOMIC_RELEASE)
+        rfi_message_add(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+    else if (e->order == __ATOMIC_ACQUIRE)
+        rfi_actor_receive(o->actors, e->thread, &rfi_order_box(o, e->object)->last);
+}
+
 /* Takes RFI_ORDER_EVENTS; accesses go through the functions above. */
 RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     switch (e->kind) {
@@ -4489,6 +4497,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
     case RF_EV_CREATE: rfi_actor_fork(o->actors, e->thread, e->other); break;
     case RF_EV_JOIN: rfi_actor_join(o->actors, e->thread, e->other); break;
     case RF_EV_FENCE: rfi_order_fence(o, e); break;
+    case RF_EV_CALL: rfi_order_call(o, e); break;
     case RF_EV_INIT: *rfi_order_box(o, e->object) = (rfi_mailbox){0}; break;
     default: break;
     }
@@ -7388,6 +7397,22 @@ RFI_FN void rfi_call(const rf_site *s, const char *name, const void *what, unsig
     e->addr = what;
     e->size = 1;
     e->flags = (uint16_t)(flags | RF_EV_ATOMIC);
+    rfi_call_end(e);
+}
+
+/* The same of what threads tell each other through the system: `order` is __ATOMIC_RELEASE of who
+ * tells, __ATOMIC_ACQUIRE of who is told. */
+RFI_FN void rfi_call_ordered(const rf_site *s, const char *name, const void *what, int order) {
+    static rfi_object outside;
+    if (!rfi.current || rfi.quiet) return;
+    if (outside.generation != rfi.generation)
+        rfi_object_register(&outside, RFI_SIGNAL, s, "a message");
+    rf_event *e = rfi_call_begin(s, name);
+    e->object = outside.number;
+    e->order = (uint8_t)order;
+    e->addr = what;
+    e->size = 1;
+    e->flags = RF_EV_READS | RF_EV_WRITES | RF_EV_ATOMIC;
     rfi_call_end(e);
 }
 
@@ -32686,6 +32711,11 @@ RFI_OPTIMISED_NOT_END
   rfi_call(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, what, RF_EV_READS | RF_EV_WRITES)
 # define RFI_FILE_CALL(name) RFI_SHARED_CALL(name, &rfi_hook_outside)
 
+/* What is written to a pipe or socket, and read there.  Of standard output and error nobody here is
+ * told. */
+# define RFI_MESSAGE_CALL(name, order) \
+  rfi_call_ordered(rfi_code_at(RFI_PC(), RF_SITE_OTHER), name, &rfi_hook_outside, order)
+
 /* With its zero, if that is among the first `most`. */
 RFI_FN size_t rfi_string_bytes(const char *s, size_t most) {
     rfi_settle();
@@ -33070,13 +33100,16 @@ int RFI_STRING_HOOK(fputc)(int c, FILE *to) {
 
 ssize_t RFI_STRING_HOOK(write)(int to, const void *p, size_t n) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("write");
+    if (to > STDERR_FILENO)
+        RFI_MESSAGE_CALL("write", __ATOMIC_RELEASE);
+    else
+        RFI_FILE_CALL("write");
     return write(to, p, n);
 }
 
 ssize_t RFI_STRING_HOOK(send)(int to, const void *p, size_t n, int flags) {
     RFI_READS(p, n);
-    RFI_FILE_CALL("send");
+    RFI_MESSAGE_CALL("send", __ATOMIC_RELEASE);
     return send(to, p, n, flags);
 }
 
@@ -33097,7 +33130,7 @@ size_t RFI_STRING_HOOK(fread)(void *p, size_t n, size_t count, FILE *from) {
 }
 
 ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
-    RFI_FILE_CALL("read");
+    RFI_MESSAGE_CALL("read", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = read(from, p, n);
     if (got > 0) RFI_WRITES(p, (size_t)got);
@@ -33105,7 +33138,7 @@ ssize_t RFI_STRING_HOOK(read)(int from, void *p, size_t n) {
 }
 
 ssize_t RFI_STRING_HOOK(recv)(int from, void *p, size_t n, int flags) {
-    RFI_FILE_CALL("recv");
+    RFI_MESSAGE_CALL("recv", __ATOMIC_ACQUIRE);
     rfi_settle();
     ssize_t got = recv(from, p, n, flags);
     if (got > 0) RFI_WRITES(p, (size_t)got);

@@ -168,6 +168,6 @@ given_out_again() {
 
 try given_out_again
 for place in any same moves; do try no_race maps $place; done
-for way in sbrk brk over shrinks locked atomic library stream; do try no_race returned $way; done
+for way in sbrk brk over shrinks locked atomic library stream pipe; do try no_race returned $way; done
 for way in stack storage; do try no_race returned $way 5; done
 summary
