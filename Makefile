@@ -56,7 +56,7 @@ viewers := $(VIEWERS:%.c=$(BUILD)/%)
 # As many compilers at a time as there are processors, unless the caller has said otherwise.
 in_parallel = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 
-.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-tables bench-bugs \
+.PHONY: headers help demo check check-long check-nightly check-thirdparty bench bench-peers bench-tables bench-bugs \
         bench-drfinder-real fresh programs \
         long-programs engines engine-program engine-compiler fuzz-memory mutants units claims manual format \
         wrap-flags install uninstall clean FORCE
@@ -93,6 +93,9 @@ check-thirdparty: fresh $(BUILD)/libracefuzz.a ## test code of others, fetched a
 
 bench: $(example_programs) ## measure and print what things cost
 	@for script in $(BENCHES); do BUILD='$(BUILD)' CC='$(CC)' sh $$script || exit 1; done
+
+bench-peers: ## the same programs under racefuzz and Relacy, by turns in one run: ROUNDS=15
+	@BUILD='$(BUILD)' CC='$(CC)' sh bench/9_peers.sh
 
 bench-tables: ## the tables of RaceFuzzer's and CalFuzzer's papers, measured on the kernels in tests/paper
 	@BUILD='$(BUILD)' CC='$(CC)' sh bench/tables/tables.sh
@@ -167,10 +170,16 @@ $(BUILD)/command: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE) $(LDFLAGS)' | cmp -s - $@ || echo '$(COMPILE) $(LDFLAGS)' >$@
 
-# A test that does not bring the engine itself gets it from here, with all hooks.
-$(BUILD)/libracefuzz.a: racefuzz.h racefuzz_mem.h $(BUILD)/command
+# All tests and examples get the engine from here, with all hooks and with its internals visible.
+# What a test brings again takes the place of what is there: no use of registers or of neighbours in
+# memory may be taken for granted.
+REPLACEABLE = $(foreach f,-fno-ipa-ra -fno-section-anchors,$(shell $(CC) -Werror $(f) -E -x c \
+    /dev/null >/dev/null 2>&1 && echo $(f)))
+FASTER = $(if $(filter -Og,$(CFLAGS)),-O1)
+$(BUILD)/libracefuzz.a: $(SHIPPED) $(BUILD)/command
 	@echo '  compile $<'
-	$(Q)$(COMPILE) -DRF_IMPLEMENTATION -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
+	$(Q)$(COMPILE) $(FASTER) $(REPLACEABLE) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION \
+	    -DRF_HOOK_THREADS -x c -c -o $(BUILD)/racefuzz.o $<
 	@$(AR) rcs $@ $(BUILD)/racefuzz.o
 
 # Engines that several scripts need (tests/try.sh): here they are made side by side.
@@ -194,7 +203,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/libracefuzz.a
 	$(Q)$(COMPILE) $(call own_flags,tests/$*.c) -o $@ $^ $(LDFLAGS)
 
 $(VIEWERS:%.c=$(BUILD)/obj/%.o): $(BUILD)/view/racefuzz.h.gch
-$(viewers): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/view/engine.o
+$(viewers): $(BUILD)/%: $(BUILD)/obj/%.o $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -o $@ $^ -Wl,-z,muldefs $(LDFLAGS)
 
@@ -204,16 +213,6 @@ $(BUILD)/view/%.h: %.h tests/view.awk
 
 $(BUILD)/view/racefuzz.h.gch: $(SHIPPED:%=$(BUILD)/view/%) $(BUILD)/command
 	$(Q)$(COMPILE) $(PLAIN) $(VIEW) -w -x c-header -o $@ $<
-
-# What a test brings again takes the place of what is there: no use of registers or of neighbours in
-# memory may be taken for granted.
-REPLACEABLE = $(foreach f,-fno-ipa-ra -fno-section-anchors,$(shell $(CC) -Werror $(f) -E -x c \
-    /dev/null >/dev/null 2>&1 && echo $(f)))
-FASTER = $(if $(filter -Og,$(CFLAGS)),-O1)
-$(BUILD)/view/engine.o: $(SHIPPED) $(BUILD)/command
-	@mkdir -p $(@D)
-	@echo '  compile $< with its internals visible'
-	$(Q)$(COMPILE) $(FASTER) $(REPLACEABLE) -DRFI_VISIBLE=1 -DRF_IMPLEMENTATION -x c -c -o $@ $<
 
 # The kernels of the papers' benchmarks, with their mistakes and without.  In a program that holds
 # all of them the main of each goes by another name.
@@ -268,9 +267,10 @@ $(foreach name,$(EXTENSIONS),$(eval $(call extension_rules,$(name))))
 $(BUILD)/pass/%.o: %.c $(BUILD)/command
 	@mkdir -p $(@D)
 	@echo '  compile $<, no bug expected'
-	$(Q)$(COMPILE) -DEXPECT_PASS -DRFI_LINKED -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) -DEXPECT_PASS -DRFI_LINKED -Werror -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/examples/%.o: CPPFLAGS += -DRFI_LINKED
+# That they compile without a warning is a test.
+$(BUILD)/obj/examples/%.o: CPPFLAGS += -DRFI_LINKED -Werror
 $(BUILD)/examples/%: $(BUILD)/libracefuzz.a
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -o $@ $(filter %.o,$^) $< $(LDFLAGS)

@@ -72,7 +72,10 @@
  *    RF_MIN_EXECUTIONS=N        exit status 3 where a test passed after fewer executions, of all
  *                               phases
  *    RF_SECONDS=SECONDS         cap on the time of each test, reported when it is hit; none: no cap
- *    RF_STEPS=N                 steps after which an execution counts as a livelock
+ *    RF_STEPS=N                 steps after which an execution ends: a livelock, if it only repeats
+ *                               itself
+ *    RF_MUST_END                an execution that reaches that many steps has failed, even if
+ *                               threads make progress
  *    RF_STACK=BYTES             stack of each logical thread; k, m and g may follow the number
  *    RF_STRATEGY=NAMES          what picks the next thread, and who may steer it in the second
  *                               phase; several are separated by commas
@@ -99,6 +102,8 @@
  *                               the fiber back end
  *    RF_WATCHDOG=SECONDS        CPU time that an execution may take without reaching racefuzz
  *    RF_FORMAT=NAME             how the report is written
+ *    RF_SHRINK=N                executions that go into finding a shorter schedule for each failure
+ *                               that is told; 0: none
  *    RF_VERBOSE                 print all statistics: explorers, statements, confidence intervals
  *    RF_ALL                     tell every finding in full, also where several have one cause
  *    RF_REPORT=[FORMAT:]FILE    where a report is written to, with all statistics; given several
@@ -150,6 +155,8 @@
  *                               there
  *    >>engine/block             the memory of RF_MALLOC, and its misuse
  *    >>engine/object            registration, names and misuse of synchronisation objects
+ *    >>engine/tail              is an execution that reaches its step limit a livelock, or only
+ *                               long?
  *    >>engine/stuck             reports of deadlocks and livelocks
  *    >>engine/ending            an execution ends although threads are left
  *    >>engine/learn             what strategies learn from executions, and what they choose besides
@@ -241,6 +248,8 @@
  *    >>explore/racefuzzer       RaceFuzzer
  *    >>explore/random           the simple random scheduler
  *    >>explore/rapos            random partial order sampling, approximately
+ *    >>explore/schedule         one schedule, told by where it leaves the usual course, as shrunk
+ *                               tokens have it
  *    >>explore/sticky           the simple random scheduler with long runs
  *    >>explore/all              the strategies and the checkers that are built in, in the order in
  *                               which options list them
@@ -253,6 +262,8 @@
  *                               phase 3 tries
  *    >>campaign/result          what a campaign found, as reports read it
  *    >>campaign/sharing         which statements touch data that threads share
+ *    >>campaign/turns           whose the steps of an execution are, noted in its record when it is
+ *                               traced
  *    >>campaign/job             a job is a numbered sequence of executions of one test
  *    >>campaign/orders          the partial orders that executions have had, as a set that can be
  *                               merged
@@ -274,6 +285,8 @@
  *    >>campaign/adversary       phase 3: which races do harm because memory returns older values
  *    >>campaign/groups          which findings of a test have one cause, as far as their places
  *                               tell
+ *    >>campaign/shrink          a shorter schedule for a failure, and why each preemption that is
+ *                               left counts
  *    >>campaign/judge           from what was found to what is printed, and whether the test passes
  *    >>report/terminal          where a report is written to, and how text is fitted onto its lines
  *    >>report/words             texts that all report formats share
@@ -890,14 +903,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */
@@ -1470,9 +1480,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {
@@ -3668,6 +3681,12 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
+/* Steps of one thread, one after the other. */
+typedef struct rfi_turn {
+    uint32_t thread, steps;
+} rfi_turn;
+# define RFI_TURNS 8192u
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -3723,6 +3742,7 @@ typedef struct rfi_record {
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -3732,6 +3752,9 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
+    bool turns_more;     /* than are kept */
+    uint32_t turns;
+    rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */
@@ -3819,7 +3842,7 @@ typedef struct rfi_thr {
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
-    uint32_t held_count, tls_count, children;
+    uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -3840,6 +3863,8 @@ typedef struct rfi_thr {
     rfi_held *held;
     const rf_site *region;  /* where the outermost critical section began, */
     uint32_t region_number; /* and the number of its first lock */
+    uint32_t function_capacity;
+    struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -3885,14 +3910,16 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;    /* some executions give freed memory out again */
-    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;  /* outermost critical sections are atomic blocks */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -3900,13 +3927,18 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
+
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -3961,12 +3993,13 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary, ordered;
+    bool fine, spurious, regions, functions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -4030,11 +4063,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);
@@ -4526,6 +4559,8 @@ RFI_FN void rfi_trace_begin(void) {
     r->events = 0;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
+    r->turns = 0;
+    r->turns_more = false;
     r->text_used = 0;
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);
@@ -4812,9 +4847,9 @@ typedef struct rfi_uses {
     uint32_t object, other;
 } rfi_uses;
 
-RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
-        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+RFI_INLINE rfi_uses rfi_uses_of(const rf_event *e) {
+    const uint64_t blocks = RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (blocks & RF_EV_BIT(e->kind)) return (rfi_uses){0, 0}; /* they have numbers of their own */
     return (rfi_uses){e->object, rfi_event_other(e)};
 }
 
@@ -5039,26 +5074,26 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
-    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
-    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
-           rfi_run_begins(t, to);
+/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
+    const uint64_t *w = &t->begins[from / 64];
+    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
+    return (bits & (end * 2 - 1)) == (end | 1);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
     uintptr_t from = (uintptr_t)e->addr;
     unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
         rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
             return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
     return rfi_range_meet(from, e->size, id, writes);
 }
 
-RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
     if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
@@ -5092,7 +5127,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (memory) met = rfi_memory_meet(e, id);
+    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
         met += rfi_object_meet(uses.object, id, !shares);
@@ -5500,9 +5535,44 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
     rfi_note(kind, t->region, t->region_number, 0);
 }
 
+/* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
+ * one with its depth.  The outermost one is not: it is the thread. */
+typedef struct rfi_function {
+    const rf_site *block; /* where its block began; NULL: it has none */
+    uint32_t held;        /* locks, when it was called */
+} rfi_function;
+
+RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
+    if (t->functions < 2 || t->function[t->functions - 1].block) return;
+    t->function[t->functions - 1].block = s;
+    rfi_note(RF_EV_BLOCK, s, 0, t->functions);
+}
+
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+    t->function =
+        rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
+    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+}
+
+/* One that returns with a lock took it for its caller. */
+RFI_FN RFI_COLD void rfi_function_leave(rfi_thr *t) {
+    if (!t->functions) return;
+    rfi_function f = t->function[--t->functions];
+    if (!f.block) return;
+    rfi_note(RF_EV_BLOCK_END, f.block, 0, t->functions + 1);
+    if (t->held_count > f.held) rfi_function_locks(t, f.block);
+}
+
+/* Who waits lets others in. */
+RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
+    for (uint32_t i = t->functions; i--; t->function[i].block = NULL)
+        if (t->function[i].block) rfi_note(RF_EV_BLOCK_END, t->function[i].block, 0, i + 1);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 
@@ -5576,6 +5646,86 @@ RFI_FN bool rfi_object_used(const rfi_object *o) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS
+
+/* ==== edit src/engine/tail.h ============================= >>engine/tail */
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
+    }
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
+}
+#endif
+#endif
+
+RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
@@ -5839,9 +5989,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif
@@ -5871,6 +6022,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     r->limit = steps;
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
+
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
 
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
@@ -5917,13 +6071,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;
@@ -6400,7 +6570,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
         return;
     }
     uint32_t number = p->serials ? rfi_serial_number(index) : 0;
-    r->opening = rfi_opening_number(p->opening, index);
+    r->opening = p->serials ? rfi_opening_number(p->opening, index) : 0;
     r->serial = number || r->opening;
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;
@@ -6575,7 +6745,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c, t) : t;
 }
@@ -6599,9 +6769,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -6719,7 +6891,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);
@@ -7565,7 +7738,8 @@ RFI_FN RFI_COLD void rfi_block_again(const rfi_block *b, const rf_site *s) {
     a->freed = b->freed;
     a->freed_by = b->freed_by;
     a->site = s;
-    if (rfi.ordered) rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
+    if (rfi.observed & RFI_ORDERED)
+        rfi_behaviour_forget(b->start, b->start + rfi_heap_whole(b->size));
 }
 
 /* Room for a block at the end of those that there are; NULL: there is none. */
@@ -8172,6 +8346,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
+    if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);
@@ -8572,7 +8747,7 @@ RFI_INLINE void rfi_thread_name_set(uint32_t id, const rf_site *created, uint32_
 
 /* This memory served another thread of the execution: to the analyses it is new. */
 RFI_FN RFI_COLD void rfi_thread_recycle(const rfi_thr *t, const char *low, const char *high) {
-    if (rfi.ordered) rfi_behaviour_forget(low, high);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_forget(low, high);
     if (!rfi_listening(RF_EV_RECYCLE)) return;
     rf_event e = {
         .kind = RF_EV_RECYCLE, .thread = t->id, .addr = low, .size = (size_t)(high - low)};
@@ -8850,7 +9025,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -8871,8 +9052,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -8889,7 +9070,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -8905,7 +9087,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
     r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
@@ -8921,11 +9103,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};
@@ -9287,7 +9467,8 @@ typedef enum rfi_alike {
 
 /* ==== edit src/detect/blocks.h =========================== >>detect/blocks */
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
- * critical sections too, as CalFuzzer has it), and when one was not.
+ * critical sections too, with --blocks=functions and functions that lock, as CalFuzzer has it), and
+ * when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -9342,11 +9523,17 @@ typedef struct rfi_block_cell {
     bool mine;        /* what lies there is what `write` wrote */
 } rfi_block_cell;
 
+/* What tells the blocks of a thread apart: the lock of a critical section, the depth of a function,
+ * 0 for a declared one. */
+RFI_INLINE uint64_t rfi_block_number(const rf_event *e) {
+    return e->object | (uint64_t)e->other << 32;
+}
+
 /* An instance. */
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
-    uint32_t lock; /* of a critical section that counts as a block, else 0 */
+    uint64_t number; /* rfi_block_number */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -9525,15 +9712,16 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
+    *b = (rfi_instance){
+        .outer = w->top, .site = e->site, .number = rfi_block_number(e), .thread = e->thread};
     w->top = b;
 }
 
-/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
-RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
+/* The innermost one with this number goes: blocks of several kinds may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint64_t number) {
     rfi_blocks *d = &rfi_blocks_state;
     rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
-    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    while (*link && (*link)->number != number) link = &(*link)->outer;
     if (!(b = *link)) return;
     *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
@@ -9753,7 +9941,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, rfi_block_number(e)); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -9763,7 +9951,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->number);
         break;
     default: break;
     }
@@ -10858,7 +11046,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -10879,14 +11068,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)
@@ -19037,6 +19226,117 @@ RFI_VAR rf_strategy rfi_rapos = {.name = "rapos",
 #endif
 #endif
 
+/* ==== edit src/explore/schedule.h ======================== >>explore/schedule */
+/* explore/schedule.h: one schedule, told by where it leaves the usual course, as shrunk tokens have
+ * it.
+ *
+ * The usual course: the thread of the last step goes on; where it can't, the next one in a circle
+ * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
+ * on there instead.  Steps are counted by thread, so that an exception stays where it is when
+ * others are taken away (campaign/shrink.h).  The other form, which no token has, gives the threads
+ * of all steps; executing it yields the exceptions (rf_used).
+ */
+#ifndef RFI_EXPLORE_SCHEDULE_H
+#define RFI_EXPLORE_SCHEDULE_H
+
+#ifdef RFI_IMPL
+enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS };
+
+typedef struct rfi_schedule_state {
+    uint8_t *used; /* to be executed */
+    uint32_t bytes, capacity, at;
+    uint32_t thread, left; /* whose turn it is, and for so many steps */
+    rfi_choices course;
+    rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
+    uint32_t *steps;    /* of each thread */
+    uint32_t threads;
+} rfi_schedule_state;
+
+RFI_VAR rfi_schedule_state rfi_schedule_of;
+
+RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->used = rfi_grow(s->used, &s->capacity, (uint32_t)bytes, 1);
+    if (bytes) memcpy(s->used, used, bytes);
+    s->bytes = (uint32_t)bytes;
+}
+
+RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
+    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
+}
+
+RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
+    rfi_reading r = {s->used + s->at, s->used + s->bytes};
+    uint32_t n = rfi_read_number(&r);
+    s->at = (uint32_t)(r.at - s->used);
+    return n;
+}
+
+RFI_FN void rfi_schedule_begin(uint64_t seed) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
+    (void)seed;
+    rfi_map_reset(&s->exceptions);
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    s->thread = s->left = 0;
+    s->at = 1;
+    if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
+    while (!rfi_schedule_by_turns(s) && s->at < s->bytes) {
+        uint64_t thread = rfi_schedule_number(s), steps = rfi_schedule_number(s);
+        *rfi_map_at(&s->exceptions, thread << 32 | steps) = rfi_schedule_number(s) + UINT64_C(1);
+    }
+    (void)rf_used(&mark, 1);
+}
+
+/* Whose turn it is, of those that are given. */
+RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
+    while (!s->left && s->at < s->bytes) {
+        s->thread = rfi_schedule_number(s);
+        s->left = rfi_schedule_number(s);
+    }
+    return s->left;
+}
+
+/* Who is to go on; UINT32_MAX: whoever usually does. */
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
+    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+    return next ? (uint32_t)*next - 1 : UINT32_MAX;
+}
+
+RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
+    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    rfi_choices_look(&s->course, c);
+    if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
+        return s->course.first;
+    uint8_t room[15];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, c->last);
+    rfi_write_number(&b, steps);
+    rfi_write_number(&b, next);
+    (void)rf_used(room, b.count);
+    return next;
+}
+
+RFI_FN void rfi_schedule_executed(const rf_event *e) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
+    s->steps[e->thread]++;
+    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+}
+
+/* Not by users: it has nothing to execute then. */
+RFI_VAR const rf_strategy rfi_schedule_strategy = {.name = "schedule",
+                                                   .begin = rfi_schedule_begin,
+                                                   .pick = rfi_schedule_pick,
+                                                   .executed = rfi_schedule_executed,
+                                                   .recall = rfi_schedule_recall,
+                                                   .serial = true};
+#endif
+#endif
+
 /* ==== edit src/explore/sticky.h ========================== >>explore/sticky */
 /* explore/sticky.h: the simple random scheduler with long runs.
  *
@@ -19087,7 +19387,8 @@ RFI_VAR rf_strategy rfi_sticky = {.name = "sticky",
 RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
-    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
+    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};
@@ -19170,7 +19471,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -19199,6 +19501,7 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint32_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -19212,6 +19515,7 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -19248,7 +19552,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -19292,6 +19598,8 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
+      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -19364,7 +19672,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {
@@ -19548,7 +19858,7 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+        if (rfi_strategy_at(i)->help) explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
@@ -19755,6 +20065,26 @@ typedef struct rfi_failure_kind {
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
+/* One more preemption that the failure needs: where the thread that was left would have gone on, it
+ * passes. */
+typedef struct rfi_need {
+    uint32_t from, to;   /* the switch */
+    const rf_site *site; /* what the thread that is left was about to do */
+    rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
+    bool differs;        /* there is such an access */
+} rfi_need;
+# define RFI_NEEDS 3u
+
+/* What became of a failing schedule. */
+typedef struct rfi_shrunk {
+    uint64_t preemptions, before; /* of it now, and as it was found */
+    uint32_t tried;               /* with fewer exceptions, which did not fail so */
+    bool whole;                   /* nothing can be taken away any more */
+    bool newest;                  /* older values were found to be needless */
+    rfi_need need[RFI_NEEDS];
+    uint32_t needs;
+} rfi_shrunk;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -19763,6 +20093,7 @@ typedef struct rfi_finding {
     const char *token;               /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const rfi_shrunk *shrunk;        /* NULL: nobody has tried */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
@@ -19836,8 +20167,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */
@@ -19954,6 +20285,37 @@ RFI_VAR rf_analysis rfi_sharing = {.name = "sharing",
 #endif
 #endif
 
+/* ==== edit src/campaign/turns.h ========================== >>campaign/turns */
+/* campaign/turns.h: whose the steps of an execution are, noted in its record when it is traced. */
+#ifndef RFI_CAMPAIGN_TURNS_H
+#define RFI_CAMPAIGN_TURNS_H
+
+#ifdef RFI_IMPL
+RFI_VAR const rf_strategy *rfi_turns_of;
+
+RFI_FN void rfi_turns_executed(const rf_event *e) {
+    rfi_record *r = rfi.record;
+    rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
+    if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (last && last->thread == e->thread)
+        last->steps++;
+    else if (r->turns < RFI_TURNS)
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+    else
+        r->turns_more = true;
+}
+
+/* The strategy as it is, but it notes turns in the record. */
+RFI_FN const rf_strategy *rfi_turns_noted(const rf_strategy *s) {
+    static rf_strategy noted;
+    rfi_turns_of = s;
+    noted = *s;
+    noted.executed = rfi_turns_executed;
+    return &noted;
+}
+#endif
+#endif
+
 RFI_OPTIMISED_NOT_END
 
 /* ==== edit src/campaign/job.h ============================ >>campaign/job */
@@ -19992,7 +20354,8 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;     /* outermost critical sections are atomic blocks */
+    bool regions;     /* outermost critical sections are atomic blocks, */
+    bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
@@ -20007,6 +20370,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -20025,6 +20389,9 @@ RFI_FN uint32_t rfi_job_targets(const rfi_job *j) {
 RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
+
+/* Is its schedule given?  Then no checker directs it. */
+RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
 /* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
@@ -20076,7 +20443,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = rfi_job_strategy(j),
-                    .checker = rfi_job_checker(j),
+                    .checker = rfi_job_told(j) ? NULL : rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
@@ -20092,8 +20459,10 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -20109,6 +20478,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);
 }
 
@@ -20273,9 +20643,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -20296,19 +20666,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -20320,7 +20682,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -20593,9 +20954,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -20644,7 +21005,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -20664,6 +21026,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;
@@ -21712,7 +22075,7 @@ RFI_OPTIMISED_NOT
 #define RFI_CAMPAIGN_SUPERVISE_H
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */
@@ -22328,6 +22691,9 @@ RFI_FN const char *rfi_team_output(const rfi_team *team) {
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -22392,6 +22758,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as
@@ -23017,7 +23394,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    *s = (rfi_settings){
+        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
     int status = rfi_read_environment(s, names);
     return status ? status : rfi_read_command_line(s, names, argc, argv);
 }
@@ -23144,7 +23522,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .late = rfi_study_late(o->timeouts),
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .regions = o->blocks >= RFI_BLOCKS_LOCKS,
+                  .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
@@ -23154,6 +23533,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */
@@ -23297,13 +23677,13 @@ RFI_FN void rfi_study_tell_until(rfi_study *s, int64_t end) {
  * statements whose plain accesses are points (two characters each), m heuristic and a all plain
  * data (phase 3), c model of atomics, h history, t no torn values, e elements of arrays, v release
  * sequences of C++20, g granularity, n step limit, k stack size, w without spurious wake-ups, r
- * with critical sections as atomic blocks, u with freed memory that was given out again, y
- * milliseconds of time that may pass early, z the order of the threads, which have no preemption,
- * x how the execution went when the token was made.  All
- * that an execution depends on is in it; what has its default is left out.  x is only compared: two
- * characters (in base 64) for the set of sites reached, two for what happened, then one each for
- * what had happened after 1, 2, 4, ... events. What happens is told without the sites, so that
- * moved lines are not taken for another course.
+ * with critical sections as atomic blocks (rf: functions too), u with freed memory that was given
+ * out again, y milliseconds of time that may pass early, z the order of the threads, which have no
+ * preemption, x how the execution went when the token was made.  All that an execution depends on
+ * is in it; what has its default is left out.  x is only compared: two characters (in base 64) for
+ * the set of sites reached, two for what happened, then one each for what had happened after 1, 2,
+ * 4, ... events. What happens is told without the sites, so that moved lines are not taken for
+ * another course.
  */
 #ifndef RFI_CAMPAIGN_TOKEN_H
 #define RFI_CAMPAIGN_TOKEN_H
@@ -23466,10 +23846,10 @@ RFI_FN void rfi_token_write(const rfi_job *j, uint32_t index, const rfi_record *
         rfi_append(&t, ".n%llu", (unsigned long long)j->max_steps);
     if (j->stack_size != RFI_DEFAULT_STACK) rfi_append(&t, ".k%zu", j->stack_size);
     if (!j->spurious) rfi_append(&t, ".w");
-    if (j->regions) rfi_append(&t, ".r");
+    if (j->regions) rfi_append(&t, j->functions ? ".rf" : ".r");
     if (j->late && (!r || r->deadlines)) rfi_append(&t, ".y%u", j->late - 1);
     if (j->again && (!r || r->again.count)) rfi_append(&t, ".u");
-    uint32_t opening = j->phase == RFI_PREDICT ? rfi_opening_number(j->opening, index) : 0;
+    uint32_t opening = j->serials ? rfi_opening_number(j->opening, index) : 0;
     if (opening) rfi_append(&t, ".z%u", opening);
     if (!r || !r->tracing || r->cut) return;
     char mark[RFI_MARK_BYTES];
@@ -23557,7 +23937,10 @@ RFI_FN bool rfi_token_field(const char *s, rfi_token *t) {
         j->stack_size = (size_t)v;
         return v > 0;
     case 'w': j->spurious = false; return !s[1];
-    case 'r': j->regions = true; return !s[1];
+    case 'r':
+        j->regions = true;
+        j->functions = s[1] == 'f';
+        return !s[1 + j->functions];
     case 'y':
         if (!rfi_token_number(s + 1, UINT32_MAX - 1, &v)) return false;
         j->late = (uint32_t)v + 1;
@@ -23588,8 +23971,10 @@ RFI_FN unsigned rfi_token_phase(const char *explorer, rfi_job *j) {
 /* Reads a token; on failure false, with what is wrong in `why`. */
 RFI_FN bool rfi_token_read(const char *text, rfi_token *t, char *why, size_t bytes) {
     char copy[RFI_TOKEN_BYTES + 64], *save = NULL;
-    *t = (rfi_token){
-        .job = {.spurious = true, .max_steps = RFI_DEFAULT_STEPS, .stack_size = RFI_DEFAULT_STACK}};
+    *t = (rfi_token){.job = {.spurious = true,
+                             .must_end = true,
+                             .max_steps = RFI_DEFAULT_STEPS,
+                             .stack_size = RFI_DEFAULT_STACK}};
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy) {
         snprintf(why, bytes, "it is too long");
         return false;
@@ -23853,6 +24238,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -24065,7 +24451,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;
@@ -24417,6 +24803,307 @@ RFI_FN void rfi_items_group(rfi_item *item, uint32_t n) {
 #endif
 #endif
 
+/* ==== edit src/campaign/shrink.h ========================= >>campaign/shrink */
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Each step is a real execution; so is the last one,
+ * whose token is told.
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+
+#ifdef RFI_IMPL
+typedef struct rfi_exception {
+    uint32_t thread, steps, next;
+} rfi_exception;
+
+typedef struct rfi_shrinking {
+    rfi_team *team;
+    rfi_job job;
+    uint32_t index, left; /* executions that may be tried */
+    uint64_t key;         /* of the failure */
+    rfi_exception *list;  /* the schedule, */
+    uint32_t count;
+    rfi_turn *turn; /* and what has come of it */
+    uint32_t turns;
+    uint64_t preemptions;
+    uint8_t *bytes;
+    rfi_shrunk *result;
+} rfi_shrinking;
+
+/* Runs a schedule; its record, or NULL if there is no time for it. */
+RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
+    bool late = s->team->end && rfi_milliseconds() >= s->team->end;
+    if (late || rfi_interrupted) s->left = 0;
+    if (!s->left) return NULL;
+    s->left--;
+    s->job.used = s->bytes;
+    s->job.used_bytes = bytes;
+    return rfi_team_replay(s->team, &s->job, s->index);
+}
+
+/* The same, if it fails in the same way; else NULL. */
+RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
+    const rfi_record *r = rfi_shrink_run(s, bytes);
+    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
+                rfi_failure_key(&r->failure) == s->key;
+    return same ? r : NULL;
+}
+
+/* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
+RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
+    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i >= from && i < from + n) continue;
+        rfi_write_number(&b, s->list[i].thread);
+        rfi_write_number(&b, s->list[i].steps);
+        rfi_write_number(&b, s->list[i].next);
+    }
+    return b.count;
+}
+
+/* How many exceptions an execution has made. */
+RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
+    uint32_t numbers = 0;
+    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
+    return numbers / 3;
+}
+
+/* Takes them over. */
+RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    for (s->count = 0; b.at < b.end; s->count++) {
+        rfi_exception *e = &s->list[s->count];
+        e->thread = rfi_read_number(&b);
+        e->steps = rfi_read_number(&b);
+        e->next = rfi_read_number(&b);
+    }
+    s->turns = r->turns;
+    s->preemptions = r->preemptions;
+    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
+}
+
+/* The failing execution as a schedule of exceptions. */
+RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
+    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    for (uint32_t i = 0; i < r->turns; i++) {
+        rfi_write_number(&b, r->turn[i].thread);
+        rfi_write_number(&b, r->turn[i].steps);
+    }
+    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    if (again) rfi_shrink_read(s, again);
+    return again;
+}
+
+/* Without the exceptions from..from+n-1?  Then that is the schedule. */
+RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
+    if (!r && s->left) s->result->tried++;
+    if (!r || rfi_shrink_count(r) >= s->count) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* One after the other, `size` at a time, until none of them can go. */
+RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->count && s->left;) {
+        uint32_t n = s->count - i < size ? s->count - i : size;
+        bool less = rfi_shrink_without(s, i, n);
+        any |= less;
+        if (!less) i += n;
+    }
+    return any;
+}
+
+/* The turn behind which an exception stands; 0: none, or the first. */
+RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < s->turns; i++) {
+        if (s->turn[i].thread != e->thread) continue;
+        steps += s->turn[i].steps;
+        if (steps >= e->steps) return i;
+    }
+    return 0;
+}
+
+/* Where a thread was left again: who came after it goes on at once, in its place. */
+RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
+    rfi_exception new = {0, 0, s->list[i].next};
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
+    if (!turn) return false;
+    new.thread = s->turn[turn - 1].thread;
+    for (uint32_t k = 0; k < turn; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    if (new.thread == new.next) return false;
+    uint32_t at =
+        0; /* in place of an exception that leads from there to this thread, if it is one */
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    bool both = at < s->count;
+    if (!both) at = i;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
+    if (!r && s->left) s->result->tried++;
+    s->list[at] = before;
+    if (!r || r->preemptions >= s->preemptions) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->count && s->left; i++)
+        if (rfi_shrink_earlier(s, i)) return true;
+    return false;
+}
+
+RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
+    for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
+        (void)rfi_shrink_pass(s, size);
+    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    s->result->whole = s->left != 0;
+}
+
+/* Executions that return only newest values, if one of them still fails. */
+RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
+    rf_mem_model before = s->job.memory.atomics;
+    if (s->job.phase == RFI_ADVERSARY || before == RF_MEM_SC) return;
+    s->job.memory.atomics = RF_MEM_SC;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    s->result->newest = r != NULL;
+    if (r)
+        rfi_shrink_read(s, r);
+    else
+        s->job.memory.atomics = before;
+}
+
+/* ---- why each counts ---- */
+
+/* The thread's n-th access of what it reads or writes, in a record; NULL: it has none. */
+RFI_FN const rf_event *rfi_access_number(const rf_event *e, uint64_t events, uint32_t thread,
+                                         uint32_t n) {
+    for (uint64_t i = 0; i < events; i++)
+        if (e[i].thread == thread && e[i].flags & RF_EV_READS && !n--) return &e[i];
+    return NULL;
+}
+
+/* The first read that yields another value where the exception is taken back. */
+RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t events,
+                             const rfi_record *then) {
+    for (uint64_t i = 0; i < events && !need->differs; i++) {
+        uint32_t n = 0;
+        if (!(now[i].flags & RF_EV_READS)) continue;
+        for (uint64_t k = 0; k < i; k++)
+            n += now[k].thread == now[i].thread && now[k].flags & RF_EV_READS;
+        const rf_event *e = rfi_access_number(then->event, then->events, now[i].thread, n);
+        if (!e || e->site != now[i].site) continue;
+        need->differs = e->value != now[i].value && e->size == now[i].size;
+        need->now = now[i];
+        need->then = *e;
+    }
+}
+
+# define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
+
+/* Takes each of the last exceptions back, one at a time. */
+RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
+    uint64_t events = r->events;
+    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    rf_event *now = malloc((events + 1) * sizeof *now);
+    if (!now) rfi_die("out of memory (steps)");
+    memcpy(now, r->event, events * sizeof *now);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const rfi_exception *e = &s->list[i];
+        rfi_need *need = &s->result->need[s->result->needs];
+        const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+        uint64_t n = 0;
+        if (!then || then->events > RFI_NEED_EVENTS || then->failure.diagnostic) continue;
+        while (n < events && n < then->events && now[n].thread == then->event[n].thread) n++;
+        if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
+        *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
+        rfi_need_compare(need, now, events, then);
+        s->result->needs++;
+    }
+    free(now);
+}
+
+/* ---- the whole ---- */
+
+# define RFI_SHRINK_STEPS 20000u /* of longer executions each would take too long */
+
+/* Is it worth trying? */
+RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
+    rf_diagnostic d = r->failure.diagnostic;
+    return most && d != RF_DIAG_NONE && r->steps <= RFI_SHRINK_STEPS && !r->turns_more &&
+           d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
+}
+
+/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
+ * *used and the record that it returns are then of the schedule to be told; NULL: of the old one,
+ * which is as good. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
+                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+    static uint8_t
+        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    uint32_t room = RF_USED_BYTES / 3 + 16;
+    rfi_shrinking s = {.team = team,
+                       .job = *job,
+                       .index = index,
+                       .left = most,
+                       .key = rfi_failure_key(&r->failure),
+                       .result = result};
+    *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
+    if (rfi_job_strategy(job)->threads) return NULL;
+    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = calloc(room, sizeof *s.list);
+    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
+    s.bytes = bytes;
+    s.job.strategy = &rfi_schedule_strategy;
+    s.job.parameter = 0;
+    s.job.serials = false;
+    s.job.analyses = 0;
+    uint64_t switches = r->switches, steps = r->steps;
+    const rfi_record *last = NULL;
+    bool stale = r->atomic_stale != 0;
+    if (rfi_shrink_begin(&s, r)) {
+        uint32_t found = s.count;
+        if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_search(&s);
+        s.left += RFI_NEEDS + 2;
+        last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
+        if (last) result->preemptions = last->preemptions;
+        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
+         * together as they were found, so there must be a gain */
+        bool less = last && last->preemptions < result->before;
+        bool same = last && last->preemptions == result->before;
+        bool better = result->newest && last;
+        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
+        if (job->phase == RFI_CONFIRM) better |= less;
+        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
+        if (last) rfi_shrink_needs(&s, last);
+        s.left++;
+        s.job.analyses = job->analyses;
+        last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
+        if (last) *job = s.job;
+        if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
+        if (!last && less) result->whole = false;
+        if (!last) result->preemptions = result->before;
+    }
+    free(s.list);
+    free(s.turn);
+    return last;
+}
+#endif
+#endif
+
 /* ==== edit src/campaign/judge.h ========================== >>campaign/judge */
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
@@ -24513,6 +25200,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
+    rfi_job own = *j;
+    rfi_shrunk shrunk;
+    if (f->reproduced && f->failure && !f->also && rfi_shrinkable(f->record, c->settings.shrink)) {
+        const rfi_record *r =
+            rfi_shrink(&c->team, &own, index, f->record, c->settings.shrink, &shrunk);
+        f->record = r ? r : rfi_team_replay(&c->team, j, index);
+        f->shrunk = &shrunk;
+        j = &own;
+    }
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -24525,9 +25221,11 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         f->warning = &happened;
     }
     rfi_failure_kind shown;
-    if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
-        shown = *f->failure; /* a replay knows better where a process died */
-        shown.failure = f->record->failure;
+    if (f->reproduced && f->failure && f->record) {
+        shown = *f->failure;
+        if (rfi_diagnostic(d)->kind == RF_EXPECT_CRASH || f->shrunk)
+            shown.failure = f->record->failure; /* a replay knows better where a process died */
+        shown.steps = f->record->steps;
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)
@@ -25314,6 +26012,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,
@@ -26796,6 +27503,40 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* How short the schedule is, and what each of its preemptions is needed for. */
+RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
+    const rfi_shrunk *s = f->shrunk;
+    rfi_line l = {0};
+    if (!s || !s->whole) return;
+    rfi_say_number(&l, s->preemptions, "preemption");
+    if (s->before > s->preemptions)
+        rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
+    if (s->tried) {
+        rfi_line_add(&l, "; with fewer switches it did not fail (");
+        rfi_say_number(&l, s->tried, "schedule");
+        rfi_line_add(&l, " tried)");
+    }
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+    for (uint32_t i = 0; i < s->needs; i++) {
+        const rfi_need *n = &s->need[i];
+        rfi_line why = {0};
+        rfi_line_add(&why, "where T%u goes on at ", n->from);
+        rfi_say_place(&why, n->site);
+        rfi_line_add(&why, " instead of T%u, it passes", n->to);
+        if (n->differs) {
+            rfi_line_add(&why, ": T%u then reads %s -> ", n->now.thread,
+                         rfi_expression(n->now.site));
+            rfi_say_value(&why, n->then.value, n->then.size);
+            rfi_line_add(&why, " at ");
+            rfi_say_place(&why, n->now.site);
+            rfi_line_add(&why, ", not ");
+            rfi_say_value(&why, n->now.value, n->now.size);
+        }
+        rfi_text_line(t, RFI_PLAIN, 4, &why);
+    }
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -26950,6 +27691,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->record) rfi_text_again(t, f);
     if (f->failure && f->record) rfi_text_early(t, f);
     if (f->failure && f->record) rfi_text_stale(t, f->record);
+    if (f->record) rfi_text_shrunk(t, f);
     if (f->record) {
         fputc('\n', out);
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);
@@ -27046,10 +27788,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;
@@ -28248,10 +28992,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);
@@ -31621,13 +32367,16 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_ENTER))
-        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
 #endif

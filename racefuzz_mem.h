@@ -48,9 +48,9 @@
  *    >>mem/core                 what the parts of the model share: settings, threads, chance, the
  *                               report
  *    >>mem/history              the stores of an atomic location, and their modification order
- *    >>mem/atomic               atomic operations under RC11
  *    >>mem/shadow               a pointer for every eight bytes of the program's memory that were
  *                               touched
+ *    >>mem/atomic               atomic operations under RC11
  *    >>mem/unit                 the writes of plain data that are kept, by units of four aligned
  *                               bytes
  *    >>mem/plain                what reads of plain data under suspicion return
@@ -330,8 +330,10 @@ RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
 }
 
 RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
-    a->current = NULL;
-    a->at = a->end = NULL;
+    a->current = a->first;
+    if (!a->first) return;
+    a->at = (char *)(a->first + 1);
+    a->end = a->at + a->first->size;
 }
 
 RFI_FN void rfi_arena_free(rfi_arena *a) {
@@ -775,6 +777,14 @@ RFI_FN uint64_t rfi_site_key(const rf_site *s) {
     return rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
 }
 
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
 /* Numbers sites in the order of their first use; each number stands for one statement. */
 typedef struct rfi_sites {
     rfi_map by_pointer, by_key; /* -> number + 1 */
@@ -1013,17 +1023,19 @@ typedef struct rfi_clock {
 
 RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
 
-RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
-    if (n <= a->n) return;
-    if (n > a->capacity) {
-        uint32_t capacity = n < 8 ? 8 : n + n / 2;
-        uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
-        if (a->n) memcpy(c, a->c, a->n * sizeof *c);
-        a->c = c;
-        a->capacity = capacity;
-    }
-    memset(a->c + a->n, 0, (n - a->n) * sizeof *a->c);
-    a->n = n;
+/* Room for n components; those that there are stay. */
+RFI_FN RFI_APART void rfi_clock_room(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    uint32_t capacity = n < 8 ? 8 : n + n / 2;
+    uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
+    if (a->n) memcpy(c, a->c, a->n * sizeof *c);
+    a->c = c;
+    a->capacity = capacity;
+}
+
+RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    if (RFI_LIKELY(n <= a->n)) return;
+    if (n > a->capacity) rfi_clock_room(a, n, arena);
+    while (a->n < n) a->c[a->n++] = 0; /* mostly one or two: no call for them */
 }
 
 /* A := A join B */
@@ -1035,9 +1047,11 @@ RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
 
 /* A := B */
 RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    a->n = b->n;
-    if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
+    uint32_t n = b->n;
+    a->n = 0;
+    if (RFI_UNLIKELY(n > a->capacity)) rfi_clock_room(a, n, arena);
+    if (n) memcpy(a->c, b->c, n * sizeof *a->c);
+    a->n = n;
 }
 #endif
 #endif
@@ -1380,6 +1394,7 @@ typedef struct rfi_location {
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
+    rfi_slots followed;  /* stores that an update has read; of those not in use, anything */
     rfi_slots founder;   /* the store that followed a forgotten one: nothing may come in between */
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
@@ -1443,6 +1458,7 @@ RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
             x->covered |= RFI_SLOT_BIT(w);
         }
     x->covered |= bit;
+    x->followed |= bit;
     x->kept[s].follower = (uint8_t)w;
     x->kept[w].leader = (uint8_t)s;
     x->before[w] = x->before[s] | bit;
@@ -1493,12 +1509,14 @@ RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uin
 /* Brings what visitor `v` has seen up to date. */
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
-    rfi_slots past = rfi_before(x, v->seen) | v->seen;
-    for (uint32_t i = x->count; past != x->all && i--;) {
-        uint32_t s = x->by_age[i];
-        if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
+    rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+    for (uint32_t i = x->count; open;) {
+        uint32_t s = x->by_age[--i];
+        if (!(open & RFI_SLOT_BIT(s))) continue;
+        open &= ~RFI_SLOT_BIT(s);
+        if (!rfi_known(x, s, a, v->thread)) continue;
         v->seen |= RFI_SLOT_BIT(s);
-        past |= RFI_SLOT_BIT(s) | x->before[s];
+        open &= ~x->before[s];
     }
 }
 
@@ -1530,10 +1548,7 @@ RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32
     }
 }
 
-/* Thread `t` at `x`. */
-RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
-    for (uint32_t i = 0; i < x->visitors; i++)
-        if (x->visitor[i].thread == t) return &x->visitor[i];
+RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_arena *arena) {
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
     for (uint32_t s = 0; s < x->touched; s++)
@@ -1541,6 +1556,13 @@ RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *a
     rfi_visitor *v = &x->visitor[x->visitors++];
     *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
     return v;
+}
+
+/* Thread `t` at `x`. */
+RFI_INLINE rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++)
+        if (v->thread == t) return v;
+    return rfi_location_met(x, t, arena);
 }
 
 # define RFI_COLLECT_FROM 8u
@@ -1625,7 +1647,147 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
     x->covered &= ~RFI_SLOT_BIT(s);
+    x->followed &= ~RFI_SLOT_BIT(s);
     return s;
+}
+#endif
+#endif
+
+/* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
+/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
+ *
+ * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
+ * found by hash: neighbours share a look-up, mostly a cached one, and a large range that was never
+ * touched, such as a stack that changes hands, is skipped 512 bytes at a time.  Emptying costs
+ * nothing.  What lies at a granule is up to the owner; NULL is nothing.
+ *
+ * An owner may keep regions that were only ever touched as a whole, as those of a large block that
+ * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  An
+ * access to a part of one spreads it.
+ */
+#ifndef RFI_MEM_SHADOW_H
+#define RFI_MEM_SHADOW_H
+
+#ifdef RFI_IMPL
+# define RFI_GRANULE 8u  /* bytes */
+# define RFI_REGION  64u /* granules */
+# define RFI_RECENT  16u /* regions */
+# define RFI_WHOLE   1u  /* the place is that of all granules of the region */
+
+typedef struct rfi_region {
+    void *at[RFI_REGION];
+} rfi_region;
+
+typedef struct rfi_shadow {
+    rfi_map regions; /* granule / RFI_REGION -> rfi_region *, or a place and RFI_WHOLE */
+    /* Makes what lies at a granule once more; the owner of wholes sets it. */
+    void *(*copy)(struct rfi_shadow *s, const void *what);
+    rfi_arena arena; /* also for what the owner hangs into it */
+    struct rfi_recent {
+        uintptr_t key;
+        rfi_region *region; /* NULL: none */
+    } recent[RFI_RECENT];   /* by the low bits of the key */
+} rfi_shadow;
+
+RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
+    if (s->regions.used) memset(s->recent, 0, sizeof s->recent);
+    rfi_map_reset(&s->regions);
+    rfi_arena_reset(&s->arena);
+}
+
+RFI_FN void rfi_shadow_free(rfi_shadow *s) {
+    rfi_map_free(&s->regions);
+    rfi_arena_free(&s->arena);
+    memset(s->recent, 0, sizeof s->recent);
+}
+
+RFI_FN RFI_COLD void rfi_shadow_spread(rfi_shadow *s, uint64_t *whole) {
+    void *const *place = (void **)(uintptr_t)(*whole - RFI_WHOLE);
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    r->at[0] = *place;
+    for (unsigned i = 1; i < RFI_REGION; i++) r->at[i] = s->copy(s, *place);
+    *whole = (uint64_t)(uintptr_t)r;
+}
+
+RFI_FN RFI_APART rfi_region *rfi_shadow_look(rfi_shadow *s, uintptr_t key) {
+    struct rfi_recent *recent = &s->recent[key % RFI_RECENT];
+    uint64_t *r = rfi_map_find(&s->regions, key);
+    if (!r) return NULL;
+    if (RFI_UNLIKELY(*r & RFI_WHOLE)) rfi_shadow_spread(s, r);
+    recent->key = key;
+    return recent->region = (rfi_region *)(uintptr_t)*r;
+}
+
+/* The region of granule `g` if it is one of those remembered, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_recent(rfi_shadow *s, uintptr_t g) {
+    const struct rfi_recent *recent = &s->recent[g / RFI_REGION % RFI_RECENT];
+    return RFI_LIKELY(recent->key == g / RFI_REGION) ? recent->region : NULL;
+}
+
+/* The region of granule `g`, or NULL. */
+RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
+    rfi_region *recent = rfi_shadow_recent(s, g);
+    return RFI_LIKELY(recent) ? recent : rfi_shadow_look(s, g / RFI_REGION);
+}
+
+RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
+    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
+    return r;
+}
+
+/* The place of granule `g`. */
+RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
+    return &r->at[g % RFI_REGION];
+}
+
+/* What lies at granule `g`. */
+RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
+    rfi_region *r = rfi_shadow_region(s, g);
+    return r ? r->at[g % RFI_REGION] : NULL;
+}
+
+/* The first granule of g .. end-1 at which something lies, or `end`. */
+RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
+    while (g < end) {
+        rfi_region *r = rfi_shadow_region(s, g);
+        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
+        for (; r && g < stop && g < end; g++)
+            if (r->at[g % RFI_REGION]) return g;
+        g = stop;
+    }
+    return end;
+}
+
+/* The place of all granules of a region; NULL: they have places of their own. */
+RFI_FN RFI_APART void **rfi_shadow_whole(rfi_shadow *s, uintptr_t key) {
+    uint64_t *r = rfi_map_at(&s->regions, key);
+    if (!*r) *r = (uint64_t)(uintptr_t)rfi_arena_take(&s->arena, sizeof(void *)) | RFI_WHOLE;
+    return *r & RFI_WHOLE ? (void **)(uintptr_t)(*r - RFI_WHOLE) : NULL;
+}
+
+/* The place of granule `*g` as one that [from, to) covers; `*g` becomes the last one of those whose
+ * place it is. */
+RFI_INLINE void **rfi_shadow_part(rfi_shadow *s, uintptr_t *g, uintptr_t from, uintptr_t to) {
+    if (RFI_UNLIKELY(to - from >= RFI_REGION * RFI_GRANULE) && !(*g % RFI_REGION) &&
+        *g * RFI_GRANULE >= from && to - *g * RFI_GRANULE >= RFI_REGION * RFI_GRANULE) {
+        void **whole = rfi_shadow_whole(s, *g / RFI_REGION);
+        if (whole) {
+            *g += RFI_REGION - 1;
+            return whole;
+        }
+    }
+    return rfi_shadow_at(s, *g);
+}
+
+/* The bytes of granule `g` that [from, to) covers, which is not none. */
+RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
+    uintptr_t base = g * RFI_GRANULE;
+    unsigned low = from > base ? (unsigned)(from - base) : 0;
+    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
+    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
 }
 #endif
 #endif
@@ -1652,18 +1814,14 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
 # define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
 # define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
 # define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
-# define RFI_SETTLED_STORES 16384u /* stores whose place among unordered ones is settled at once \
-                                    */
-
-# define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
-# define RFI_PAGE_WORDS 64u /* and pages without any are skipped */
+# define RFI_SETTLED_STORES                                            \
+  16384u /* stores whose place among unordered ones is settled at once \
+          */
 
 typedef struct rfi_atomics {
-    rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
-    rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
-    rfi_arena arena;
-    uint32_t time;    /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced; /* what happens before some seq_cst fence */
+    rfi_shadow places; /* granule -> list of the locations that begin there */
+    uint32_t time;     /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;  /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -1671,17 +1829,9 @@ typedef struct rfi_atomics {
 } rfi_atomics;
 
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_map_reset(&m->words);
-    rfi_map_reset(&m->pages);
-    rfi_arena_reset(&m->arena);
+    rfi_shadow_reset(&m->places);
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
-}
-
-RFI_FN void rfi_atomics_free(rfi_atomics *m) {
-    rfi_map_free(&m->words);
-    rfi_map_free(&m->pages);
-    rfi_arena_free(&m->arena);
 }
 
 /* ---- values ---- */
@@ -1716,51 +1866,39 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-RFI_INLINE rfi_location *rfi_atomics_word(const rfi_atomics *m, uintptr_t word) {
-    const uint64_t *list = rfi_map_find(&m->words, word);
-    return list ? (rfi_location *)(uintptr_t)*list : NULL;
-}
-
-RFI_INLINE void rfi_atomics_put(rfi_atomics *m, uintptr_t word, rfi_location *list) {
-    *rfi_map_at(&m->words, word) = (uint64_t)(uintptr_t)list;
-}
-
 /* The location that was accessed as exactly these bytes, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(const rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = rfi_atomics_word(m, addr / RFI_WORD_BYTES);
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
 }
 
-/* The first location that begins in a word from *word on and has bytes of [from, to), or NULL;
- * *word tells where it begins. */
-RFI_FN rfi_location *rfi_atomics_overlap(const rfi_atomics *m, uintptr_t *word, uintptr_t from,
+/* The first location that begins in a granule from *g on and has bytes of [from, to), or NULL; *g
+ * tells where it begins. */
+RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
                                          uintptr_t to) {
-    for (uintptr_t end = (to - 1) / RFI_WORD_BYTES; *word <= end; ++*word) {
-        if (!rfi_map_find(&m->pages, *word / RFI_PAGE_WORDS)) {
-            *word |= RFI_PAGE_WORDS - 1;
-            continue;
-        }
-        for (rfi_location *x = rfi_atomics_word(m, *word); x; x = x->next)
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (; (*g = rfi_shadow_next(&m->places, *g, end)) < end; ++*g)
+        for (rfi_location *x = rfi_shadow_get(&m->places, *g); x; x = x->next)
             if (x->addr < to && from < x->addr + x->size) return x;
-    }
     return NULL;
 }
 
-/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two words. */
+/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two granules. */
 RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
-    return from < RFI_WORD_BYTES ? 0 : from / RFI_WORD_BYTES - 1;
+    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
 }
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->words.used || from >= to) return;
-    uintptr_t word = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &word, from, to)) != NULL;) {
-        rfi_location *previous = rfi_atomics_word(m, word);
+    if (!m->places.regions.used || from >= to) return;
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
+        void **list = rfi_shadow_at(&m->places, g);
+        rfi_location *previous = *list;
         while (previous != x && previous->next != x) previous = previous->next;
         if (previous == x)
-            rfi_atomics_put(m, word, x->next);
+            *list = x->next;
         else
             previous->next = x->next;
     }
@@ -1771,8 +1909,8 @@ RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
 RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
                                  uint32_t t) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
-    for (uintptr_t word = rfi_atomics_first(from);; word++) {
-        const rfi_location *x = rfi_atomics_overlap(m, &word, from, to);
+    for (uintptr_t g = rfi_atomics_first(from);; g++) {
+        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
         if (!x) return false;
         for (uint32_t i = 0; i < x->visitors; i++) {
             const rfi_visitor *v = &x->visitor[i];
@@ -1803,23 +1941,21 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
 RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     uintptr_t addr = (uintptr_t)a->addr;
     size_t size = a->size;
-    uintptr_t word = rfi_atomics_first(addr);
-    if (m->words.used && rfi_atomics_overlap(m, &word, addr, addr + size)) {
+    uintptr_t g = rfi_atomics_first(addr);
+    if (m->places.regions.used && rfi_atomics_overlap(m, &g, addr, addr + size)) {
         if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
             c->report.flags |= RF_MEM_MISFIT;
         rfi_atomics_forget(m, addr, addr + size);
     }
-    word = addr / RFI_WORD_BYTES;
-    rfi_location *x = rfi_arena_raw(&m->arena, sizeof *x);
+    void **list = rfi_shadow_at(&m->places, addr / RFI_GRANULE);
+    rfi_location *x = rfi_arena_raw(&m->places.arena, sizeof *x);
     memset(x, 0, offsetof(rfi_location, by_age));
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
     rfi_location_begin(x, ++m->time);
-    x->next = rfi_atomics_word(m, word);
-    rfi_atomics_put(m, word, x);
-    *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
-    return x;
+    x->next = *list;
+    return *list = x;
 }
 
 /* The last store was made by the caller: its value is known now. */
@@ -1874,13 +2010,10 @@ RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_loca
     return prior;
 }
 
-RFI_FN rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
+RFI_INLINE rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
     if (c->options.atomics != RF_MEM_C11) /* mo is the order of execution */
         return set & RFI_SLOT_BIT(x->by_age[x->count - 1]);
-    rfi_slots open = 0;
-    for (rfi_slots z = set; z; z &= z - 1)
-        if (x->kept[rfi_ages_oldest(z)].follower == RFI_NO_SLOT) open |= z & -z;
-    return open;
+    return set & ~x->followed;
 }
 
 /* The stores of `set` whose value is `w`. */
@@ -2183,145 +2316,6 @@ RFI_FN void rfi_atomic_fence(rfi_core *c, rfi_atomics *m, uint32_t t, int order)
 #endif
 #endif
 
-/* ==== edit src/mem/shadow.h ============================== >>mem/shadow */
-/* mem/shadow.h: a pointer for every eight bytes of the program's memory that were touched.
- *
- * Memory is cut into granules of 8 bytes, granules are gathered in regions of 64, and regions are
- * found by hash: neighbours share a look-up, mostly a cached one, and a large range that was never
- * touched, such as a stack that changes hands, is skipped 512 bytes at a time.  Emptying costs
- * nothing.  What lies at a granule is up to the owner; NULL is nothing.
- *
- * An owner may keep regions that were only ever touched as a whole, as those of a large block that
- * is filled and freed, as if they were one granule: what lies there lies at each of theirs.  An
- * access to a part of one spreads it.
- */
-#ifndef RFI_MEM_SHADOW_H
-#define RFI_MEM_SHADOW_H
-
-#ifdef RFI_IMPL
-# define RFI_GRANULE 8u  /* bytes */
-# define RFI_REGION  64u /* granules */
-# define RFI_RECENT  16u /* regions */
-# define RFI_WHOLE   1u  /* the place is that of all granules of the region */
-
-typedef struct rfi_region {
-    void *at[RFI_REGION];
-} rfi_region;
-
-typedef struct rfi_shadow {
-    rfi_map regions; /* granule / RFI_REGION -> rfi_region *, or a place and RFI_WHOLE */
-    /* Makes what lies at a granule once more; the owner of wholes sets it. */
-    void *(*copy)(struct rfi_shadow *s, const void *what);
-    rfi_arena arena; /* also for what the owner hangs into it */
-    struct rfi_recent {
-        uintptr_t key;
-        rfi_region *region; /* NULL: none */
-    } recent[RFI_RECENT];   /* by the low bits of the key */
-} rfi_shadow;
-
-RFI_FN void rfi_shadow_reset(rfi_shadow *s) {
-    if (s->regions.used) memset(s->recent, 0, sizeof s->recent);
-    rfi_map_reset(&s->regions);
-    rfi_arena_reset(&s->arena);
-}
-
-RFI_FN void rfi_shadow_free(rfi_shadow *s) {
-    rfi_map_free(&s->regions);
-    rfi_arena_free(&s->arena);
-    memset(s->recent, 0, sizeof s->recent);
-}
-
-RFI_FN RFI_COLD void rfi_shadow_spread(rfi_shadow *s, uint64_t *whole) {
-    void *const *place = (void **)(uintptr_t)(*whole - RFI_WHOLE);
-    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
-    r->at[0] = *place;
-    for (unsigned i = 1; i < RFI_REGION; i++) r->at[i] = s->copy(s, *place);
-    *whole = (uint64_t)(uintptr_t)r;
-}
-
-RFI_FN RFI_APART rfi_region *rfi_shadow_look(rfi_shadow *s, uintptr_t key) {
-    struct rfi_recent *recent = &s->recent[key % RFI_RECENT];
-    uint64_t *r = rfi_map_find(&s->regions, key);
-    if (!r) return NULL;
-    if (RFI_UNLIKELY(*r & RFI_WHOLE)) rfi_shadow_spread(s, r);
-    recent->key = key;
-    return recent->region = (rfi_region *)(uintptr_t)*r;
-}
-
-/* The region of granule `g` if it is one of those remembered, or NULL. */
-RFI_INLINE rfi_region *rfi_shadow_recent(rfi_shadow *s, uintptr_t g) {
-    const struct rfi_recent *recent = &s->recent[g / RFI_REGION % RFI_RECENT];
-    return RFI_LIKELY(recent->key == g / RFI_REGION) ? recent->region : NULL;
-}
-
-/* The region of granule `g`, or NULL. */
-RFI_INLINE rfi_region *rfi_shadow_region(rfi_shadow *s, uintptr_t g) {
-    rfi_region *recent = rfi_shadow_recent(s, g);
-    return RFI_LIKELY(recent) ? recent : rfi_shadow_look(s, g / RFI_REGION);
-}
-
-RFI_FN RFI_COLD rfi_region *rfi_shadow_add(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_arena_take(&s->arena, sizeof *r);
-    *rfi_map_at(&s->regions, g / RFI_REGION) = (uint64_t)(uintptr_t)r;
-    return r;
-}
-
-/* The place of granule `g`. */
-RFI_INLINE void **rfi_shadow_at(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    if (RFI_UNLIKELY(!r)) r = rfi_shadow_add(s, g);
-    return &r->at[g % RFI_REGION];
-}
-
-/* What lies at granule `g`. */
-RFI_INLINE void *rfi_shadow_get(rfi_shadow *s, uintptr_t g) {
-    rfi_region *r = rfi_shadow_region(s, g);
-    return r ? r->at[g % RFI_REGION] : NULL;
-}
-
-/* The first granule of g .. end-1 at which something lies, or `end`. */
-RFI_FN uintptr_t rfi_shadow_next(rfi_shadow *s, uintptr_t g, uintptr_t end) {
-    while (g < end) {
-        rfi_region *r = rfi_shadow_region(s, g);
-        uintptr_t stop = (g | (RFI_REGION - 1)) + 1;
-        for (; r && g < stop && g < end; g++)
-            if (r->at[g % RFI_REGION]) return g;
-        g = stop;
-    }
-    return end;
-}
-
-/* The place of all granules of a region; NULL: they have places of their own. */
-RFI_FN RFI_APART void **rfi_shadow_whole(rfi_shadow *s, uintptr_t key) {
-    uint64_t *r = rfi_map_at(&s->regions, key);
-    if (!*r) *r = (uint64_t)(uintptr_t)rfi_arena_take(&s->arena, sizeof(void *)) | RFI_WHOLE;
-    return *r & RFI_WHOLE ? (void **)(uintptr_t)(*r - RFI_WHOLE) : NULL;
-}
-
-/* The place of granule `*g` as one that [from, to) covers; `*g` becomes the last one of those whose
- * place it is. */
-RFI_INLINE void **rfi_shadow_part(rfi_shadow *s, uintptr_t *g, uintptr_t from, uintptr_t to) {
-    if (RFI_UNLIKELY(to - from >= RFI_REGION * RFI_GRANULE) && !(*g % RFI_REGION) &&
-        *g * RFI_GRANULE >= from && to - *g * RFI_GRANULE >= RFI_REGION * RFI_GRANULE) {
-        void **whole = rfi_shadow_whole(s, *g / RFI_REGION);
-        if (whole) {
-            *g += RFI_REGION - 1;
-            return whole;
-        }
-    }
-    return rfi_shadow_at(s, *g);
-}
-
-/* The bytes of granule `g` that [from, to) covers, which is not none. */
-RFI_INLINE uint8_t rfi_shadow_mask(uintptr_t g, uintptr_t from, uintptr_t to) {
-    uintptr_t base = g * RFI_GRANULE;
-    unsigned low = from > base ? (unsigned)(from - base) : 0;
-    unsigned high = to - base < RFI_GRANULE ? (unsigned)(to - base) : RFI_GRANULE;
-    return (uint8_t)(0xffu << low & 0xffu >> (RFI_GRANULE - high));
-}
-#endif
-#endif
-
 /* ==== edit src/mem/unit.h ================================ >>mem/unit */
 /* mem/unit.h: the writes of plain data that are kept, by units of four aligned bytes.
  *
@@ -2602,6 +2596,7 @@ typedef struct rfi_view {
 
 /* Before the first use and between executions.  rfi_shadow_free gives all back. */
 RFI_FN void rfi_plain_reset(rfi_plain *p) {
+    if (p->writes.arena && !p->shadow.regions.used) return; /* nothing was watched */
     rfi_shadow_reset(&p->shadow);
     *p = (rfi_plain){.shadow = p->shadow, .writes.arena = &p->shadow.arena};
 }
@@ -3164,7 +3159,7 @@ void rf_mem_reset(rf_mem *m, uint64_t seed, const rf_mem_options *options) {
 void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
-    rfi_atomics_free(&m->atomics);
+    rfi_shadow_free(&m->atomics.places);
     rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
     free(m->fresh);
@@ -3295,11 +3290,13 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
  * accessed as a whole, plainly. */
 RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const char *in) {
-    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, word = rfi_atomics_first(from);
+    rfi_shadow *places = &m->atomics.places;
+    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
     bool any = false;
-    if (!m->atomics.words.used || !a->size) return false;
-    for (; word <= (to - 1) / RFI_WORD_BYTES; word++) {
-        for (rfi_location *x = rfi_atomics_word(&m->atomics, word), *next; x; x = next) {
+    if (!places->regions.used || !a->size) return false;
+    for (uintptr_t end = (to - 1) / RFI_GRANULE + 1; (g = rfi_shadow_next(places, g, end)) < end;
+         g++) {
+        for (rfi_location *x = rfi_shadow_get(places, g), *next; x; x = next) {
             next = x->next;
             if (x->addr >= to || from >= x->addr + x->size) continue;
             rf_mem_access whole = *a;
@@ -3391,9 +3388,9 @@ void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, si
 }
 
 uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
-    uintptr_t at = (uintptr_t)addr, word = rfi_atomics_first(at);
-    const rfi_location *x =
-        m->atomics.words.used ? rfi_atomics_overlap(&m->atomics, &word, at, at + 1) : NULL;
+    uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
+    rfi_atomics *atomics = (rfi_atomics *)(uintptr_t)&m->atomics; /* remembers where it looked */
+    const rfi_location *x = rfi_atomics_overlap(atomics, &g, at, at + 1);
     return x ? x->count : rfi_plain_history(&m->plain, at);
 }
 #endif

@@ -1,9 +1,10 @@
-/* bench/speed.c: executions per CPU-second under a scheduler, without detectors.
+/* bench/speed.c: executions per CPU-second under a scheduler.
  *
- *     speed PROGRAM GRANULARITY EXECUTIONS [STRATEGY]   one of programs.h; fine or coarse; random
+ *     speed PROGRAM GRANULARITY [STRATEGY [ANALYSES]] EXECUTIONS
  *
- * prints the rate; run under callgrind with two counts of executions, the difference of the
- * instructions divided by that of the counts is the cost of one execution.
+ * (one of programs.h; fine or coarse; random; none, or "default" or a list) prints the rate; run
+ * under callgrind with two counts of executions, the difference of the instructions divided by that
+ * of the counts is the cost of one execution.
  */
 #define RF_IMPLEMENTATION
 #include "bench/programs.h"
@@ -28,23 +29,28 @@ static void speed_after(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4 && argc != 5)
-        return fprintf(stderr, "usage: speed PROGRAM fine|coarse EXECUTIONS [STRATEGY]\n"), 2;
+    if (argc < 4 || argc > 6)
+        return fprintf(stderr, "usage: speed PROGRAM fine|coarse [STRATEGY [ANALYSES]] COUNT\n"), 2;
+    const char *strategy = argc > 4 ? argv[3] : "random", *detect = argc > 5 ? argv[4] : NULL;
     rfi_test *test = rfi_test_named(argv[1]);
     if (!test) return fprintf(stderr, "no program %s\n", argv[1]), 2;
     rfi_job j = {.test = test,
                  .phase = RFI_PREDICT,
                  .seed = 1,
-                 .strategy = rfi_strategy_named(argc > 4 ? argv[4] : "random"),
+                 .strategy = rfi_strategy_named(strategy),
                  .fine = argv[2][0] == 'f',
                  .spurious = true,
                  .max_steps = RFI_DEFAULT_STEPS,
                  .stack_size = RFI_DEFAULT_STACK};
-    if (!j.strategy) return fprintf(stderr, "no strategy %s\n", argv[4]), 2;
+    if (!j.strategy) return fprintf(stderr, "no strategy %s\n", strategy), 2;
+    if (detect) j.analyses = rfi_analyses_of(strcmp(detect, "default") ? detect : NULL);
+    j.asleep = ~UINT64_C(0); /* as after the first executions of a campaign */
     rfi_shared *s = rfi_shared_new();
     rfi_plan p;
-    uint32_t n = (uint32_t)strtoul(argv[3], NULL, 10);
+    uint32_t n = (uint32_t)strtoul(argv[argc - 1], NULL, 10);
     rfi_engine_open(RFI_BACKEND_FIBER);
+    rfi_sink_open();
+    rfi_sink_tally = &s->tally;
     rfi_job_arm(&j);
     rfi_job_plan(&j, false, &p);
     clock_t begin = clock();

@@ -17,7 +17,9 @@ refused() {
     [ ! -s "$work/refused" ]
 }
 
-numbers="EXECUTIONS MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY SAMPLE"
+flags="LIST TRACE VERIFY MUST_END CXX20 ALL VERBOSE HELP VERSION"
+numbers="EXECUTIONS SHRINK MIN_EXECUTIONS SECONDS STEPS STACK JOBS WATCHDOG SHARD SEED HISTORY \
+    SAMPLE"
 names="ABSTRACTION STRATEGY DETECT MEMORY TEAR GRANULARITY FAIL_ON TIMEOUTS BACKEND FORMAT \
     THREAD_LOCAL BLOCKS"
 
@@ -38,7 +40,7 @@ every_value_of_no_sense_is_refused() {
 }
 
 every_flag_takes_yes_or_no_only() {
-    for x in LIST TRACE VERIFY CXX20 ALL VERBOSE HELP VERSION; do
+    for x in $flags; do
         for value in "" -1 maybe 99999999999999999999; do
             gives 2 flag env "RF_$x=$value" "$program" fine
             one_line flag.err
@@ -52,7 +54,7 @@ every_variable_is_tried() {
     "$program" --help >"$work/help"
     options=$(grep -o -e '--[a-z0-9-]*' "$work/help" | sed 's/^--//' | grep -vx x | sort -u)
     for x in $(echo "$options" | tr a-z- A-Z_); do
-        case " $numbers $names FILTER REPORT LIST TRACE VERIFY CXX20 ALL VERBOSE HELP VERSION " in
+        case " $numbers $names FILTER REPORT $flags " in
         *" $x "*) ;;
         *) echo "not tried: $x"; return 1 ;;
         esac

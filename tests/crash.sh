@@ -71,8 +71,8 @@ each() {
     settings="$1 $2 $3"
     shift 3
     for death in "$@"; do
-        die "$death" $settings 20 1
-        try is_found "$death" $settings 20
+        die "$death" $settings 12 1
+        try is_found "$death" $settings 12
     done
 }
 
@@ -126,8 +126,7 @@ for jobs in 0 1; do
     "$work/O1" waits_now_and_then --watchdog=2 --jobs=$jobs >"$work/waits.$jobs" &
 done
 each O1 1 fiber $quick
-each O0 1 fiber $quick
-each O1 3 threads $quick
+each O0 3 threads $quick
 each O1 0 fiber $caught
 each O0 0 threads $caught_in_threads
 wait

@@ -66,6 +66,7 @@ rerun() {
         /^\$ / {
             $0 = renew($0)
             print
+            if (match($0, /^\$ (\.|build)\/[^<>;&|]* \| /)) sub(/^\$ /, "$ kept ")
             command = "cd \"" work "\" && { " substr($0, 3) "\n} 2>&1"
             while ((command | getline line) > 0) {
                 learn(line)
@@ -74,6 +75,40 @@ rerun() {
             close(command)
         }
     ' "$1"
+}
+
+# A compiler that takes the engine alone, made with these flags, from where all tests have it, and
+# compiles the rest: `| gcc FLAGS -x c -c - -o OBJECT`.
+commands_that_keep_what_they_make() {
+    mkdir -p "$work/bin"
+    cat >"$work/bin/gcc" <<END
+#!/bin/sh
+flags= object= input= implements=
+for word; do
+    case \$word in
+    -DRF_IMPLEMENTATION) implements=1 ;;
+    -D*) flags="\$flags \$word" ;;
+    -) input=1 ;;
+    -o | -x | -c | c) ;;
+    *.o) object=\$word ;;
+    *) implements=; break ;;
+    esac
+done
+[ "\$implements\$input" = 11 ] || exec "$(command -v gcc)" "\$@"
+[ "\$(cat)" = '#include "racefuzz.h"' ] || exit 1
+to=\$(pwd)
+cd "$top" && cp "\$(BUILD=$BUILD sh tests/engine.sh gcc \$flags)" "\$to/\$object"
+END
+    # What a program prints several times, to a filter each time, it prints once.
+    cat >"$work/bin/kept" <<'END'
+#!/bin/sh
+out=$TMPDIR/$(echo "$*" | cksum | tr ' ' -)
+[ "$out" -nt "$1" ] || "$@" >"$out" 2>"$out.err"
+cat "$out.err" >&2
+cat "$out"
+END
+    chmod +x "$work"/bin/*
+    PATH=$work/bin:$PATH
 }
 
 # What may differ from one run to the next; and tokens of unedited programs, from one compiler to
@@ -105,6 +140,7 @@ the_programs_compile_without_a_warning() {
 
 the_programs_print_what_is_said() {
     all_compiled
+    commands_that_keep_what_they_make
     ln -sfn "$(cd "$BUILD" && pwd)" "$work/build"
     ln -sfn "$top/examples" "$work/examples"
     # shellcheck disable=SC2086

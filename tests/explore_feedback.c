@@ -1,67 +1,31 @@
 /* Feedback: rare reads-from pairs are reached in few executions, what is learned grows, what was
  * used repeats an execution, and nobody is held back for ever. */
 #define RF_IMPLEMENTATION
+#include "script.h"
 #include "tests/learner.h"
 
-static int a, b, x, y, z;
-static rf_atomic_int flag;
 static rf_mutex L = RF_MUTEX_INIT;
 
-/* ---- reorder: a checker sees the second write of a setter and not the first ---- */
+/* A value is there for one step. */
+#define COUNTS(v) "W " v " 1; W " v " 2; W " v " 3; W " v " 4; W " v " 5; W " v " 6;"
 
-enum { SETTERS = 20 };
-
-THREAD(setter) {
-    RF_STORE(a, 1);
-    RF_STORE(b, -1);
-}
-
-THREAD(checker) {
-    int first = RF_LOAD(a), second = RF_LOAD(b);
-    if (first == 0 && second == -1) RF_FAIL("reordered");
-}
-
-RF_TEST(reorder) {
-    rf_thread t[SETTERS + 1];
-    a = b = 0;
-    for (int i = 0; i < SETTERS; i++) t[i] = RF_THREAD(setter, NULL);
-    t[SETTERS] = RF_THREAD(checker, NULL);
-    for (int i = 0; i <= SETTERS; i++) RF_JOIN(t[i]);
-}
-
-/* ---- a chain: each value is there for one step, and leads to the next question ---- */
-
-THREAD(counts) {
-    RF_STORE(x, 1);
-    RF_STORE(x, 2);
-    RF_STORE(x, 3);
-    RF_STORE(x, 4);
-    RF_STORE(x, 5);
-    RF_STORE(x, 6);
-    RF_STORE(y, 1);
-    RF_STORE(y, 2);
-    RF_STORE(y, 3);
-    RF_STORE(y, 4);
-    RF_STORE(y, 5);
-    RF_STORE(y, 6);
-    RF_STORE(z, 1);
-    RF_STORE(z, 2);
-    RF_STORE(z, 3);
-    RF_STORE(z, 4);
-    RF_STORE(z, 5);
-    RF_STORE(z, 6);
-}
-
-THREAD(asks) {
-    if (RF_LOAD(x) == 4)
-        if (RF_LOAD(y) == 3)
-            if (RF_LOAD(z) == 5) RF_FAIL("chain");
-}
-
-RF_TEST(chain) {
-    x = y = z = 0;
-    lab_two(counts, asks);
-}
+static const char *const programs[][2] = {
+    /* A checker sees the second write of a setter, of which there are 20, and not the first. */
+    {"reorder", "body: start; times 19 { again }; start; join | W a 1; W b -1 |"
+                "R a; keep; R b; if = -1 { recall; if = 0 { fail reordered } }"},
+    /* Each value leads to the next question. */
+    {"chain", COUNTS("x") COUNTS("y") COUNTS("z") "| R x; if = 4 { R y; if = 3 { R z;"
+                                                  "if = 5 { fail chain } } }"},
+    /* One read among six writes. */
+    {"six", COUNTS("x") "| R x; quietly g it"},
+    /* A long thread is met near its end, always at the same statement. */
+    {"late", "times 60 { peek x; W x it+1 } | R x; if > 49 { if < 60 { fail late } }"},
+    /* Somebody waits without being seen to spin. */
+    {"poll", "loop { R x; until = 1; peek m; W m it+1 }; W y 1 | R y; W x 1"},
+    /* Operations that may write, and don't. */
+    {"tries_in_vain", "body: store f 0; lock l; start; start; join; unlock l |"
+                      "cas f 5; try l; if = 1 { fail taken } | load f"},
+};
 
 /* ---- locks: the order of four critical sections ---- */
 
@@ -90,83 +54,22 @@ RF_TEST(sections) {
     for (int i = 0; i < 4; i++) RF_JOIN(t[i]);
 }
 
-/* ---- one read among six writes ---- */
-
-static int got;
-
-THREAD(writes_six) {
-    RF_STORE(x, 1);
-    RF_STORE(x, 2);
-    RF_STORE(x, 3);
-    RF_STORE(x, 4);
-    RF_STORE(x, 5);
-    RF_STORE(x, 6);
-}
-
-THREAD(reads_one) { got = RF_LOAD(x); }
-
-RF_TEST(six) {
-    x = 0;
-    lab_two(writes_six, reads_one);
-}
-
-/* ---- a long thread is met near its end, always at the same statement ---- */
-
-THREAD(goes_far) {
-    for (int i = 1; i <= 60; i++) RF_STORE(x, i);
-}
-
-THREAD(looks_late) {
-    int seen = RF_LOAD(x);
-    if (seen >= 50 && seen < 60) RF_FAIL("late");
-}
-
-RF_TEST(late) {
-    x = 0;
-    lab_two(goes_far, looks_late);
-}
-
-/* ---- somebody waits without being seen to spin ---- */
-
-THREAD(polls) {
-    int mine = 0;
-    while (!RF_LOAD(x)) RF_STORE(mine, mine + 1);
-    RF_STORE(y, 1);
-}
-
-THREAD(lets_go) {
-    (void)RF_LOAD(y);
-    RF_STORE(x, 1);
-}
-
-RF_TEST(poll) {
-    x = y = 0;
-    lab_two(polls, lets_go);
-}
-
-/* ---- operations that may write, and don't ---- */
-
-THREAD(tries) {
-    int five = 5;
-    (void)rf_atomic_compare_exchange_strong(&flag, &five, 6);
-    if (RF_TRYLOCK(&L)) RF_FAIL("taken twice");
-}
-
-THREAD(looks) { (void)rf_atomic_load(&flag); }
-
-RF_TEST(tries_in_vain) {
-    rf_atomic_store(&flag, 0);
-    RF_LOCK(&L);
-    lab_two(tries, looks);
-    RF_UNLOCK(&L);
-}
-
 /* ---- tests ---- */
+
+/* Of a program, or of a test of this name. */
+static learner learner_about(const char *name, const rf_strategy *s, uint32_t batch) {
+    for (uint32_t i = 0; i < RFI_LENGTH(programs); i++)
+        if (!strcmp(programs[i][0], name)) {
+            script_is(programs[i][1], false);
+            name = "script";
+        }
+    return learner_of(name, s, batch);
+}
 
 /* Executions until the first failure, for one seed; `most` if there is none. */
 static uint32_t until_found(const char *test, const rf_strategy *s, uint32_t batch, uint64_t seed,
                             uint32_t most) {
-    learner l = learner_of(test, s, batch);
+    learner l = learner_about(test, s, batch);
     l.job.seed = seed;
     while (l.index < most)
         if (learner_next(&l)->failure.diagnostic) return l.index;
@@ -202,7 +105,7 @@ static void test_found(void) {
 }
 
 static void test_complete(void) {
-    learner l = learner_of("busy", &rfi_feedback, 16);
+    learner l = learner_about("busy", &rfi_feedback, 16);
     uint32_t ended = 0;
     uint64_t steps = 0;
     for (uint32_t i = 0; i < 3000; i++) {
@@ -222,7 +125,7 @@ static void test_replay(void) {
     for (uint32_t i = 0; i < RFI_LENGTH(test); i++) {
         bool same = true;
         for (uint32_t n = 0; n < 100; n += 7) {
-            learner l = learner_of(test[i], &rfi_feedback, 8);
+            learner l = learner_about(test[i], &rfi_feedback, 8);
             same &= learner_repeats(&l, n);
             *(rfi_fb.walks ? &walks : &samples) += 1;
             if (rfi_fb.used_bytes > most) most = rfi_fb.used_bytes;
@@ -246,7 +149,7 @@ static void test_learning(void) {
     bool grows = true;
     uint32_t before = 0, first = 0;
     for (uint32_t k = 0; k < 2; k++) {
-        learner l = learner_of("chain", &rfi_feedback, 10);
+        learner l = learner_about("chain", &rfi_feedback, 10);
         before = 0;
         for (uint32_t i = 0; i < 200; i++) {
             hash[k][i] = learner_next(&l)->hash;
@@ -254,7 +157,7 @@ static void test_learning(void) {
             before = pairs_seen();
             if (i == 9) first = before;
         }
-        l = learner_of("busy", &rfi_feedback, 10); /* something else in between */
+        l = learner_about("busy", &rfi_feedback, 10); /* something else in between */
         for (uint32_t i = 0; i < 20; i++) (void)learner_next(&l);
     }
     printf("# %u pairs after one batch, %u after twenty\n", first, before);
@@ -272,14 +175,14 @@ static uint32_t got_with(const learner *l, rfi_wish c, bool positive) {
     uint32_t set = 0;
     for (uint32_t i = 0; i < 100; i++) {
         (void)learner_replay(l, i, byte, to.at);
-        set |= 1u << got;
+        set |= 1u << script_objects.v['g' - 'a'];
     }
     return set;
 }
 
 static void test_constraints(void) {
     rfi_wish pair[16];
-    learner l = learner_of("six", &rfi_feedback, 8);
+    learner l = learner_about("six", &rfi_feedback, 8);
     while (l.index < 8) (void)learner_next(&l);
     uint32_t pairs = rfi_corpus_now.pairs, all = 0;
     bool met = true, avoided = true;
@@ -313,7 +216,7 @@ static uint16_t section_lock(uint32_t who) {
 
 /* Any section can be made to follow on any other. */
 static void test_sections(void) {
-    learner l = learner_of("sections", &rfi_feedback, 8);
+    learner l = learner_about("sections", &rfi_feedback, 8);
     uint32_t met = 0;
     while (l.index < 8) (void)learner_next(&l);
     for (uint32_t i = 0; i < 4; i++)
@@ -333,7 +236,7 @@ static void test_sections(void) {
 }
 
 static void test_patience(void) {
-    learner l = learner_of("poll", &rfi_feedback, 8);
+    learner l = learner_about("poll", &rfi_feedback, 8);
     uint32_t ended = 0, long_ones = 0;
     for (uint32_t i = 0; i < 200; i++) {
         const rfi_record *r = learner_next(&l);
@@ -346,7 +249,7 @@ static void test_patience(void) {
 
 /* A failed compare-exchange is a read, and so is a lock that was not got. */
 static void test_writes(void) {
-    learner l = learner_of("tries_in_vain", &rfi_feedback, 8);
+    learner l = learner_about("tries_in_vain", &rfi_feedback, 8);
     while (l.index < 40) (void)learner_next(&l);
     LAB_CHECK("what_fails_does_not_write", rfi_corpus_now.pairs == 0);
 }

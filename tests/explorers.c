@@ -87,7 +87,8 @@ static void keep_token(FILE *out, const rfi_result *r, const rfi_finding *f) {
 }
 
 static const rfi_reporter keeper = {"keeper",   lab_silent_run,    lab_silent_test,
-                                    keep_token, lab_silent_result, lab_silent_run};
+                                    keep_token, lab_silent_result, lab_silent_run,
+                                    false};
 
 /* Does the text of a token, when everything learned is forgotten, lead to the same execution? */
 static bool token_replays(const char *text, rfi_test *test) {
@@ -126,6 +127,7 @@ int main(void) {
     lab_open();
     lab_campaign.reporter = &keeper;
     for (uint32_t i = 0; (s = rfi_strategy_at(i)); i++) {
+        if (!s->help) continue; /* not by users: it executes what it is told (tests/shrink.sh) */
         test_strategy(s);
         test_campaign(s);
     }

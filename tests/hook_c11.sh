@@ -1,5 +1,6 @@
 #!/bin/sh
 # C11 threads, renamed (RF_HOOK_THREADS): the results of all functions, and misuse that is found.
+# With LONG=1, as in tests/long/more.sh, with an engine in the same unit too.
 name=hook_c11
 . tests/try.sh
 
@@ -29,7 +30,7 @@ results() {
 on_threads() { gives 0 threads.out "$work/c11" --executions=20 --backend=threads; }
 
 alone() {
-    $CC $flags -O0 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -DRF_IMPLEMENTATION \
+    $CC -std=c11 -w -O0 -I. -include racefuzz.h -DRF_HOOK_ALL -DRF_PROGRAM -DRF_IMPLEMENTATION \
         tests/hook/c11.c -o "$work/alone" -pthread
     gives 0 alone.out "$work/alone" --executions=20
 }
@@ -62,7 +63,7 @@ try without_racefuzz
 try results -O0
 try on_threads
 try results -O2
-try alone
+[ -z "${LONG:-}" ] || try alone
 try plain cancel
 try plain clocked
 try program c11_misuse -O0

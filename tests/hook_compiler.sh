@@ -88,6 +88,29 @@ what_is_known_may_be_freed() {
     says freed.out 'freed.c:10 in use()'
 }
 
+# tears STATUS BLOCKS WAY: append() of the StringBuffer, whose section or which is a block
+tears() {
+    gives "$1" blocks.out "$work/blocks" --blocks="$2" --executions=100 -- "$3"
+    [ "$1" -eq 1 ] || return 0
+    says blocks.out 'atomicity violation: real, harmful'
+    says blocks.out ' in cut(), thread T'
+    gives 1 again.out "$work/blocks" --seed="$(token blocks.out)" -- "$3"
+    says again.out '-- the atomicity violation --'
+    lacks again.out 'another way'
+}
+
+functions_that_lock_are_blocks() {
+    program "$1" blocks -O0
+    tears 1 locks own
+    for way in twice helped; do
+        tears 1 functions $way
+        token blocks.out | grep '[.]rf[.]'
+        gives 1 locks.out "$work/blocks" --blocks=locks --executions=100 -- $way
+        lacks locks.out '^atomicity' # the assertion fails
+    done
+    for way in once waits thread; do tears 0 functions $way; done
+}
+
 volatiles_race() {
     program "$1" volatile -O1 $(volatile_flag "$1")
     run 1 volatile.out
@@ -147,10 +170,13 @@ for compiler in ${COMPILERS:-$CC}; do
         try operations_of_stdatomic_are_whole $compiler $level
         try what_is_known_may_be_freed $compiler $level
     done
+    try functions_that_lock_are_blocks $compiler
     try volatiles_race $compiler
-    try volatile_engine $compiler
-    try volatiles_are_atomics_with_a_flag $compiler
-    try volatiles_order_nothing_else $compiler
+    if [ "${LEVELS:-}" ]; then
+        try volatile_engine $compiler
+        try volatiles_are_atomics_with_a_flag $compiler
+        try volatiles_order_nothing_else $compiler
+    fi
     try the_compilers_runtime_is_refused $compiler
     try an_instrumented_engine_is_refused $compiler
 done

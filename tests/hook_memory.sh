@@ -100,8 +100,8 @@ memory_is_given_out_again() {
         lacks again '^note'
         RF_SEED=$(token heap_again.out | sed 's/[.]u[.]/./') gives 0 again "$work/heap_again"
     done
-    for explorer in dfs bounded dpor; do
-        gives 0 all.out "$work/heap_again" --strategy=$explorer --executions=100000
+    for explorer in dfs bounded:2 dpor; do
+        gives 0 all.out "$work/heap_again" --strategy=$explorer --executions=2000
         says all.out 'explored'
     done
 }
@@ -110,24 +110,24 @@ what_strings_touch() {
     $1 -w -pthread tests/hook/strings.c -o "$work/real"
     gives 0 real.out "$work/real"
     seen "$1" "$2 -fno-builtin" strings
-    run 1 strings 16
+    run 1 strings 4
     functions=$(sed -n 's/^    X(\([a-z_]*\), .*/\1/p' tests/hook/strings.c)
     [ "$(echo "$functions" | wc -l)" -gt 40 ]
     for function in $functions; do
         says strings.out " in call_$function(), thread T"
     done
-    gives 0 outside.out "$work/strings" --executions=16 -- outside
+    gives 0 outside.out "$work/strings" --executions=8 -- outside
     lacks outside.out 'race:'
 }
 
 # Fortified functions have other names.
 with_what_compilers_make_of_them() {
     seen "$1" "$2 -D_FORTIFY_SOURCE=2" strings
-    run 1 strings 16
+    run 1 strings 4
     for function in strcpy strncat strcmp snprintf read fgets; do
         says strings.out " in call_$function(), thread T"
     done
-    gives 0 outside.out "$work/strings" --executions=16 -- outside
+    gives 0 outside.out "$work/strings" --executions=8 -- outside
     lacks outside.out 'race:'
 }
 

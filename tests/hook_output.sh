@@ -11,7 +11,7 @@ unedited "$CC" tests/hook/outside.c "$work/$CC.o" -fsanitize=thread -DRF_HOOK_ST
 both_ways() {
     for said in 12 21; do
         for strategy in auto random dpor; do
-            gives 1 found "$work/outside" --strategy=$strategy --executions=600 --fail-on=harm -- \
+            gives 1 found "$work/outside" --strategy=$strategy --executions=150 --fail-on=harm -- \
                 "$1" $said
             says found "assertion failed"
         done

@@ -23,7 +23,7 @@ schedules_are_the_same_whatever_is_linked() {
         fixed) more=-no-pie ;;
         esac
         $CC -g $hooks $more examples/unedited/queue.c "$engine" -o "$work/queue"
-        gives 1 $way.out "$work/queue" --executions=300
+        gives 1 $way.out "$work/queue" --executions=60
         decided $way.out >"$work/$way"
         grep RF_SEED "$work/$way"
         cmp "$work/plain" "$work/$way"
@@ -33,7 +33,7 @@ schedules_are_the_same_whatever_is_linked() {
 a_stripped_program_says_how_to_find_the_source() {
     $CC -g $hooks examples/unedited/queue.c "$engine" -o "$work/whole"
     strip -o "$work/bare" "$work/whole"
-    gives 1 bare.out "$work/bare" --executions=300
+    gives 1 bare.out "$work/bare" --executions=60
     says bare.out "last seen at bare+0x"
     command=$(sed -n 's/^  source: //p' "$work/bare.out" | tail -n 1)
     echo "$command"

@@ -17,7 +17,7 @@ fails_always() {
     words=$1 program=$2
     shift 2
     for strategy in auto random pct dfs dpor; do
-        gives 1 found "$work/$program" --strategy=$strategy --executions=200 -- "$@"
+        gives 1 found "$work/$program" --strategy=$strategy --executions=60 -- "$@"
         says found "$words"
         (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./$program -- "$@")
         says again "$words"
@@ -42,14 +42,14 @@ long_work_is_done_after_the_end() {
 }
 
 endless_work_ends() {
-    gives 0 passed "$work/leaving" --executions=200 -- return "$1"
-    gives 0 passed "$work/leaving" --executions=200 --strategy=pct -- return "$1"
+    gives 0 passed "$work/leaving" --executions=50 -- return "$1"
+    gives 0 passed "$work/leaving" --executions=50 --strategy=pct -- return "$1"
 }
 
 # A status that is a failure does not hide what another thread would have done.
 both_failures_are_found() {
     for strategy in auto random pct dfs dpor; do
-        gives 1 both "$work/leaving" --strategy=$strategy -- three fails
+        gives 1 both "$work/leaving" --strategy=$strategy --executions=100 -- three fails
         says both "assertion failed"
         says both "main returned 3"
     done
@@ -59,7 +59,7 @@ both_failures_are_found() {
 no_race() {
     engine "$CC"
     unedited "$CC" "tests/hook/$1.c" "$work/$CC.o" -fsanitize=thread ${4:-}
-    gives 0 none "$work/$1" --executions="${3:-200}" -- "$2"
+    gives 0 none "$work/$1" --executions="${3:-100}" -- "$2"
     says none "1 passed, 0 failed"
 }
 
@@ -73,22 +73,24 @@ time_passes_in_a_call_that_waits() {
 both_ways() {
     for value in $2 $3; do
         for strategy in auto random pct dfs dpor; do
-            gives 1 found "$work/reach" --strategy=$strategy --executions=300 -- $1 $value ${4:-}
+            n=60
+            case $strategy in d*) n=300 ;; esac
+            gives 1 found "$work/reach" --strategy=$strategy --executions=$n -- $1 $value ${4:-}
             says found "assertion failed"
         done
         (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./reach -- $1 $value ${4:-})
     done
 }
 
-# long_prefix WHAT STEPS EXECUTIONS: one thread runs entirely before the other, as its token says;
-# the executions are for auto.
+# long_prefix WHAT STEPS EXECUTIONS STRATEGY...: one thread runs entirely before the other, as its
+# token says.
 long_prefix() {
-    for strategy in auto dfs dpor bounded delay-bounded; do
-        n=64
-        [ $strategy != auto ] || n=$3
-        gives 1 found "$work/reach" --strategy=$strategy --executions=$n -- $1 $2
+    what=$1 steps=$2 executions=$3
+    shift 3
+    for strategy in "$@"; do
+        gives 1 found "$work/reach" --strategy=$strategy --executions=$executions -- $what $steps
         says found "assertion failed"
-        (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./reach -- $1 $2)
+        (cd "$work" && gives 1 again env "RF_SEED=$(token found)" ./reach -- $what $steps)
         says again "assertion failed"
     done
 }
@@ -145,9 +147,10 @@ try both_ways behind 12 21
 try both_ways rand 0 1
 try both_ways heap 0 1
 try fails_always "assertion failed" reach patience 0
-try long_prefix prefix 2000 64
-try long_prefix prefix 20000 64
-try long_prefix behind_prefix 2000 1000
+try long_prefix prefix 2000 64 auto bounded delay-bounded
+try long_prefix prefix 20000 64 dfs dpor
+try long_prefix behind_prefix 1000 64 dfs dpor bounded delay-bounded
+try long_prefix behind_prefix 1000 1000 auto
 try polled_time_passes
 try time_passes_in_a_call_that_waits
 # A handle, or a number of the kernel's, is given to another thread when its own has ended.

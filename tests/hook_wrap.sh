@@ -1,13 +1,17 @@
 #!/bin/sh
 # Objects that know nothing of racefuzz, linked with the linker's --wrap: both back ends, the
-# engine's own locks, and what is installed.
+# engine's own locks, and what is installed.  With LONG=1, as in tests/long/more.sh, by an engine
+# that switches threads portably too.
 name=hook_wrap
 . tests/try.sh
 wrap=$(make -s wrap-flags)
 
+portable_engine() {
+    cp "$(engine_for "$CC" -DRF_PROGRAM -DRFI_PORTABLE_SWITCH)" "$work/portable.o"
+}
+
 engine() {
     engine_by "$CC" program "$work/engine.o"
-    cp "$(engine_for "$CC" -DRF_PROGRAM -DRFI_PORTABLE_SWITCH)" "$work/portable.o"
 }
 
 # program NAME ENGINE TO: an object without any flag of ours
@@ -72,9 +76,12 @@ try engine
 try program deadlock engine wrapped
 try deadlock wrapped fiber
 try deadlock wrapped threads
-try program deadlock portable portable
-try deadlock portable threads
-try own_storage_is_refused
+if [ "${LONG:-}" ]; then
+    try portable_engine
+    try program deadlock portable portable
+    try deadlock portable threads
+    try own_storage_is_refused
+fi
 try program c11 engine c11
 try results fiber
 try results threads

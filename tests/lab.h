@@ -42,8 +42,12 @@ static inline void lab_silent_finding(FILE *out, const rfi_result *r, const rfi_
     (void)out, (void)r, (void)f;
 }
 static inline void lab_silent_result(FILE *out, const rfi_result *r) { (void)out, (void)r; }
-static const rfi_reporter lab_silent = {"silent",           lab_silent_run,    lab_silent_test,
-                                        lab_silent_finding, lab_silent_result, lab_silent_run,
+static const rfi_reporter lab_silent = {"silent",
+                                        lab_silent_run,
+                                        lab_silent_test,
+                                        lab_silent_finding,
+                                        lab_silent_result,
+                                        lab_silent_run,
                                         true};
 
 /* What a thread does: THREAD(adds) { RF_STORE(x, 1); }, to be started by RF_THREAD(adds, NULL). */
@@ -65,14 +69,6 @@ static inline void lab_two(void *(*first)(void *), void *(*second)(void *)) {
     rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL);
     RF_JOIN(a);
     RF_JOIN(b);
-}
-
-static inline void lab_three(void *(*first)(void *), void *(*second)(void *),
-                             void *(*third)(void *)) {
-    rf_thread a = RF_THREAD(first, NULL), b = RF_THREAD(second, NULL), c = RF_THREAD(third, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
-    RF_JOIN(c);
 }
 
 /* Opens the engine in this process, once. */

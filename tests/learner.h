@@ -73,20 +73,20 @@ static inline bool learner_repeats(learner *l, uint32_t n) {
 }
 
 /* Chi-square: are the classes equally likely?  All of them must have been seen. */
-static inline bool learner_uniform(const char *name, const uint32_t *seen, uint32_t classes,
+static inline bool learner_uniform(const char *name, const uint32_t *counted, uint32_t classes,
                                    uint32_t n) {
     double each = (double)n / classes, x = 0, off, limit;
     bool all = true;
     for (uint32_t i = 0; i < classes; i++) {
-        all &= seen[i] > 0;
-        x += ((double)seen[i] - each) * ((double)seen[i] - each) / each;
+        all &= counted[i] > 0;
+        x += ((double)counted[i] - each) * ((double)counted[i] - each) / each;
     }
     off = x - (classes - 1);
     limit = 16 * 2 * (classes - 1.0);
-    char why[96];
-    snprintf(why, sizeof why, "X2 = %.1f of %u classes", x, classes);
-    printf("# %s: %s\n", name, why);
-    return lab_check(all && n >= 50 * classes && (off <= 0 || off * off <= limit), name, why);
+    char said[96];
+    snprintf(said, sizeof said, "X2 = %.1f of %u classes", x, classes);
+    printf("# %s: %s\n", name, said);
+    return lab_check(all && n >= 50 * classes && (off <= 0 || off * off <= limit), name, said);
 }
 
 /* ---- a program in which threads block, wait for each other, and spin ---- */

@@ -214,7 +214,8 @@ static size_t arena_bytes(const rfi_arena *a) {
 
 /* All that the model has taken. */
 static size_t model_bytes(void) {
-    return arena_bytes(&rfi_model.core.threads.arena) + arena_bytes(&rfi_model.atomics.arena) +
+    return arena_bytes(&rfi_model.core.threads.arena) +
+           arena_bytes(&rfi_model.atomics.places.arena) +
            arena_bytes(&rfi_model.plain.shadow.arena) + arena_bytes(&rfi_model_order.arena) +
            arena_bytes(&rfi_model_order.atomics.arena);
 }
@@ -256,7 +257,7 @@ RF_TEST(long_execution, .max_steps = UINT64_MAX) {
 static size_t bytes_of(uint32_t n) {
     operations = n / 2;
     rfi_actors_free(&rfi_model.core.threads);
-    rfi_atomics_free(&rfi_model.atomics);
+    rfi_shadow_free(&rfi_model.atomics.places);
     rfi_shadow_free(&rfi_model.plain.shadow);
     rfi_model.plain = (rfi_plain){0};
     rfi_arena_free(&rfi_model_order.arena);

@@ -62,6 +62,17 @@ static void orders(void) {
               outcomes(RELAXED, RELAXED, RF_MEM_SC) == 14 && !atomic_stale);
 }
 
+/* It fails with an old value of x, too, and in fewer steps. */
+static void shown(void) {
+    script_is("body: start; relaxed_load y; if = 0 { skip }; relaxed_load x; if = 0 { see 1 };"
+              "if = 1 { see 0; own 9 }; fail always | relaxed_store x 1; relaxed_store y 1",
+              true);
+    memset(seen, 0, sizeof seen);
+    const rfi_tally *t = lab_random("script", 2000, LAB_FINE);
+    LAB_CHECK("what_fails_without_old_values_is_shown_without_them",
+              t->failures == 1 && seen[0] && seen[1] && !t->failure[0].stale);
+}
+
 /* ---- types ---- */
 
 typedef struct pair {
@@ -256,6 +267,7 @@ static void loops_end(void) {
 
 int main(void) {
     orders();
+    shown();
     types();
     updates();
     loops_end();

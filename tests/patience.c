@@ -75,7 +75,8 @@ static void named_programs(void) {
         for (unsigned k = 0; k < EXPLORERS; k++) {
             bool held = strstr(r->program, "until = 1 }; if = 0 { fail gave_up }; unlock");
             bool machine = is_native(explorers[k]) && (held || strstr(r->program, "wait"));
-            if (!machine && !found(r->program, explorers[k], "--executions=10000"))
+            if (!machine && !found(r->program, explorers[k], "--executions=500") &&
+                !found(r->program, explorers[k], "--executions=10000"))
                 all = because("%s", explorers[k]);
         }
         lab_check(all, name, why);
@@ -114,7 +115,7 @@ static void long_prefixes(void) {
                 found(looks_after_the_other_order, explorers[k], "--executions=5")) ||
                because("%s", explorers[k]);
     lab_check(all, "among_the_first_five_executions_if_they_are_long", why);
-    unsigned orders = orders_shown("--strategy=pct", "--executions=2100");
+    unsigned orders = orders_shown("--strategy=pct", "--executions=800");
     because("%u", orders);
     lab_check(orders >= 5, "three_long_threads_run_one_after_the_other_in_most_orders", why);
     all = true;

@@ -112,6 +112,23 @@ static void test_exhausted(void) {
               !rfi_portfolio_next(arm, arms, executions, batches));
 }
 
+/* The next batch of the only explorer, after `next` executions of so many steps. */
+static uint32_t batch(const char *name, uint32_t next, uint64_t steps) {
+    start(name);
+    arm[0].next = next;
+    arm[0].job.phase = RFI_PREDICT;
+    return rfi_arm_batch(&arm[0], next, next * steps);
+}
+
+static void test_batches(void) {
+    LAB_CHECK("the first batches are short",
+              batch("random", 0, 0) == 2 && batch("random", 126, 10) == 64);
+    LAB_CHECK("they become longer as executions add up", batch("random", 8000, 10) == 1000);
+    LAB_CHECK("also where one execution follows from those before", batch("dfs", 8000, 10) == 1000);
+    LAB_CHECK("up to a number of steps", batch("random", 1000000, 100) < 3000);
+    LAB_CHECK("but not where a batch teaches the next", batch("feedback", 1000000, 10) <= 64);
+}
+
 /* ---- a campaign ---- */
 
 static int x, y;
@@ -146,6 +163,7 @@ int main(void) {
     test_order();
     test_shift();
     test_exhausted();
+    test_batches();
     test_campaign();
     return lab_end();
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# racefuzz-cc in the place of a compiler (src/racefuzz-cc), from where `make install` puts it.
+# racefuzz-cc in the place of a compiler (src/racefuzz-cc), from where `make install` puts it;
+# with LONG=1, as in tests/long/more.sh, with an engine that it compiles itself.
 # Run from the top of the tree, with CC and BUILD set.
 name=racefuzz_cc
 . tests/try.sh
@@ -147,7 +148,7 @@ the_engine_is_compiled_once() {
 
 for test in one_command_compiles_and_links a_makefile_needs_no_edit \
     an_access_that_optimisation_leaves_out_is_seen what_is_tried_out_goes_to_the_compiler \
-    what_does_not_compile_fails the_engine_is_compiled_once; do
+    what_does_not_compile_fails ${LONG:+the_engine_is_compiled_once}; do
     try "$test"
 done
 cd "$top"

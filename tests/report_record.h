@@ -2,6 +2,7 @@
  * tests of src/report. */
 #define RF_IMPLEMENTATION
 #include "report/progress.h"
+#include "report/reasons.h"
 #include "report/tap.h"
 #include "check.h"
 #include "golden.h"

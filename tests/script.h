@@ -397,6 +397,7 @@ static inline const script_program *script_read(const char *text) {
 static inline void script_is(const char *text, bool no_spurious) {
     static const script_program *all[256];
     unsigned i = 0;
+    if (all[RFI_LENGTH(all) - 1]) rfi_die("more programs than script.h can hold");
     while (all[i] && strcmp(all[i]->text, text) != 0) i++;
     if (!all[i]) all[i] = script_read(text);
     script_now = all[i];

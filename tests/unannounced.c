@@ -165,6 +165,28 @@ static bool one_note_whoever_merges(void) {
     return true;
 }
 
+/* The places of a warning that is no race are those of the first execution in which it happened,
+ * else was predicted. */
+static bool one_place_whoever_merges(void) {
+    static const rf_site one = {.file = "a.c"}, two = {.file = "b.c"};
+    static const uint64_t seen_at[] = {0, 5, 9}; /* 0: it was not seen */
+    static rfi_tally sum;
+    for (unsigned i = 0; i < 18; i++) {
+        uint64_t a = seen_at[i % 3], b = seen_at[i / 3 % 3];
+        rfi_warning w[] = {{.key = 1, .seen = a > 0, .seen_at = a, .predicted_at = 1},
+                           {.key = 1, .seen = b > 0, .seen_at = b, .predicted_at = 2}};
+        if (a && a == b) continue;
+        w[0].side[0].site = &one, w[1].side[0].site = &two;
+        w[0].family = w[1].family = RF_FAMILY_ATOMICITY;
+        rfi_tally_reset(&sum);
+        rfi_tally_merge_warning(&sum, &w[i / 9]);
+        rfi_tally_merge_warning(&sum, &w[!(i / 9)]);
+        bool first = (!a && !b) || (a && (!b || a < b));
+        if (sum.warning[0].side[0].site != (first ? &one : &two)) return false;
+    }
+    return true;
+}
+
 int main(void) {
     setenv("COLUMNS", "400", 1);
     LAB_CHECK("an_operator_on_an_atomic_object_is_noticed",
@@ -176,7 +198,8 @@ int main(void) {
               executions_with_a_note("rounds") == 0);
     LAB_CHECK("rf_atomic_init_is_never_noted", executions_with_a_note("announced_init") == 0);
     LAB_CHECK("initialisation_of_locals_is_never_noted", executions_with_a_note("locals") == 0);
-    LAB_CHECK("tallies_name_the_first_place_in_either_order", one_note_whoever_merges());
+    LAB_CHECK("tallies_name_the_first_place_in_either_order",
+              one_note_whoever_merges() && one_place_whoever_merges());
 
     const char *text = reported(&rfi_text_reporter, "operators", "--executions=50");
     LAB_CHECK("text_has_one_note_and_the_test_passes",

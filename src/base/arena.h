@@ -51,8 +51,10 @@ RFI_FN void *rfi_arena_take(rfi_arena *a, size_t bytes) {
 }
 
 RFI_INLINE void rfi_arena_reset(rfi_arena *a) {
-    a->current = NULL;
-    a->at = a->end = NULL;
+    a->current = a->first;
+    if (!a->first) return;
+    a->at = (char *)(a->first + 1);
+    a->end = a->at + a->first->size;
 }
 
 RFI_FN void rfi_arena_free(rfi_arena *a) {

@@ -71,6 +71,14 @@ RFI_FN uint64_t rfi_site_key(const rf_site *s) {
     return rfi_mix(h ^ rfi_hash_text(rfi_site_text(s))) >> (64 - RFI_KEY_BITS) | 1;
 }
 
+/* The order in which reports name places. */
+RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
+    int files = strcmp(a->file, b->file);
+    if (files) return files < 0;
+    if (a->line != b->line) return a->line < b->line;
+    return rfi_site_key(a) < rfi_site_key(b);
+}
+
 /* Numbers sites in the order of their first use; each number stands for one statement. */
 typedef struct rfi_sites {
     rfi_map by_pointer, by_key; /* -> number + 1 */

@@ -12,6 +12,7 @@
 #include "campaign/registry.h"
 #include "campaign/result.h"
 #include "campaign/sharing.h"
+#include "campaign/turns.h"
 #include "engine/execute.h"
 
 #ifdef RFI_IMPL
@@ -37,7 +38,8 @@ typedef struct rfi_job {
     uint64_t analyses;               /* set of those that are on in phase 1 */
     uint64_t asleep;                 /* kinds of events that analyses sleep until (rf_analysis) */
     bool fine, spurious;
-    bool regions;     /* outermost critical sections are atomic blocks */
+    bool regions;     /* outermost critical sections are atomic blocks, */
+    bool functions;   /* and functions that lock */
     bool serials;     /* some of its executions are without preemptions, */
     uint32_t opening; /* the first of them, and 1; 0: they are only spread */
     uint32_t late;    /* 1 + the milliseconds of an execution that may pass early; 0: any */
@@ -52,6 +54,7 @@ typedef struct rfi_job {
     bool all;                        /* phase 3: all plain data is adversarial */
     bool tears;                      /* phase 3: what may be a pointer is torn, too */
     uint64_t max_steps;
+    bool must_end; /* who reaches them has failed */
     size_t stack_size;
     bool keeps;          /* what was learned before its first execution is kept */
     bool replay;         /* one execution, which used these bytes of what had been learned */
@@ -70,6 +73,9 @@ RFI_FN uint32_t rfi_job_targets(const rfi_job *j) {
 RFI_FN const rf_checker *rfi_job_checker(const rfi_job *j) {
     return j->phase != RFI_CONFIRM ? NULL : j->checker ? j->checker : &rfi_racefuzzer;
 }
+
+/* Is its schedule given?  Then no checker directs it. */
+RFI_FN bool rfi_job_told(const rfi_job *j) { return j->strategy == &rfi_schedule_strategy; }
 
 /* Phase 3 compares what the same schedules do under several heuristics. */
 RFI_FN const rf_strategy *rfi_job_strategy(const rfi_job *j) {
@@ -121,7 +127,7 @@ RFI_FN void rfi_job_arm(const rfi_job *j) {
 RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
     *p = (rfi_plan){.base = rfi_job_base(j),
                     .strategy = rfi_job_strategy(j),
-                    .checker = rfi_job_checker(j),
+                    .checker = rfi_job_told(j) ? NULL : rfi_job_checker(j),
                     .target = j->target,
                     .targets = rfi_job_targets(j),
                     .asleep = j->asleep,
@@ -137,8 +143,10 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
                     .known = j->point,
                     .spurious = j->spurious,
                     .regions = j->regions,
+                    .functions = j->functions,
                     .memory = j->memory,
                     .max_steps = j->max_steps,
+                    .must_end = j->must_end,
                     .stack_size = j->stack_size};
     if (j->phase == RFI_ADVERSARY) {
         p->adversary = rfi_job_directed(j) || j->all;
@@ -154,6 +162,7 @@ RFI_FN void rfi_job_plan(const rfi_job *j, bool trace, rfi_plan *p) {
         if (j->analyses >> i & 1) p->analysis[p->analyses++] = a;
     if (j->scout) p->analysis[p->analyses++] = &rfi_sharing;
     if (trace) p->analysis[p->analyses++] = &rfi_tracer;
+    if (trace) p->strategy = rfi_turns_noted(p->strategy);
     rfi_plan_complete(p);
 }
 

@@ -1,7 +1,7 @@
 /* campaign/judge.h: from what was found to what is printed, and whether the test passes. */
 #ifndef RFI_CAMPAIGN_JUDGE_H
 #define RFI_CAMPAIGN_JUDGE_H
-#include "campaign/groups.h"
+#include "campaign/shrink.h"
 
 #ifdef RFI_IMPL
 RFI_FN rfi_verdict rfi_study_verdict(rfi_study *s, uint32_t pair) {
@@ -94,6 +94,15 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
     if (t->silent) return;
     s->result.unreplayed += !f->record;
     f->output = rfi_team_output(&c->team);
+    rfi_job own = *j;
+    rfi_shrunk shrunk;
+    if (f->reproduced && f->failure && !f->also && rfi_shrinkable(f->record, c->settings.shrink)) {
+        const rfi_record *r =
+            rfi_shrink(&c->team, &own, index, f->record, c->settings.shrink, &shrunk);
+        f->record = r ? r : rfi_team_replay(&c->team, j, index);
+        f->shrunk = &shrunk;
+        j = &own;
+    }
     rfi_token_write(j, index, f->record, token);
     f->token = token;
     rfi_warning happened; /* the threads and places of this very execution */
@@ -106,9 +115,11 @@ RFI_FN void rfi_tell(rfi_telling *t, rfi_finding *f, const rfi_job *j, uint32_t 
         f->warning = &happened;
     }
     rfi_failure_kind shown;
-    if (f->reproduced && rfi_diagnostic(d)->kind == RF_EXPECT_CRASH) {
-        shown = *f->failure; /* a replay knows better where a process died */
-        shown.failure = f->record->failure;
+    if (f->reproduced && f->failure && f->record) {
+        shown = *f->failure;
+        if (rfi_diagnostic(d)->kind == RF_EXPECT_CRASH || f->shrunk)
+            shown.failure = f->record->failure; /* a replay knows better where a process died */
+        shown.steps = f->record->steps;
         f->failure = &shown;
     }
     if (!f->reproduced && unknown && f->record)

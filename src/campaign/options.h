@@ -33,7 +33,8 @@ typedef enum rfi_tear { RFI_TEAR_ON, RFI_TEAR_OFF, RFI_TEAR_ALL } rfi_tear;
 typedef enum rfi_which_blocks {
     RFI_BLOCKS_AUTO,
     RFI_BLOCKS_DECLARED,
-    RFI_BLOCKS_LOCKS
+    RFI_BLOCKS_LOCKS,
+    RFI_BLOCKS_FUNCTIONS
 } rfi_which_blocks;
 typedef enum rfi_timeouts {
     RFI_TIMEOUTS_PRESET, /* as the code under test is */
@@ -62,6 +63,7 @@ typedef struct rfi_settings {
     const char *token;            /* RF_SEED is a replay token; else NULL */
     const char *filter;           /* for rfi_filter_match(); NULL: all tests */
     uint32_t least;               /* executions of a test that passes; 0: any */
+    uint32_t shrink;              /* executions for the schedule of each failure */
     uint32_t executions;          /* 0: not given, as for the next three */
     double seconds;
     uint64_t steps;
@@ -75,6 +77,7 @@ typedef struct rfi_settings {
     bool cxx20;
     rf_granularity granularity;
     rfi_timeouts timeouts;
+    bool must_end;
     rfi_fail_on fail_on;
     uint32_t jobs; /* 0: no other process */
     bool jobs_given;
@@ -111,7 +114,9 @@ typedef struct rfi_settings {
     X(SECONDS, "--seconds", "SECONDS", seconds, seconds, 0, 1000000000, "10", \
       "cap on the time of each test, reported when it is hit; none: no cap") \
     X(STEPS, "--steps", "N", u64, steps, 1, UINT64_MAX, "1000000", \
-      "steps after which an execution counts as a livelock") \
+      "steps after which an execution ends: a livelock, if it only repeats itself") \
+    X(MUST_END, "--must-end", NULL, flag, must_end, 0, 1, NULL, \
+      "an execution that reaches that many steps has failed, even if threads make progress") \
     X(STACK, "--stack", "BYTES", bytes, stack, 16 << 10, 1 << 30, "256k", \
       "stack of each logical thread; k, m and g may follow the number") \
     X(STRATEGY, "--strategy", "NAMES", names, strategy, 0, 0, "auto", \
@@ -155,6 +160,8 @@ typedef struct rfi_settings {
     X(WATCHDOG, "--watchdog", "SECONDS", u32, watchdog, 1, 86400, "5", \
       "CPU time that an execution may take without reaching racefuzz") \
     X(FORMAT, "--format", "NAME", name, format, 0, 0, "text", "how the report is written") \
+    X(SHRINK, "--shrink", "N", u32, shrink, 0, 1000000, "500", \
+      "executions that go into finding a shorter schedule for each failure that is told; 0: none") \
     X(VERBOSE, "--verbose", NULL, flag, verbose, 0, 1, NULL, \
       "print all statistics: explorers, statements, confidence intervals") \
     X(ALL, "--all", NULL, flag, all, 0, 1, NULL, \
@@ -227,7 +234,9 @@ RFI_FN const rfi_name *rfi_option_names(const rfi_option *o, const rfi_names *na
         RFI_NAME(NULL, NULL)};
     static const rfi_name blocks[] = {
         RFI_NAME("auto", "as declared"), RFI_NAME("declared", "those marked by RF_ATOMIC_BLOCK"),
-        RFI_NAME("locks", "and every outermost critical section"), RFI_NAME(NULL, NULL)};
+        RFI_NAME("locks", "and every outermost critical section"),
+        RFI_NAME("functions", "and every function that locks, in unedited code"),
+        RFI_NAME(NULL, NULL)};
     static const rfi_name tear[] = {RFI_NAME("on", NULL), RFI_NAME("off", NULL),
                                     RFI_NAME("all", "in unedited code, too"), RFI_NAME(NULL, NULL)};
     static const rfi_name timeouts[] = {

@@ -120,7 +120,8 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                   .fine = rfi_study_grain(s, RF_GRAIN_FINE) == RF_GRAIN_FINE,
                   .spurious = !test->options.no_spurious,
                   .late = rfi_study_late(o->timeouts),
-                  .regions = o->blocks == RFI_BLOCKS_LOCKS,
+                  .regions = o->blocks >= RFI_BLOCKS_LOCKS,
+                  .functions = o->blocks == RFI_BLOCKS_FUNCTIONS,
                   .analyses = rfi_campaign_analyses(s->campaign, test),
                   .covers = o->report.count || o->verbose,
                   .memory = {.atomics = s->memory->atomics,
@@ -130,6 +131,7 @@ RFI_FN void rfi_study_settings(rfi_study *s, const rfi_test *test) {
                              .cxx20 = o->cxx20},
                   .tears = o->tear == RFI_TEAR_ALL,
                   .max_steps = o->steps ? o->steps : RFI_OPTION(s, max_steps, RFI_DEFAULT_STEPS),
+                  .must_end = o->must_end || test->options.expect & RF_EXPECT_LIVELOCK,
                   .stack_size = o->stack ? o->stack : RFI_OPTION(s, stack_size, RFI_DEFAULT_STACK)};
     s->arms = rfi_portfolio_open(s->arm, j, rfi_study_explorers(s));
     bool usual = rfi_list_usual(rfi_study_explorers(s)); /* then random is below checkers */

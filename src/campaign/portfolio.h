@@ -12,6 +12,9 @@
 #ifdef RFI_IMPL
 # define RFI_ARMS  48u
 # define RFI_LATER 60u /* executions that are the first one's alone */
+# define RFI_BATCH_STEPS \
+  (UINT64_C(1) << 18) /* steps of a long batch: some 20 ms, beside which a process costs little */
+# define RFI_BATCH_PART 8u /* it is no longer than this part of what its arm has executed */
 
 typedef struct rfi_arm {
     rfi_job job;
@@ -76,6 +79,17 @@ RFI_FN rfi_arm *rfi_portfolio_next(rfi_arm *arm, uint32_t n, uint64_t executions
     }
     bool early = executions < 2 * RFI_LATER || !best || (behind && !behind->next);
     return early || batches % 2 ? behind : best;
+}
+
+/* How many executions an arm runs next, when executions have had so many steps.  Where each batch
+ * teaches the next one, they stay short.  It does not follow from the number of workers, nor from
+ * time. */
+RFI_FN uint32_t rfi_arm_batch(const rfi_arm *a, uint64_t executions, uint64_t steps) {
+    uint32_t n = rfi_batch_end(a->next) - a->next;
+    if (rfi_job_learns(&a->job) && !rfi_job_serial(&a->job)) return n;
+    uint64_t most = RFI_BATCH_STEPS / (executions ? steps / executions + 1 : 1);
+    if (most > a->next / RFI_BATCH_PART) most = a->next / RFI_BATCH_PART;
+    return most > n ? (uint32_t)most : n;
 }
 
 /* A batch of executions up to number `to` had `ran`, of which so many were new; `all`: it ran as

@@ -81,6 +81,26 @@ typedef struct rfi_failure_kind {
     bool again;           /* it was given memory that had been freed: so were all that failed so */
 } rfi_failure_kind;
 
+/* One more preemption that the failure needs: where the thread that was left would have gone on, it
+ * passes. */
+typedef struct rfi_need {
+    uint32_t from, to;   /* the switch */
+    const rf_site *site; /* what the thread that is left was about to do */
+    rf_event now, then;  /* the first access whose value differs: in the failing execution, else */
+    bool differs;        /* there is such an access */
+} rfi_need;
+# define RFI_NEEDS 3u
+
+/* What became of a failing schedule. */
+typedef struct rfi_shrunk {
+    uint64_t preemptions, before; /* of it now, and as it was found */
+    uint32_t tried;               /* with fewer exceptions, which did not fail so */
+    bool whole;                   /* nothing can be taken away any more */
+    bool newest;                  /* older values were found to be needless */
+    rfi_need need[RFI_NEEDS];
+    uint32_t needs;
+} rfi_shrunk;
+
 /* A finding as printed: a warning or a failure. */
 typedef struct rfi_finding {
     const rfi_warning *warning;      /* NULL: a failure */
@@ -89,6 +109,7 @@ typedef struct rfi_finding {
     const char *token;               /* replays the execution in `record`; "" if there is none */
     const rfi_record *record;        /* of its replay; NULL if there was none (a potential race) */
     bool reproduced;                 /* the replay in a fresh process ended the same way */
+    const rfi_shrunk *shrunk;        /* NULL: nobody has tried */
     const char *output;              /* what the execution wrote to stderr, its end; may be "" */
     const char *note;                /* one more sentence to print, or NULL */
     bool together;                   /* seen only when all races returned older values at once */
@@ -162,8 +183,8 @@ typedef struct rfi_result {
     rfi_statistics statistics;
     rfi_sight sight;
     double seconds;
-    bool capped; /* the cap in seconds ended it early */
-    rfi_cuts cut;
+    bool capped;              /* the cap in seconds ended it early */
+    rfi_cuts cut, unfinished; /* unfinished: at the step limit, but threads made progress */
     rfi_losses losses;
     bool few;                   /* it passed after too few executions */
     uint32_t unreplayed;        /* findings that were told without a replay */

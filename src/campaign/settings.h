@@ -484,7 +484,8 @@ RFI_FN int rfi_read_command_line(rfi_settings *s, const rfi_names *names, int ar
 /* Fills in *s from the environment and the command line (argv[0] is skipped).  0, or 2 after one
  * line on stderr.  Once per process, before the workers. */
 RFI_FN int rfi_settings_read(rfi_settings *s, const rfi_names *names, int argc, char **argv) {
-    *s = (rfi_settings){.seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text"};
+    *s = (rfi_settings){
+        .seed = 1, .shard = 1, .shards = 1, .watchdog = 5, .format = "text", .shrink = 500};
     int status = rfi_read_environment(s, names);
     return status ? status : rfi_read_command_line(s, names, argc, argv);
 }

@@ -141,6 +141,7 @@ RFI_FN void rfi_study_run_job(rfi_study *s, const rfi_job *j, const rfi_span *ra
     r->executions[j->phase - 1] += t->executions;
     r->steps[j->phase - 1] += t->steps;
     rfi_cuts_add(&r->cut, &t->cut);
+    rfi_cuts_add(&r->unfinished, &t->unfinished);
     rfi_memos_keep(j, t);
 }
 
@@ -353,7 +354,7 @@ RFI_FN void rfi_study_explore(rfi_study *s) {
     while (sums->executions + losses->lost < s->executions &&
            (a = rfi_portfolio_next(s->arm, s->arms, sums->executions, s->batches)) != NULL) {
         uint32_t most = s->executions - (uint32_t)sums->executions - losses->lost;
-        uint32_t n = rfi_batch_end(a->next) - a->next;
+        uint32_t n = rfi_arm_batch(a, sums->executions, sums->steps);
         rfi_span range = {a->next, a->next + (n < most ? n : most), 0, 1};
         rfi_study_deadline(s, rfi_study_until(s, RFI_PREDICT));
         if (rfi_team_over(&s->campaign->team)) break;

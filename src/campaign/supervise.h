@@ -15,7 +15,7 @@
 #include "campaign/worker.h"
 
 #ifdef RFI_IMPL
-# define RFI_PIECE          1024u /* executions */
+# define RFI_PIECE          4096u /* executions */
 # define RFI_PIECE_ISOLATED 16u   /* that have a process each */
 # define RFI_SAME_DEATHS    3u    /* in a row, seen by a witness, that are the test's own */
 # define RFI_DEATHS_MOST    24u   /* in a row, and for so many ms, without a piece that ends */

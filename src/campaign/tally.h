@@ -29,9 +29,9 @@ typedef struct rfi_tally {
     const rf_site *unannounced; /* the first in the order of sites (rfi_record) */
     char skip_reason[128];
     uint64_t shared[RFI_POINT_WORDS]; /* statements that touch shared data (sharing.h) */
-    rfi_cuts cut;
-    volatile bool writing; /* somebody is adding to it */
-    bool example;          /* the running execution has become an example of something */
+    rfi_cuts cut, unfinished;         /* without time; at the step limit, but making progress */
+    volatile bool writing;            /* somebody is adding to it */
+    bool example;                     /* the running execution has become an example of something */
     rfi_failure_kind failure[RFI_MAX_FAILURES];
     rfi_warning warning[RFI_MAX_WARNINGS];
     rfi_orders orders;
@@ -52,19 +52,11 @@ RFI_FN void rfi_tally_reset(rfi_tally *t) {
     t->unannounced = NULL;
     memset(t->shared, 0, sizeof t->shared);
     t->example = t->writing = false;
-    t->cut = (rfi_cuts){0};
+    t->cut = t->unfinished = (rfi_cuts){0};
     t->switches = t->preemptions = 0;
     rfi_orders_reset(&t->orders);
     rfi_coverage_reset(&t->coverage);
     t->used.used = 0;
-}
-
-/* The order in which reports name places. */
-RFI_FN bool rfi_site_before(const rf_site *a, const rf_site *b) {
-    int files = strcmp(a->file, b->file);
-    if (files) return files < 0;
-    if (a->line != b->line) return a->line < b->line;
-    return rfi_site_key(a) < rfi_site_key(b);
 }
 
 RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
@@ -76,7 +68,6 @@ RFI_FN void rfi_first_site(const rf_site **first, const rf_site *s) {
 /* Same diagnostic at the same place.  A crash has no site of its own: the message says where. */
 RFI_FN uint64_t rfi_failure_key(const rfi_failure *f) {
     uint64_t h = rfi_mix(f->diagnostic) + rfi_site_key(f->site);
-    if (f->diagnostic == RF_DIAG_LIVELOCK) h = rfi_mix(f->diagnostic); /* it stops anywhere */
     if (rfi_diagnostic(f->diagnostic)->kind == RF_EXPECT_CRASH)
         h = rfi_mix(f->diagnostic) + rfi_hash_text(f->message);
     return rfi_mix(h);
@@ -349,9 +340,9 @@ RFI_FN RFI_COLD void rfi_tally_remark(rfi_tally *t, const rfi_record *r) {
             t->example = true;
         }
     }
-    if (r->cut) {
+    if (r->cut || r->unfinished) {
         rfi_cuts one = {1, r->failure.site, r->failure.thread, r->steps};
-        rfi_cuts_add(&t->cut, &one);
+        rfi_cuts_add(r->unfinished ? &t->unfinished : &t->cut, &one);
     }
     if (r->failure.diagnostic == RF_DIAG_NONE) return;
     if (r->index < t->first_failed) t->first_failed = r->index;
@@ -400,7 +391,8 @@ RFI_INLINE void rfi_tally_execution(rfi_tally *t, rfi_record *r) {
     t->plain |= r->plain;
     if (r->threads > t->threads) t->threads = r->threads;
     rfi_first_site(&t->unannounced, r->unannounced);
-    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | (r->failure.diagnostic != RF_DIAG_NONE)))
+    if (RFI_UNLIKELY(r->hit_count | r->skipped | r->cut | r->unfinished |
+                     (r->failure.diagnostic != RF_DIAG_NONE)))
         rfi_tally_remark(t, r);
     if (RFI_UNLIKELY(r->shares)) rfi_tally_shared(t, r);
     if (RFI_UNLIKELY(t->example)) {
@@ -420,6 +412,7 @@ RFI_FN void rfi_tally_sums(rfi_tally *to, const rfi_tally *from) {
     if (from->skipped && !to->skipped)
         memcpy(to->skip_reason, from->skip_reason, sizeof to->skip_reason);
     rfi_cuts_add(&to->cut, &from->cut);
+    rfi_cuts_add(&to->unfinished, &from->unfinished);
     if (from->first_failed < to->first_failed) to->first_failed = from->first_failed;
     to->executions += from->executions;
     to->steps += from->steps;

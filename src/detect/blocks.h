@@ -1,5 +1,6 @@
 /* detect/blocks.h: the blocks that should be atomic (RF_ATOMIC_BLOCK; with --blocks=locks outermost
- * critical sections too, as CalFuzzer has it), and when one was not.
+ * critical sections too, with --blocks=functions and functions that lock, as CalFuzzer has it), and
+ * when one was not.
  *
  * Every run of a block is an instance with its own memory of what it did at each place.  A place is
  * memory or a lock: taking a lock is an update of it, taking it for reading a read, so that letting
@@ -56,11 +57,17 @@ typedef struct rfi_block_cell {
     bool mine;        /* what lies there is what `write` wrote */
 } rfi_block_cell;
 
+/* What tells the blocks of a thread apart: the lock of a critical section, the depth of a function,
+ * 0 for a declared one. */
+RFI_INLINE uint64_t rfi_block_number(const rf_event *e) {
+    return e->object | (uint64_t)e->other << 32;
+}
+
 /* An instance. */
 typedef struct rfi_instance {
     struct rfi_instance *outer; /* that it is in; among the spare ones: the next */
     const rf_site *site;
-    uint32_t lock; /* of a critical section that counts as a block, else 0 */
+    uint64_t number; /* rfi_block_number */
     rfi_block_cell *cells;
     uint32_t thread, count;
     /* Of the reduction (atomizer.h). */
@@ -239,15 +246,16 @@ RFI_FN void rfi_block_enter(const rf_event *e) {
         d->spare_block = b->outer;
     else
         b = rfi_arena_take(&d->arena, sizeof *b);
-    *b = (rfi_instance){.outer = w->top, .site = e->site, .lock = e->object, .thread = e->thread};
+    *b = (rfi_instance){
+        .outer = w->top, .site = e->site, .number = rfi_block_number(e), .thread = e->thread};
     w->top = b;
 }
 
-/* The innermost one goes, or that with this lock: sections and declared blocks may overlap. */
-RFI_FN void rfi_block_leave(uint32_t t, uint32_t lock) {
+/* The innermost one with this number goes: blocks of several kinds may overlap. */
+RFI_FN void rfi_block_leave(uint32_t t, uint64_t number) {
     rfi_blocks *d = &rfi_blocks_state;
     rfi_instance **link = &rfi_blocks_thread(t)->top, *b;
-    while (*link && (*link)->lock != lock) link = &(*link)->outer;
+    while (*link && (*link)->number != number) link = &(*link)->outer;
     if (!(b = *link)) return;
     *link = b->outer;
     for (rfi_block_cell *c = b->cells, *next; c; c = next) {
@@ -467,7 +475,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     d->time++;
     switch (e->kind) {
     case RF_EV_BLOCK: rfi_block_enter(e); break;
-    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, e->object); break;
+    case RF_EV_BLOCK_END: rfi_block_leave(e->thread, rfi_block_number(e)); break;
     case RF_EV_LOCK:
     case RF_EV_UNLOCK: rfi_blocks_lock(e); break;
     case RF_EV_LOAD:
@@ -477,7 +485,7 @@ RFI_FN void rfi_blocks_event(const void *user, const rf_event *e) {
     case RF_EV_ALLOC:
     case RF_EV_RECYCLE: rfi_blocks_forget(e); break;
     case RF_EV_EXIT:
-        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->lock);
+        for (rfi_instance *b; (b = rfi_block_of(e->thread));) rfi_block_leave(e->thread, b->number);
         break;
     default: break;
     }

@@ -22,7 +22,8 @@ enum { RFI_TRACK_FULL = 1 << RFI_FULL, RFI_TRACK_RELAXED = 1 << RFI_RELAXED, RFI
 typedef struct rfi_trackers {
     unsigned users;                                            /* analyses between begin and end */
     unsigned active;                                           /* bit set of the above */
-    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* users by kind of event */
+    uint64_t wanted;                                           /* kinds of events that some want; */
+    const rf_analysis *first[RF_EV_COUNT], *last[RF_EV_COUNT]; /* who, by kind */
     rfi_order order[RFI_RELATIONS];
     rfi_actors actors[RFI_RELATIONS];
 } rfi_trackers;
@@ -43,14 +44,14 @@ RFI_FN void rfi_track_begin(const rf_analysis *who, unsigned what) {
     rfi_trackers *k = &rfi_tracked;
     if (!k->users++) {
         k->active = 0;
-        memset(k->first, 0, sizeof k->first);
+        k->wanted = 0;
         rfi_race_begin();
     }
-    for (unsigned kind = 0; kind < RF_EV_COUNT; kind++) {
-        if (!(who->events & RF_EV_BIT(kind))) continue;
-        if (!k->first[kind]) k->first[kind] = who;
-        k->last[kind] = who;
-    }
+    for (uint64_t kinds = who->events & ~k->wanted; kinds; kinds &= kinds - 1)
+        k->first[__builtin_ctzll(kinds)] = who;
+    for (uint64_t kinds = who->events; kinds; kinds &= kinds - 1)
+        k->last[__builtin_ctzll(kinds)] = who;
+    k->wanted |= who->events;
     unsigned fresh = what & ~k->active;
     k->active |= what;
     for (unsigned r = 0; r < RFI_RELATIONS; r++)

@@ -168,26 +168,26 @@ RFI_FN RFI_APART uint64_t rfi_range_meet(uintptr_t from, uint64_t size, uint64_t
     return met;
 }
 
-/* Bytes from .. to-1 are a run; at most 64, and few enough to be seen at one glance. */
-RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned to) {
-    uint64_t within = ~UINT64_C(0) >> (64 - (to - from));
-    return from / 64 == (to - 1) / 64 && (t->begins[from / 64] >> from % 64 & within) == 1 &&
-           rfi_run_begins(t, to);
+/* Are the `n` bytes from `from` on a run?  (Of less than 64.) */
+RFI_INLINE bool rfi_run_is(const rfi_tract *t, unsigned from, unsigned n) {
+    const uint64_t *w = &t->begins[from / 64];
+    uint64_t bits = w[0] >> from % 64 | w[1] << 1 << (63 - from % 64), end = UINT64_C(1) << n;
+    return (bits & (end * 2 - 1)) == (end | 1);
 }
 
 RFI_INLINE uint64_t rfi_memory_meet(const rf_event *e, uint64_t id) {
     uintptr_t from = (uintptr_t)e->addr;
     unsigned first = from % RFI_TRACT;
     bool writes = e->flags & RF_EV_WRITES;
-    if (RFI_LIKELY(e->size - 1 < 64 && first + e->size <= RFI_TRACT)) {
+    if (RFI_LIKELY(e->size - 1 < 63 && first + e->size <= RFI_TRACT)) {
         rfi_tract *t = rfi_tract_at(from / RFI_TRACT);
-        if (RFI_LIKELY(rfi_run_is(t, first, first + (unsigned)e->size)))
+        if (RFI_LIKELY(rfi_run_is(t, first, (unsigned)e->size)))
             return rfi_past_meet(&t->past[first], id, writes) * rfi_weight(e->size);
     }
     return rfi_range_meet(from, e->size, id, writes);
 }
 
-RFI_FN uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
+RFI_FN RFI_APART uint64_t rfi_object_meet(uint32_t object, uint64_t id, bool writes) {
     if (RFI_UNLIKELY(object > rfi_behaviour.objects)) {
         rfi_behaviour.object = rfi_grow(rfi_behaviour.object, &rfi_behaviour.object_capacity,
                                         object, sizeof *rfi_behaviour.object);
@@ -221,7 +221,7 @@ RFI_FN void rfi_behaviour_event(const rf_event *e) {
     uint64_t id = rfi_mix(t->key + t->executed * RFI_GOLDEN), met = 0;
     uint64_t what = e->kind | (uint64_t)e->site->line << 8; /* differs with what was drawn */
     if (asks) what += (rfi.thread[e->other]->executed + UINT64_C(1)) << 40;
-    if (memory) met = rfi_memory_meet(e, id);
+    if (RFI_LIKELY(memory)) met = rfi_memory_meet(e, id);
     if (uses.object) {
         bool shares = e->flags & RF_EV_SHARED || e->kind == RF_EV_DEPART;
         met += rfi_object_meet(uses.object, id, !shares);

@@ -9,9 +9,9 @@ typedef struct rfi_uses {
     uint32_t object, other;
 } rfi_uses;
 
-RFI_FN rfi_uses rfi_uses_of(const rf_event *e) {
-    if (e->kind == RF_EV_ALLOC || e->kind == RF_EV_FREE)
-        return (rfi_uses){0, 0}; /* blocks have numbers of their own */
+RFI_INLINE rfi_uses rfi_uses_of(const rf_event *e) {
+    const uint64_t blocks = RF_EV_BIT(RF_EV_ALLOC) | RF_EV_BIT(RF_EV_FREE);
+    if (blocks & RF_EV_BIT(e->kind)) return (rfi_uses){0, 0}; /* they have numbers of their own */
     return (rfi_uses){e->object, rfi_event_other(e)};
 }
 

@@ -23,6 +23,9 @@ RFI_FN void rfi_limit(uint64_t steps) {
     if (RFI_UNLIKELY(r->over)) r->limit = 0;
 }
 
+/* Where it is looked for the first time whether it makes progress. */
+RFI_FN uint64_t rfi_first_limit(void) { return rfi.plan->max_steps - rfi.plan->max_steps / 2; }
+
 /* From now on the others have so many steps: drawn, each doubling half as likely, so that long work
  * has its chance and endless work costs little. */
 RFI_FN RFI_COLD void rfi_end_limit(void) {
@@ -68,13 +71,29 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_end_cut(const rfi_thr *t) {
     rfi_go_home();
 }
 
+/* The running thread was about to make one step more than there may be, and the execution is not to
+ * end otherwise. */
+RFI_FN RFI_COLD void rfi_end_long(rfi_thr *t) {
+    uint64_t most = rfi.plan->max_steps;
+    bool dry = rfi.run.dry > most / RFI_DRY_STEPS;
+    if (!(rfi.observed & RFI_TAIL)) rfi_tail_begin();
+    rfi_limit(most);
+    if (rfi.run.steps <= most && !dry) return;
+    if (dry || rfi.plan->must_end || !rfi_tail_progress()) rfi_report_livelock();
+    rfi_record *r = rfi.record;
+    r->unfinished = true;
+    r->order = 0;
+    r->failure.site = t->next.site;
+    r->failure.thread = t->id;
+    rfi_go_home();
+}
+
 /* The running thread was about to make one step more than there may be. */
 RFI_FN RFI_COLD void rfi_steps_over(rfi_thr *t) {
     if (rfi.record->over) rfi_end_cut(t);
-    if (!rfi_end_due()) {
-        uint64_t most = rfi.plan->max_steps;
-        rfi_limit(most);
-        if (rfi.run.steps > most || rfi.run.dry > most / RFI_DRY_STEPS) rfi_report_livelock();
+    if (!rfi_end_due() ||
+        (rfi.record->limit == rfi_first_limit() && !(rfi.observed & RFI_TAIL))) {
+        rfi_end_long(t);
         return;
     }
     rfi.record->stopped = true;

@@ -135,14 +135,11 @@ RFI_FN const char *rfi_event_word(unsigned kind) {
 }
 
 /* The second synchronisation object that an operation uses; 0: none. */
-RFI_FN uint32_t rfi_event_other(const rf_event *e) {
-    switch (e->kind) {
-    case RF_EV_WAIT:
-    case RF_EV_WAKE:
-    case RF_EV_LOAD: /* of a futex operation */
-    case RF_EV_UNPARK: return e->other;
-    default: return 0;
-    }
+RFI_INLINE uint32_t rfi_event_other(const rf_event *e) {
+    const uint64_t kinds = RF_EV_BIT(RF_EV_WAIT) | RF_EV_BIT(RF_EV_WAKE) |
+                           RF_EV_BIT(RF_EV_LOAD) /* of a futex operation */ |
+                           RF_EV_BIT(RF_EV_UNPARK);
+    return kinds & RF_EV_BIT(e->kind) ? e->other : 0;
 }
 
 /* Does it depend on how far another thread has come? */

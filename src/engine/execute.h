@@ -73,7 +73,13 @@ RFI_FN void rfi_plan_complete(rfi_plan *p) {
         p->analysis[0] = &rfi_model_analysis;
     }
     p->listen = p->strategy->executed ? ~UINT64_C(0) : p->strategy->events;
-    for (uint32_t i = 0; i < p->analyses; i++) p->listen |= p->analysis[i]->events;
+    for (uint32_t i = 0; i < p->analyses; i++) {
+        const rf_analysis *a = p->analysis[i];
+        p->listen |= a->events;
+        for (uint64_t kinds = a->events & (RF_EV_BIT(RF_EV_COUNT) - 1); kinds; kinds &= kinds - 1)
+            p->hears[__builtin_ctzll(kinds)] |= UINT32_C(1) << i;
+        if (a->wakes && !(a->wakes & ~p->asleep)) p->sleepers |= UINT32_C(1) << i;
+    }
     if (p->checker) p->listen |= p->checker->events;
     p->mode =
         (uint8_t)((p->fine && !p->points ? RFI_POINT : 0) | (p->listen & accesses ? RFI_WATCH : 0) |
@@ -94,8 +100,8 @@ RFI_FN void rfi_series_begin(const rfi_plan *p, rfi_record *r) {
     rfi.fine = p->fine;
     rfi.spurious = p->spurious;
     rfi.regions = p->regions;
+    rfi.functions = p->functions;
     rfi.modelled = p->modelled;
-    rfi.ordered = p->ordered;
     rfi.adversary = p->adversary;
     rfi_core_settle(&rfi_model.core, &p->memory);
     r->tracing = p->trace;
@@ -112,7 +118,8 @@ RFI_FN void rfi_series_end(void) {
 RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi.generation += RFI_GENERATION;
     rfi.run = (rfi_run){.words = 1, .attention = p->attention + (rfi.coverage != NULL)};
-    rfi_limit(p->max_steps);
+    rfi_limit(rfi_first_limit());
+    rfi.observed = p->ordered ? RFI_ORDERED : 0;
     rfi.enabled[0] = rfi.lazy[0] = 0;
     rfi.schedule = rfi_prng_make(p->seed, RFI_STREAM_SCHEDULE);
     rfi.memory = rfi_prng_make(p->seed, RFI_STREAM_MEMORY);
@@ -128,7 +135,7 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     if (p->ordered) rfi_behaviour_begin();
     r->failure.diagnostic = RF_DIAG_NONE;
     r->hit_count = r->objects = 0;
-    r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
+    r->unfinished = r->skipped = r->cut = r->stopped = r->hooked = r->plain = false;
     r->held = r->kinds = 0;
     r->asks[0] = 0;
     r->atomic_loads = r->racy_loads = r->atomic_stale = r->plain_stale = 0;
@@ -144,11 +151,9 @@ RFI_FN void rfi_execute_begin(const rfi_plan *p, rfi_record *r) {
     rfi_hot.fuel = RFI_FUEL;
     if (p->strategy->begin) p->strategy->begin(rfi_prng_make(p->seed, RFI_STREAM_STRATEGY).state);
     if (RFI_LIKELY(!p->hooks)) return;
-    for (uint32_t i = 0; i < p->analyses; i++) {
-        const rf_analysis *a = p->analysis[i];
-        rfi.wanted[i] = a->wakes && !(a->wakes & ~p->asleep) ? a->wakes & a->events : a->events;
-        if (a->begin) a->begin();
-    }
+    rfi.sleepers = p->sleepers;
+    for (uint32_t i = 0; i < p->analyses; i++)
+        if (p->analysis[i]->begin) p->analysis[i]->begin();
     if (!p->checker) return;
     rfi.paused[0] = 0;
     rfi.frame = (rfi_frame){.pause_chance = 65536, .checked = RFI_NO_THREAD};

@@ -272,9 +272,12 @@ RFI_INLINE uint32_t rfi_choice_at(const rf_choice *c, uint32_t i) {
 
 uint32_t rf_choice_at(const rf_choice *c, uint32_t i) { return rfi_choice_at(c, i); }
 
-bool rf_choice_has(const rf_choice *c, uint32_t t) {
+/* rf_choice_has for what is built in. */
+RFI_INLINE bool rfi_choice_has(const rf_choice *c, uint32_t t) {
     return t / 64 < c->rfi_words && rfi_in(c->rfi_set, t);
 }
+
+bool rf_choice_has(const rf_choice *c, uint32_t t) { return rfi_choice_has(c, t); }
 
 /* The thread of the last step, or the next higher candidate. */
 RFI_FN uint32_t rfi_choice_usual(const rf_choice *c) {

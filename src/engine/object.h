@@ -90,9 +90,44 @@ RFI_FN RFI_COLD void rfi_section(rfi_thr *t, unsigned kind) {
     rfi_note(kind, t->region, t->region_number, 0);
 }
 
+/* With --blocks=functions a function is a block too, from the first lock that it takes to its end:
+ * one with its depth.  The outermost one is not: it is the thread. */
+typedef struct rfi_function {
+    const rf_site *block; /* where its block began; NULL: it has none */
+    uint32_t held;        /* locks, when it was called */
+} rfi_function;
+
+RFI_FN RFI_COLD void rfi_function_locks(rfi_thr *t, const rf_site *s) {
+    if (t->functions < 2 || t->function[t->functions - 1].block) return;
+    t->function[t->functions - 1].block = s;
+    rfi_note(RF_EV_BLOCK, s, 0, t->functions);
+}
+
+RFI_FN RFI_COLD void rfi_function_enter(rfi_thr *t) {
+    t->function =
+        rfi_grow(t->function, &t->function_capacity, t->functions + 1, sizeof *t->function);
+    t->function[t->functions++] = (rfi_function){NULL, t->held_count};
+}
+
+/* One that returns with a lock took it for its caller. */
+RFI_FN RFI_COLD void rfi_function_leave(rfi_thr *t) {
+    if (!t->functions) return;
+    rfi_function f = t->function[--t->functions];
+    if (!f.block) return;
+    rfi_note(RF_EV_BLOCK_END, f.block, 0, t->functions + 1);
+    if (t->held_count > f.held) rfi_function_locks(t, f.block);
+}
+
+/* Who waits lets others in. */
+RFI_FN RFI_COLD void rfi_functions_wait(rfi_thr *t) {
+    for (uint32_t i = t->functions; i--; t->function[i].block = NULL)
+        if (t->function[i].block) rfi_note(RF_EV_BLOCK_END, t->function[i].block, 0, i + 1);
+}
+
 RFI_INLINE void rfi_hold(rfi_thr *t, rfi_object *o, const rf_site *s, bool shared) {
     t->held = rfi_grow(t->held, &t->held_capacity, t->held_count + 1, sizeof *t->held);
     t->held[t->held_count++] = (rfi_held){o, s, shared};
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_locks(t, s);
     if (RFI_UNLIKELY(rfi.regions) && t->held_count == 1) rfi_section(t, RF_EV_BLOCK);
 }
 

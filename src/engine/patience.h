@@ -99,7 +99,7 @@ RFI_FN void rfi_patience_begin(const rfi_plan *p, uint32_t index, rf_prng *chanc
         return;
     }
     uint32_t number = p->serials ? rfi_serial_number(index) : 0;
-    r->opening = rfi_opening_number(p->opening, index);
+    r->opening = p->serials ? rfi_opening_number(p->opening, index) : 0;
     r->serial = number || r->opening;
     r->serial_left = number ? number - 1 : 0;
     r->serial_threads = 1;

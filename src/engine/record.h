@@ -76,6 +76,12 @@ typedef struct rfi_left_out {
     uint64_t stopped;       /* executions that were ended although threads had something to do */
 } rfi_left_out;
 
+/* Steps of one thread, one after the other. */
+typedef struct rfi_turn {
+    uint32_t thread, steps;
+} rfi_turn;
+# define RFI_TURNS 8192u
+
 typedef enum rfi_record_state { RFI_IDLE = 0, RFI_RUNNING, RFI_DONE } rfi_record_state;
 
 /* A function was called whose effect others can tell: not only a creation has gone on. */
@@ -131,6 +137,7 @@ typedef struct rfi_record {
     bool late;       /* one that could not pass early */
     char asks[96];   /* what code under test first took from outside; "": nothing is known */
     uint64_t held;   /* decisions at which a spinner could not be chosen, though it was enabled */
+    bool unfinished; /* it reached the step limit while threads made progress */
     bool stopped;    /* it was ended although threads that it could leave had something to do */
     uint64_t kinds;  /* RF_EV_BIT()s of the operations that were announced, and RFI_NAMED_CALL */
     bool hooked;     /* code that knows nothing of racefuzz has run */
@@ -140,6 +147,9 @@ typedef struct rfi_record {
     rfi_object_name object[RFI_RECORD_OBJECTS];
 
     bool tracing;
+    bool turns_more;     /* than are kept */
+    uint32_t turns;
+    rfi_turn turn[RFI_TURNS];
     uint64_t events;     /* delivered; event i is at event[i % RFI_RECORD_EVENTS] */
     uint64_t hash;       /* of the event sequence */
     uint64_t course;     /* the same without the sites */

@@ -101,7 +101,7 @@ RFI_INLINE uint32_t rfi_pick_from(const rf_choice *c) {
     bool serial = RFI_UNLIKELY(rfi.run.serial) && !rfi_half_way();
     if (!serial && rfi_fair_now()) return rfi_choice_at(c, rfi_below(&rfi.schedule, c->count));
     uint32_t t = rfi.strategy->pick(c);
-    if (RFI_UNLIKELY(!rf_choice_has(c, t)))
+    if (RFI_UNLIKELY(!rfi_choice_has(c, t)))
         rfi_die("the strategy %s has picked T%u, which is no candidate", rfi.strategy->name, t);
     return serial ? rfi_serial_pick(c, t) : t;
 }
@@ -125,9 +125,11 @@ RFI_INLINE uint32_t rfi_decide(void) {
     if (RFI_LIKELY(rfi.run.words == 1)) {
         uint64_t bits = rfi_candidate_word(0, false);
         if (RFI_LIKELY(bits != 0)) {
-            if (!(bits & (bits - 1)) && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
+            uint64_t more = bits & (bits - 1); /* than one, than two? */
+            if (!more && !rfi.strategy->lone) return (uint32_t)__builtin_ctzll(bits);
             rfi.candidates[0] = bits;
-            rf_choice c = {rfi_bits(bits), rfi.run.last, rfi.candidates, 1};
+            uint32_t n = more & (more - 1) ? rfi_bits(bits) : 1 + (more != 0);
+            rf_choice c = {n, rfi.run.last, rfi.candidates, 1};
             return rfi_pick_from(&c);
         }
     }
@@ -245,7 +247,8 @@ RFI_INLINE rf_event *rfi_announce(rfi_thr *t, unsigned kind, const rf_site *s) {
 
 /* The announced operation was executed: tell strategy and analyses. */
 RFI_INLINE void rfi_executed(const rf_event *e) {
-    if (rfi.ordered) rfi_behaviour_event(e);
+    if (rfi.observed & RFI_ORDERED) rfi_behaviour_event(e);
+    if (RFI_UNLIKELY(rfi.observed & RFI_TAIL)) rfi_tail_event(e);
     if (RFI_LIKELY(!rfi_listening(e->kind))) return;
     if (rfi.strategy->executed) rfi.strategy->executed(e);
     rfi_deliver(e);

@@ -53,7 +53,7 @@ typedef struct rfi_thr {
     rfi_object end;           /* joiners wait on it */
     uint32_t repeats, yields; /* spin recognition */
     uint64_t due; /* when its operation ends by itself, if that is in the future; 0: it is not */
-    uint32_t held_count, tls_count, children;
+    uint32_t held_count, tls_count, children, functions;
     uint32_t executed; /* scheduled operations that count (behaviour.h) */
     bool timed;        /* its operation has a deadline, which may pass now */
     bool finished, detached, joined, notified;
@@ -74,6 +74,8 @@ typedef struct rfi_thr {
     rfi_held *held;
     const rf_site *region;  /* where the outermost critical section began, */
     uint32_t region_number; /* and the number of its first lock */
+    uint32_t function_capacity;
+    struct rfi_function *function; /* the functions that it is in, with --blocks=functions */
     void *(*fn)(void *);
     void *arg;
     uint64_t phase;        /* of the barrier waited for */
@@ -119,14 +121,16 @@ typedef struct rfi_plan {
     bool ordered;           /* so is the number of its partial order (behaviour.h): */
     const uint64_t *counted, *known; /* whose plain accesses count, or take part; NULL: all */
     bool spurious;
-    bool again;    /* some executions give freed memory out again */
-    uint32_t late; /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
-    bool regions;  /* outermost critical sections are atomic blocks */
+    bool again;     /* some executions give freed memory out again */
+    uint32_t late;  /* 1 + the milliseconds that may pass although somebody can go on; 0: any */
+    bool regions;   /* outermost critical sections are atomic blocks, */
+    bool functions; /* and functions that lock */
     rf_mem_options memory; /* of the model */
     bool adversary;        /* plain data under suspicion (RFI_SUSPECT) goes through the model */
     bool suspect_all;      /* all plain data is under suspicion */
     bool tears;            /* what may be a pointer is read in pieces, too */
     uint64_t max_steps;
+    bool must_end; /* an execution that reaches them has failed, even if it makes progress */
     size_t stack_size;
     /* Set by rfi_plan_complete. */
     uint64_t listen;
@@ -134,13 +138,18 @@ typedef struct rfi_plan {
     const uint8_t *arm;
     uint32_t attention;
     uint8_t mode;
-    bool modelled; /* the memory model is on */
-    bool hooks;    /* somebody besides the strategy is told of beginnings and ends */
+    bool modelled;               /* the memory model is on */
+    bool hooks;                  /* somebody besides the strategy is told of beginnings and ends */
+    uint32_t hears[RF_EV_COUNT]; /* which analyses want this kind of event, */
+    uint32_t sleepers;           /* and which of all sleep at first (rf_analysis.wakes) */
 } rfi_plan;
 
 /* An access is scheduled; is seen by analyses; what it touches is under suspicion from then on; it
  * gives an atomic its first value. */
 enum { RFI_POINT = 1, RFI_WATCH = 2, RFI_SUSPECT = 4, RFI_FIRST = 8 };
+
+/* Who observes the operations that are executed. */
+enum { RFI_ORDERED = 1, RFI_TAIL = 2 };
 
 /* What begins at zero in every execution. */
 typedef struct rfi_run {
@@ -195,12 +204,13 @@ typedef struct rfi_engine {
     uint32_t generation; /* of this execution: odd and scattered, so that stale or random memory is
                             not taken for one of its objects */
     uint64_t listen;     /* RF_EV_BITs that some analysis (or the strategy) wants */
-    uint64_t wanted[RFI_ANALYSES]; /* those that each analysis of the plan gets now */
+    uint32_t sleepers;   /* the analyses of the plan that still sleep */
     /* `access` of who sees accesses; NULL where there is none or accesses are more than events, and
      * wherever sites are disarmed. */
     bool (*lane)(uint32_t thread, const rf_site *site, const void *addr, size_t size, bool writes);
     uint8_t mode; /* RFI_POINT, RFI_WATCH for all plain accesses */
-    bool fine, spurious, regions, modelled, adversary, ordered;
+    bool fine, spurious, regions, functions, modelled, adversary;
+    uint8_t observed; /* RFI_ORDERED: by behaviour.h; RFI_TAIL: by tail.h */
     uint64_t *enabled, *paused, *lazy, *candidates;
     rfi_thr **thread;
     const rfi_plan *plan;
@@ -264,11 +274,11 @@ RFI_FN void rfi_site_modes(uint32_t n) {
 /* Delivers an event to the strategy, the analyses and the checker. */
 RFI_FN void rfi_deliver(const rf_event *e) {
     if (rfi.strategy->events & RF_EV_BIT(e->kind)) rfi.strategy->event(e);
-    for (uint32_t i = 0; i < rfi.plan->analyses; i++) {
-        if (!(rfi.wanted[i] & RF_EV_BIT(e->kind))) continue;
-        const rf_analysis *a = rfi.plan->analysis[i];
-        if (RFI_UNLIKELY(rfi.wanted[i] != a->events)) { /* it is awake now */
-            rfi.wanted[i] = a->events;
+    for (uint32_t ears = rfi.plan->hears[e->kind]; ears; ears &= ears - 1) {
+        const rf_analysis *a = rfi.plan->analysis[__builtin_ctz(ears)];
+        if (RFI_UNLIKELY(rfi.sleepers & ears & -ears)) {
+            if (!(a->wakes & RF_EV_BIT(e->kind))) continue;
+            rfi.sleepers &= ~(ears & -ears); /* it is awake now */
             rfi.record->woken |= RF_EV_BIT(e->kind);
         }
         a->event(e);

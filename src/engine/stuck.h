@@ -7,6 +7,7 @@
 #ifndef RFI_ENGINE_STUCK_H
 #define RFI_ENGINE_STUCK_H
 #include "engine/object.h"
+#include "engine/tail.h"
 
 #ifdef RFI_IMPL
 /* A thread that can go on may have announced an operation on an object, which is ready for it. */
@@ -258,9 +259,10 @@ RFI_FN RFI_COLD RFI_NORETURN void rfi_report_livelock(void) {
         rfi_append(&out, "\n  T%u %s at %s (%s)", i, rfi_spins(t) ? "spins" : "is", RFI_AT(s),
                    s ? rfi_site_object(s) : "start");
     }
+    bool place = rfi.observed & RFI_TAIL && rfi_tail.site;
     f->diagnostic = RF_DIAG_LIVELOCK;
-    f->site = rfi.thread[rfi.run.last]->next.site;
-    f->thread = rfi.run.last;
+    f->thread = place ? rfi_tail.thread : rfi.run.last;
+    f->site = place ? rfi_tail.site : rfi.thread[rfi.run.last]->next.site;
     rfi_go_home();
 }
 #endif

@@ -86,6 +86,7 @@ RFI_FN bool rfi_cond_block(const rf_site *s, rf_cond *c, rf_mutex *m, bool timed
     rfi_executed(e);
     rfi_note(RF_EV_UNLOCK, s, m->object.number, 0);
     rfi_unhold(t, rfi_holds(t, &m->object));
+    if (RFI_UNLIKELY(rfi.functions)) rfi_functions_wait(t);
     m->owner = 0;
     t->timed = false;
     if (timed) rfi_due(t);

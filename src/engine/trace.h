@@ -19,6 +19,8 @@ RFI_FN void rfi_trace_begin(void) {
     r->events = 0;
     r->hash = r->course = rfi_mix(1);
     r->site_hash = 0;
+    r->turns = 0;
+    r->turns_more = false;
     r->text_used = 0;
     memset(r->prefix, 0, sizeof r->prefix);
     rfi_map_reset(&rfi_trace_places);

@@ -18,6 +18,7 @@
 #include "explore/racefuzzer.h"
 #include "explore/random.h"
 #include "explore/rapos.h"
+#include "explore/schedule.h"
 #include "explore/sticky.h"
 #include "explore/surw.h"
 
@@ -25,7 +26,8 @@
 RFI_VAR const rf_strategy *const rfi_strategies[] = {
     &rfi_random,   &rfi_sticky, &rfi_pct,  &rfi_pos,     &rfi_rapos,
     &rfi_delay,    &rfi_native, &rfi_surw, &rfi_urw,     &rfi_feedback,
-    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded};
+    &rfi_drfinder, &rfi_dfs,    &rfi_dpor, &rfi_bounded, &rfi_delay_bounded,
+    &rfi_schedule_strategy};
 RFI_VAR const rf_checker *const rfi_checkers[] = {&rfi_racefuzzer, &rfi_deadlockfuzzer,
                                                   &rfi_atomfuzzer_checker, &rfi_lostwakeup_checker,
                                                   &rfi_breakpoint_checker};

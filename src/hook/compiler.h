@@ -183,13 +183,16 @@ RFI_CALLED void __tsan_func_entry(void *caller) {
     (void)caller;
     rfi_caller_at(__func__, RFI_PC());
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_ENTER))
-        rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (!rfi.current) return;
+    if (rfi_listening(RF_EV_ENTER)) rfi_note(RF_EV_ENTER, rfi_compiler_function(RFI_PC()), 0, 0);
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_enter(rfi.current);
 }
 
 RFI_CALLED void __tsan_func_exit(void) {
     rfi_settle();
-    if (rfi.current && rfi_listening(RF_EV_LEAVE))
+    if (!rfi.current) return;
+    if (RFI_UNLIKELY(rfi.functions)) rfi_function_leave(rfi.current);
+    if (rfi_listening(RF_EV_LEAVE))
         rfi_note(RF_EV_LEAVE, rfi_code_at(RFI_PC(), RF_SITE_OTHER), 0, 0);
 }
 #endif

@@ -13,26 +13,22 @@
  */
 #ifndef RFI_MEM_ATOMIC_H
 #define RFI_MEM_ATOMIC_H
-#include "base/hash.h"
 #include "mem/history.h"
+#include "mem/shadow.h"
 
 #ifdef RFI_IMPL
 /* Of 65536: */
 # define RFI_WEAK_FAILURES  4096u  /* weak exchanges that fail spuriously */
 # define RFI_RECENT_LOADS   32768u /* loads that take the newest store by RF_PICK_RECENT */
 # define RFI_RECENT_UPDATES 49152u /* compare-exchanges that do: most failures teach nothing */
-# define RFI_SETTLED_STORES 16384u /* stores whose place among unordered ones is settled at once \
-                                    */
-
-# define RFI_WORD_BYTES 8u  /* locations are found by the word of memory that they begin in, */
-# define RFI_PAGE_WORDS 64u /* and pages without any are skipped */
+# define RFI_SETTLED_STORES                                            \
+  16384u /* stores whose place among unordered ones is settled at once \
+          */
 
 typedef struct rfi_atomics {
-    rfi_map words; /* address / RFI_WORD_BYTES -> rfi_location list */
-    rfi_map pages; /* word / RFI_PAGE_WORDS -> 1 if there ever was one */
-    rfi_arena arena;
-    uint32_t time;    /* of stores, seq_cst fences, and new locations */
-    rfi_clock fenced; /* what happens before some seq_cst fence */
+    rfi_shadow places; /* granule -> list of the locations that begin there */
+    uint32_t time;     /* of stores, seq_cst fences, and new locations */
+    rfi_clock fenced;  /* what happens before some seq_cst fence */
     /* Between the halves of a read-modify-write. */
     rfi_location *updated;
     rf_mem_access update;
@@ -40,17 +36,9 @@ typedef struct rfi_atomics {
 } rfi_atomics;
 
 RFI_FN void rfi_atomics_reset(rfi_atomics *m) {
-    rfi_map_reset(&m->words);
-    rfi_map_reset(&m->pages);
-    rfi_arena_reset(&m->arena);
+    rfi_shadow_reset(&m->places);
     m->time = m->fenced.n = m->fenced.capacity = 0;
     m->fenced.c = NULL;
-}
-
-RFI_FN void rfi_atomics_free(rfi_atomics *m) {
-    rfi_map_free(&m->words);
-    rfi_map_free(&m->pages);
-    rfi_arena_free(&m->arena);
 }
 
 /* ---- values ---- */
@@ -85,51 +73,39 @@ RFI_INLINE void *rfi_access_memory(const rf_mem_access *a) { return (void *)(uin
 
 /* ---- locations ---- */
 
-RFI_INLINE rfi_location *rfi_atomics_word(const rfi_atomics *m, uintptr_t word) {
-    const uint64_t *list = rfi_map_find(&m->words, word);
-    return list ? (rfi_location *)(uintptr_t)*list : NULL;
-}
-
-RFI_INLINE void rfi_atomics_put(rfi_atomics *m, uintptr_t word, rfi_location *list) {
-    *rfi_map_at(&m->words, word) = (uint64_t)(uintptr_t)list;
-}
-
 /* The location that was accessed as exactly these bytes, or NULL. */
-RFI_INLINE rfi_location *rfi_atomics_at(const rfi_atomics *m, uintptr_t addr, size_t size) {
-    rfi_location *x = rfi_atomics_word(m, addr / RFI_WORD_BYTES);
+RFI_INLINE rfi_location *rfi_atomics_at(rfi_atomics *m, uintptr_t addr, size_t size) {
+    rfi_location *x = rfi_shadow_get(&m->places, addr / RFI_GRANULE);
     while (x && (x->addr != addr || x->size != size)) x = x->next;
     return x;
 }
 
-/* The first location that begins in a word from *word on and has bytes of [from, to), or NULL;
- * *word tells where it begins. */
-RFI_FN rfi_location *rfi_atomics_overlap(const rfi_atomics *m, uintptr_t *word, uintptr_t from,
+/* The first location that begins in a granule from *g on and has bytes of [from, to), or NULL; *g
+ * tells where it begins. */
+RFI_FN rfi_location *rfi_atomics_overlap(rfi_atomics *m, uintptr_t *g, uintptr_t from,
                                          uintptr_t to) {
-    for (uintptr_t end = (to - 1) / RFI_WORD_BYTES; *word <= end; ++*word) {
-        if (!rfi_map_find(&m->pages, *word / RFI_PAGE_WORDS)) {
-            *word |= RFI_PAGE_WORDS - 1;
-            continue;
-        }
-        for (rfi_location *x = rfi_atomics_word(m, *word); x; x = x->next)
+    uintptr_t end = (to - 1) / RFI_GRANULE + 1;
+    for (; (*g = rfi_shadow_next(&m->places, *g, end)) < end; ++*g)
+        for (rfi_location *x = rfi_shadow_get(&m->places, *g); x; x = x->next)
             if (x->addr < to && from < x->addr + x->size) return x;
-    }
     return NULL;
 }
 
-/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two words. */
+/* Where a location with bytes from `from` on can begin: one of 16 bytes covers two granules. */
 RFI_INLINE uintptr_t rfi_atomics_first(uintptr_t from) {
-    return from < RFI_WORD_BYTES ? 0 : from / RFI_WORD_BYTES - 1;
+    return from < RFI_GRANULE ? 0 : from / RFI_GRANULE - 1;
 }
 
 /* Nothing is known of these bytes any more. */
 RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
-    if (!m->words.used || from >= to) return;
-    uintptr_t word = rfi_atomics_first(from);
-    for (rfi_location *x; (x = rfi_atomics_overlap(m, &word, from, to)) != NULL;) {
-        rfi_location *previous = rfi_atomics_word(m, word);
+    if (!m->places.regions.used || from >= to) return;
+    uintptr_t g = rfi_atomics_first(from);
+    for (rfi_location *x; (x = rfi_atomics_overlap(m, &g, from, to)) != NULL;) {
+        void **list = rfi_shadow_at(&m->places, g);
+        rfi_location *previous = *list;
         while (previous != x && previous->next != x) previous = previous->next;
         if (previous == x)
-            rfi_atomics_put(m, word, x->next);
+            *list = x->next;
         else
             previous->next = x->next;
     }
@@ -140,8 +116,8 @@ RFI_FN void rfi_atomics_forget(rfi_atomics *m, uintptr_t from, uintptr_t to) {
 RFI_FN bool rfi_atomics_disputed(const rfi_core *c, rfi_atomics *m, uintptr_t from, uintptr_t to,
                                  uint32_t t) {
     const rfi_clock *clock = &c->threads.thread[t].clock;
-    for (uintptr_t word = rfi_atomics_first(from);; word++) {
-        const rfi_location *x = rfi_atomics_overlap(m, &word, from, to);
+    for (uintptr_t g = rfi_atomics_first(from);; g++) {
+        const rfi_location *x = rfi_atomics_overlap(m, &g, from, to);
         if (!x) return false;
         for (uint32_t i = 0; i < x->visitors; i++) {
             const rfi_visitor *v = &x->visitor[i];
@@ -172,23 +148,21 @@ RFI_FN void rfi_location_begin(rfi_location *x, uint32_t time) {
 RFI_FN RFI_COLD rfi_location *rfi_atomics_add(rfi_core *c, rfi_atomics *m, const rf_mem_access *a) {
     uintptr_t addr = (uintptr_t)a->addr;
     size_t size = a->size;
-    uintptr_t word = rfi_atomics_first(addr);
-    if (m->words.used && rfi_atomics_overlap(m, &word, addr, addr + size)) {
+    uintptr_t g = rfi_atomics_first(addr);
+    if (m->places.regions.used && rfi_atomics_overlap(m, &g, addr, addr + size)) {
         if (rfi_atomics_disputed(c, m, addr, addr + size, a->thread))
             c->report.flags |= RF_MEM_MISFIT;
         rfi_atomics_forget(m, addr, addr + size);
     }
-    word = addr / RFI_WORD_BYTES;
-    rfi_location *x = rfi_arena_raw(&m->arena, sizeof *x);
+    void **list = rfi_shadow_at(&m->places, addr / RFI_GRANULE);
+    rfi_location *x = rfi_arena_raw(&m->places.arena, sizeof *x);
     memset(x, 0, offsetof(rfi_location, by_age));
     x->addr = addr;
     x->size = (uint32_t)size;
     rfi_location_widen(x, 4, 4, &c->threads.arena);
     rfi_location_begin(x, ++m->time);
-    x->next = rfi_atomics_word(m, word);
-    rfi_atomics_put(m, word, x);
-    *rfi_map_at(&m->pages, word / RFI_PAGE_WORDS) = 1;
-    return x;
+    x->next = *list;
+    return *list = x;
 }
 
 /* The last store was made by the caller: its value is known now. */
@@ -243,13 +217,10 @@ RFI_INLINE rfi_slots rfi_prior(const rfi_core *c, const rfi_atomics *m, rfi_loca
     return prior;
 }
 
-RFI_FN rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
+RFI_INLINE rfi_slots rfi_unfollowed(const rfi_core *c, const rfi_location *x, rfi_slots set) {
     if (c->options.atomics != RF_MEM_C11) /* mo is the order of execution */
         return set & RFI_SLOT_BIT(x->by_age[x->count - 1]);
-    rfi_slots open = 0;
-    for (rfi_slots z = set; z; z &= z - 1)
-        if (x->kept[rfi_ages_oldest(z)].follower == RFI_NO_SLOT) open |= z & -z;
-    return open;
+    return set & ~x->followed;
 }
 
 /* The stores of `set` whose value is `w`. */

@@ -15,17 +15,19 @@ typedef struct rfi_clock {
 
 RFI_INLINE uint32_t rfi_clock_get(const rfi_clock *a, uint32_t t) { return t < a->n ? a->c[t] : 0; }
 
-RFI_FN void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
-    if (n <= a->n) return;
-    if (n > a->capacity) {
-        uint32_t capacity = n < 8 ? 8 : n + n / 2;
-        uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
-        if (a->n) memcpy(c, a->c, a->n * sizeof *c);
-        a->c = c;
-        a->capacity = capacity;
-    }
-    memset(a->c + a->n, 0, (n - a->n) * sizeof *a->c);
-    a->n = n;
+/* Room for n components; those that there are stay. */
+RFI_FN RFI_APART void rfi_clock_room(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    uint32_t capacity = n < 8 ? 8 : n + n / 2;
+    uint32_t *c = rfi_arena_raw(arena, capacity * sizeof *c);
+    if (a->n) memcpy(c, a->c, a->n * sizeof *c);
+    a->c = c;
+    a->capacity = capacity;
+}
+
+RFI_INLINE void rfi_clock_reserve(rfi_clock *a, uint32_t n, rfi_arena *arena) {
+    if (RFI_LIKELY(n <= a->n)) return;
+    if (n > a->capacity) rfi_clock_room(a, n, arena);
+    while (a->n < n) a->c[a->n++] = 0; /* mostly one or two: no call for them */
 }
 
 /* A := A join B */
@@ -37,9 +39,11 @@ RFI_FN void rfi_clock_join(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
 
 /* A := B */
 RFI_FN void rfi_clock_copy(rfi_clock *a, const rfi_clock *b, rfi_arena *arena) {
-    rfi_clock_reserve(a, b->n, arena);
-    a->n = b->n;
-    if (b->n) memcpy(a->c, b->c, b->n * sizeof *a->c);
+    uint32_t n = b->n;
+    a->n = 0;
+    if (RFI_UNLIKELY(n > a->capacity)) rfi_clock_room(a, n, arena);
+    if (n) memcpy(a->c, b->c, n * sizeof *a->c);
+    a->n = n;
 }
 #endif
 #endif

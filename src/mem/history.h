@@ -60,6 +60,7 @@ typedef struct rfi_location {
     uint32_t collect_at; /* count at which dead stores are looked for */
     rfi_slots all, sc;   /* the slots in use; those of seq_cst stores */
     rfi_slots covered;   /* stores that are before others; of those not in use, anything */
+    rfi_slots followed;  /* stores that an update has read; of those not in use, anything */
     rfi_slots founder;   /* the store that followed a forgotten one: nothing may come in between */
     rfi_kept *kept;
     rfi_slots *before; /* by slot: the stores before it in mo; nothing for slots not in use */
@@ -123,6 +124,7 @@ RFI_FN void rfi_follow(rfi_location *x, uint32_t s, uint32_t w) {
             x->covered |= RFI_SLOT_BIT(w);
         }
     x->covered |= bit;
+    x->followed |= bit;
     x->kept[s].follower = (uint8_t)w;
     x->kept[w].leader = (uint8_t)s;
     x->before[w] = x->before[s] | bit;
@@ -173,12 +175,14 @@ RFI_FN bool rfi_known(const rfi_location *x, uint32_t s, const rfi_actor *a, uin
 /* Brings what visitor `v` has seen up to date. */
 RFI_FN void rfi_learn(rfi_location *x, rfi_visitor *v, const rfi_actor *a) {
     v->version = a->version;
-    rfi_slots past = rfi_before(x, v->seen) | v->seen;
-    for (uint32_t i = x->count; past != x->all && i--;) {
-        uint32_t s = x->by_age[i];
-        if ((past & RFI_SLOT_BIT(s)) || !rfi_known(x, s, a, v->thread)) continue;
+    rfi_slots open = x->all & ~(rfi_before(x, v->seen) | v->seen);
+    for (uint32_t i = x->count; open;) {
+        uint32_t s = x->by_age[--i];
+        if (!(open & RFI_SLOT_BIT(s))) continue;
+        open &= ~RFI_SLOT_BIT(s);
+        if (!rfi_known(x, s, a, v->thread)) continue;
         v->seen |= RFI_SLOT_BIT(s);
-        past |= RFI_SLOT_BIT(s) | x->before[s];
+        open &= ~x->before[s];
     }
 }
 
@@ -210,10 +214,7 @@ RFI_FN RFI_COLD void rfi_location_widen(rfi_location *x, uint32_t stores, uint32
     }
 }
 
-/* Thread `t` at `x`. */
-RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
-    for (uint32_t i = 0; i < x->visitors; i++)
-        if (x->visitor[i].thread == t) return &x->visitor[i];
+RFI_FN RFI_APART rfi_visitor *rfi_location_met(rfi_location *x, uint32_t t, rfi_arena *arena) {
     if (x->visitors == x->visitor_capacity)
         rfi_location_widen(x, x->capacity, x->visitor_capacity * 2, arena);
     for (uint32_t s = 0; s < x->touched; s++)
@@ -221,6 +222,13 @@ RFI_FN rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *a
     rfi_visitor *v = &x->visitor[x->visitors++];
     *v = (rfi_visitor){.thread = t, .version = UINT32_MAX};
     return v;
+}
+
+/* Thread `t` at `x`. */
+RFI_INLINE rfi_visitor *rfi_location_visit(rfi_location *x, uint32_t t, rfi_arena *arena) {
+    for (rfi_visitor *v = x->visitor, *end = v + x->visitors; v < end; v++)
+        if (v->thread == t) return v;
+    return rfi_location_met(x, t, arena);
 }
 
 # define RFI_COLLECT_FROM 8u
@@ -305,6 +313,7 @@ RFI_FN uint32_t rfi_location_append(rfi_location *x, rfi_word value) {
     x->by_age[x->count++] = (uint8_t)s;
     x->all |= RFI_SLOT_BIT(s);
     x->covered &= ~RFI_SLOT_BIT(s);
+    x->followed &= ~RFI_SLOT_BIT(s);
     return s;
 }
 #endif

@@ -71,7 +71,7 @@ void rf_mem_reset(rf_mem *m, uint64_t seed, const rf_mem_options *options) {
 void rf_mem_free(rf_mem *m) {
     if (!m) return;
     rfi_actors_free(&m->core.threads);
-    rfi_atomics_free(&m->atomics);
+    rfi_shadow_free(&m->atomics.places);
     rfi_shadow_free(&m->plain.shadow);
     rfi_map_free(&m->objects);
     free(m->fresh);
@@ -202,11 +202,13 @@ RFI_INLINE void rfi_report_begin(rf_mem *m) {
 /* Calls for plain accesses to bytes that also belong to atomic locations: each of those is
  * accessed as a whole, plainly. */
 RFI_FN bool rfi_mem_mixed(rf_mem *m, const rf_mem_access *a, char *out, const char *in) {
-    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, word = rfi_atomics_first(from);
+    rfi_shadow *places = &m->atomics.places;
+    uintptr_t from = (uintptr_t)a->addr, to = from + a->size, g = rfi_atomics_first(from);
     bool any = false;
-    if (!m->atomics.words.used || !a->size) return false;
-    for (; word <= (to - 1) / RFI_WORD_BYTES; word++) {
-        for (rfi_location *x = rfi_atomics_word(&m->atomics, word), *next; x; x = next) {
+    if (!places->regions.used || !a->size) return false;
+    for (uintptr_t end = (to - 1) / RFI_GRANULE + 1; (g = rfi_shadow_next(places, g, end)) < end;
+         g++) {
+        for (rfi_location *x = rfi_shadow_get(places, g), *next; x; x = next) {
             next = x->next;
             if (x->addr >= to || from >= x->addr + x->size) continue;
             rf_mem_access whole = *a;
@@ -298,9 +300,9 @@ void rf_mem_watch_array(rf_mem *m, const volatile void *base, size_t element, si
 }
 
 uint32_t rf_mem_history(const rf_mem *m, const volatile void *addr) {
-    uintptr_t at = (uintptr_t)addr, word = rfi_atomics_first(at);
-    const rfi_location *x =
-        m->atomics.words.used ? rfi_atomics_overlap(&m->atomics, &word, at, at + 1) : NULL;
+    uintptr_t at = (uintptr_t)addr, g = rfi_atomics_first(at);
+    rfi_atomics *atomics = (rfi_atomics *)(uintptr_t)&m->atomics; /* remembers where it looked */
+    const rfi_location *x = rfi_atomics_overlap(atomics, &g, at, at + 1);
     return x ? x->count : rfi_plain_history(&m->plain, at);
 }
 #endif

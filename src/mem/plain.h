@@ -60,6 +60,7 @@ typedef struct rfi_view {
 
 /* Before the first use and between executions.  rfi_shadow_free gives all back. */
 RFI_FN void rfi_plain_reset(rfi_plain *p) {
+    if (p->writes.arena && !p->shadow.regions.used) return; /* nothing was watched */
     rfi_shadow_reset(&p->shadow);
     *p = (rfi_plain){.shadow = p->shadow, .writes.arena = &p->shadow.arena};
 }

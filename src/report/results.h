@@ -29,10 +29,12 @@ RFI_FN void rfi_text_budget(const rfi_term *t, const rfi_result *r) {
 
 /* What happened to executions and their processes that is no finding. */
 RFI_FN void rfi_text_losses(const rfi_term *t, const rfi_result *r) {
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_text_line(t, RFI_WARN, 5, &cuts);
+    if (unfinished.bytes) rfi_wrapped(t, RFI_WARN, 0, 5, 7, unfinished.s);
     if (killed.bytes) rfi_text_line(t, RFI_WARN, 5, &killed);
     rfi_line bare = {0};
     if (!r->unreplayed) return;

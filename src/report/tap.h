@@ -160,10 +160,12 @@ RFI_FN void rfi_tap_block(FILE *out, const rfi_result *r) {
         rfi_say_unannounced(&note, r->unannounced);
         rfi_yaml_string(out, "  note: ", note.s);
     }
-    rfi_line cuts = {0}, killed = {0};
+    rfi_line cuts = {0}, killed = {0}, unfinished = {0};
     rfi_say_cuts(&cuts, &r->cut);
+    rfi_say_unfinished(&unfinished, &r->unfinished);
     rfi_say_killed(&killed, &r->losses);
     if (cuts.bytes) rfi_yaml_string(out, "  cut_off: ", cuts.s);
+    if (unfinished.bytes) rfi_yaml_string(out, "  unfinished: ", unfinished.s);
     if (killed.bytes) rfi_yaml_string(out, "  workers: ", killed.s);
     const char *line[RFI_SIGHTS];
     unsigned n = rfi_sight_lines(r, line);

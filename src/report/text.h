@@ -242,6 +242,40 @@ RFI_FN void rfi_text_early(const rfi_term *t, const rfi_finding *f) {
     rfi_wrapped(t, RFI_PLAIN, 0, 2, 2, l.s);
 }
 
+/* How short the schedule is, and what each of its preemptions is needed for. */
+RFI_FN void rfi_text_shrunk(const rfi_term *t, const rfi_finding *f) {
+    const rfi_shrunk *s = f->shrunk;
+    rfi_line l = {0};
+    if (!s || !s->whole) return;
+    rfi_say_number(&l, s->preemptions, "preemption");
+    if (s->before > s->preemptions)
+        rfi_line_add(&l, " (%llu when it was found)", (unsigned long long)s->before);
+    if (s->tried) {
+        rfi_line_add(&l, "; with fewer switches it did not fail (");
+        rfi_say_number(&l, s->tried, "schedule");
+        rfi_line_add(&l, " tried)");
+    }
+    fputc('\n', t->out);
+    rfi_text_line(t, RFI_PLAIN, 2, &l);
+    for (uint32_t i = 0; i < s->needs; i++) {
+        const rfi_need *n = &s->need[i];
+        rfi_line why = {0};
+        rfi_line_add(&why, "where T%u goes on at ", n->from);
+        rfi_say_place(&why, n->site);
+        rfi_line_add(&why, " instead of T%u, it passes", n->to);
+        if (n->differs) {
+            rfi_line_add(&why, ": T%u then reads %s -> ", n->now.thread,
+                         rfi_expression(n->now.site));
+            rfi_say_value(&why, n->then.value, n->then.size);
+            rfi_line_add(&why, " at ");
+            rfi_say_place(&why, n->now.site);
+            rfi_line_add(&why, ", not ");
+            rfi_say_value(&why, n->now.value, n->now.size);
+        }
+        rfi_text_line(t, RFI_PLAIN, 4, &why);
+    }
+}
+
 /* Why memory returned what it did. */
 RFI_FN void rfi_text_stale(const rfi_term *t, const rfi_record *r) {
     rfi_line l = {0};
@@ -396,6 +430,7 @@ RFI_FN void rfi_text_told(const rfi_term *t, const rfi_result *r, const rfi_find
     if (f->failure && f->record) rfi_text_again(t, f);
     if (f->failure && f->record) rfi_text_early(t, f);
     if (f->failure && f->record) rfi_text_stale(t, f->record);
+    if (f->record) rfi_text_shrunk(t, f);
     if (f->record) {
         fputc('\n', out);
         rfi_picture_draw(t, f->record, f->warning, rfi_report_whole);

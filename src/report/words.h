@@ -362,6 +362,15 @@ RFI_FN void rfi_say_killed(rfi_line *l, const rfi_losses *x) {
 }
 
 /* Executions that were cut off when time was up; nothing, if none was. */
+RFI_FN void rfi_say_unfinished(rfi_line *l, const rfi_cuts *x) {
+    if (!x->executions) return;
+    rfi_line_add(l, "%llu execution%s not ended after %llu steps, and threads made progress: more ",
+                 (unsigned long long)x->executions, x->executions == 1 ? " had" : "s had",
+                 (unsigned long long)x->steps);
+    rfi_line_add(l, "steps (--steps=%llu), a smaller input, or less instrumentation",
+                 (unsigned long long)x->steps * 10);
+}
+
 RFI_FN void rfi_say_cuts(rfi_line *l, const rfi_cuts *x) {
     if (!x->executions) return;
     rfi_line_add(l, "%llu execution%s cut off when time was up", (unsigned long long)x->executions,

@@ -1,5 +1,4 @@
 /* What the macros mean: the same with the engine and under RF_OFF, where main() is our own. */
-#define RF_IMPLEMENTATION
 #include "racefuzz.h"
 
 static rf_mutex mutex = RF_MUTEX_INIT;

@@ -48,7 +48,7 @@ aarch64_agrees() {
 }
 
 $CC -O0 -g -std=c11 -pthread -I. -w $view -include "$BUILD/view/racefuzz.h" \
-    tests/determinism/print.c "$BUILD/view/engine.o" -Wl,-z,muldefs -o "$work/print" || exit 1
+    tests/determinism/print.c "$library" -Wl,-z,muldefs -o "$work/print" || exit 1
 "$work/print" "$tokens" >"$work/first"
 
 try there_are_enough_tokens

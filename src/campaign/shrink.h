@@ -1,0 +1,300 @@
+/* campaign/shrink.h: a shorter schedule for a failure, and why each preemption that is left counts.
+ *
+ * The steps of the failing execution, thread by thread, are executed once more as a schedule of
+ * exceptions from the usual course (explore/schedule.h).  Then exceptions are taken away as long as
+ * the execution still fails in the same way: half of them, a quarter, and so on to single ones
+ * (delta debugging: Zeller, Hildebrandt, TSE 28, 2002; of schedules: Jalbert, Sen, FSE 2010), first
+ * of all the older values that memory returned.  Each step is a real execution; so is the last one,
+ * whose token is told.
+ */
+#ifndef RFI_CAMPAIGN_SHRINK_H
+#define RFI_CAMPAIGN_SHRINK_H
+#include "campaign/groups.h"
+
+#ifdef RFI_IMPL
+typedef struct rfi_exception {
+    uint32_t thread, steps, next;
+} rfi_exception;
+
+typedef struct rfi_shrinking {
+    rfi_team *team;
+    rfi_job job;
+    uint32_t index, left; /* executions that may be tried */
+    uint64_t key;         /* of the failure */
+    rfi_exception *list;  /* the schedule, */
+    uint32_t count;
+    rfi_turn *turn; /* and what has come of it */
+    uint32_t turns;
+    uint64_t preemptions;
+    uint8_t *bytes;
+    rfi_shrunk *result;
+} rfi_shrinking;
+
+/* Runs a schedule; its record, or NULL if there is no time for it. */
+RFI_FN const rfi_record *rfi_shrink_run(rfi_shrinking *s, uint32_t bytes) {
+    bool late = s->team->end && rfi_milliseconds() >= s->team->end;
+    if (late || rfi_interrupted) s->left = 0;
+    if (!s->left) return NULL;
+    s->left--;
+    s->job.used = s->bytes;
+    s->job.used_bytes = bytes;
+    return rfi_team_replay(s->team, &s->job, s->index);
+}
+
+/* The same, if it fails in the same way; else NULL. */
+RFI_FN const rfi_record *rfi_shrink_fails(rfi_shrinking *s, uint32_t bytes) {
+    const rfi_record *r = rfi_shrink_run(s, bytes);
+    bool same = r && !r->cut && !r->used_more && r->failure.diagnostic &&
+                rfi_failure_key(&r->failure) == s->key;
+    return same ? r : NULL;
+}
+
+/* Writes the schedule without the exceptions from..from+n-1; how many bytes. */
+RFI_FN uint32_t rfi_shrink_write(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    rfi_writing b = {s->bytes, 1, 1 + 15 * s->count};
+    s->bytes[0] = RFI_SCHEDULE_EXCEPTIONS;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (i >= from && i < from + n) continue;
+        rfi_write_number(&b, s->list[i].thread);
+        rfi_write_number(&b, s->list[i].steps);
+        rfi_write_number(&b, s->list[i].next);
+    }
+    return b.count;
+}
+
+/* How many exceptions an execution has made. */
+RFI_FN uint32_t rfi_shrink_count(const rfi_record *r) {
+    uint32_t numbers = 0;
+    for (uint32_t i = 1; i < r->used_bytes; i++) numbers += r->used[i] < 128;
+    return numbers / 3;
+}
+
+/* Takes them over. */
+RFI_FN void rfi_shrink_read(rfi_shrinking *s, const rfi_record *r) {
+    rfi_reading b = {r->used + 1, r->used + r->used_bytes};
+    for (s->count = 0; b.at < b.end; s->count++) {
+        rfi_exception *e = &s->list[s->count];
+        e->thread = rfi_read_number(&b);
+        e->steps = rfi_read_number(&b);
+        e->next = rfi_read_number(&b);
+    }
+    s->turns = r->turns;
+    s->preemptions = r->preemptions;
+    memcpy(s->turn, r->turn, r->turns * sizeof *s->turn);
+}
+
+/* The failing execution as a schedule of exceptions. */
+RFI_FN bool rfi_shrink_begin(rfi_shrinking *s, const rfi_record *r) {
+    rfi_writing b = {s->bytes, 1, 1 + 10 * r->turns};
+    s->bytes[0] = RFI_SCHEDULE_TURNS;
+    for (uint32_t i = 0; i < r->turns; i++) {
+        rfi_write_number(&b, r->turn[i].thread);
+        rfi_write_number(&b, r->turn[i].steps);
+    }
+    const rfi_record *again = rfi_shrink_fails(s, b.count);
+    if (again) rfi_shrink_read(s, again);
+    return again;
+}
+
+/* Without the exceptions from..from+n-1?  Then that is the schedule. */
+RFI_FN bool rfi_shrink_without(rfi_shrinking *s, uint32_t from, uint32_t n) {
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, from, n));
+    if (!r && s->left) s->result->tried++;
+    if (!r || rfi_shrink_count(r) >= s->count) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+/* One after the other, `size` at a time, until none of them can go. */
+RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->count && s->left;) {
+        uint32_t n = s->count - i < size ? s->count - i : size;
+        bool less = rfi_shrink_without(s, i, n);
+        any |= less;
+        if (!less) i += n;
+    }
+    return any;
+}
+
+/* The turn behind which an exception stands; 0: none, or the first. */
+RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < s->turns; i++) {
+        if (s->turn[i].thread != e->thread) continue;
+        steps += s->turn[i].steps;
+        if (steps >= e->steps) return i;
+    }
+    return 0;
+}
+
+/* Where a thread was left again: who came after it goes on at once, in its place. */
+RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
+    rfi_exception new = {0, 0, s->list[i].next};
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
+    if (!turn) return false;
+    new.thread = s->turn[turn - 1].thread;
+    for (uint32_t k = 0; k < turn; k++)
+        if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
+    if (new.thread == new.next) return false;
+    uint32_t at =
+        0; /* in place of an exception that leads from there to this thread, if it is one */
+    while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
+        at++;
+    bool both = at < s->count;
+    if (!both) at = i;
+    rfi_exception before = s->list[at];
+    s->list[at] = new;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, i, both));
+    if (!r && s->left) s->result->tried++;
+    s->list[at] = before;
+    if (!r || r->preemptions >= s->preemptions) return false;
+    rfi_shrink_read(s, r);
+    return true;
+}
+
+RFI_FN bool rfi_shrink_any_earlier(rfi_shrinking *s) {
+    for (uint32_t i = 0; i < s->count && s->left; i++)
+        if (rfi_shrink_earlier(s, i)) return true;
+    return false;
+}
+
+RFI_FN void rfi_shrink_search(rfi_shrinking *s) {
+    for (uint32_t size = (s->count + 1) / 2; size > 1; size = (size + 1) / 2)
+        (void)rfi_shrink_pass(s, size);
+    while (s->left && (rfi_shrink_pass(s, 1) || rfi_shrink_any_earlier(s))) continue;
+    s->result->whole = s->left != 0;
+}
+
+/* Executions that return only newest values, if one of them still fails. */
+RFI_FN void rfi_shrink_memory(rfi_shrinking *s) {
+    rf_mem_model before = s->job.memory.atomics;
+    if (s->job.phase == RFI_ADVERSARY || before == RF_MEM_SC) return;
+    s->job.memory.atomics = RF_MEM_SC;
+    const rfi_record *r = rfi_shrink_fails(s, rfi_shrink_write(s, 0, 0));
+    s->result->newest = r != NULL;
+    if (r)
+        rfi_shrink_read(s, r);
+    else
+        s->job.memory.atomics = before;
+}
+
+/* ---- why each counts ---- */
+
+/* The thread's n-th access of what it reads or writes, in a record; NULL: it has none. */
+RFI_FN const rf_event *rfi_access_number(const rf_event *e, uint64_t events, uint32_t thread,
+                                         uint32_t n) {
+    for (uint64_t i = 0; i < events; i++)
+        if (e[i].thread == thread && e[i].flags & RF_EV_READS && !n--) return &e[i];
+    return NULL;
+}
+
+/* The first read that yields another value where the exception is taken back. */
+RFI_FN void rfi_need_compare(rfi_need *need, const rf_event *now, uint64_t events,
+                             const rfi_record *then) {
+    for (uint64_t i = 0; i < events && !need->differs; i++) {
+        uint32_t n = 0;
+        if (!(now[i].flags & RF_EV_READS)) continue;
+        for (uint64_t k = 0; k < i; k++)
+            n += now[k].thread == now[i].thread && now[k].flags & RF_EV_READS;
+        const rf_event *e = rfi_access_number(then->event, then->events, now[i].thread, n);
+        if (!e || e->site != now[i].site) continue;
+        need->differs = e->value != now[i].value && e->size == now[i].size;
+        need->now = now[i];
+        need->then = *e;
+    }
+}
+
+# define RFI_NEED_EVENTS 2000u /* in longer executions nobody looks for reasons */
+
+/* Takes each of the last exceptions back, one at a time. */
+RFI_FN void rfi_shrink_needs(rfi_shrinking *s, const rfi_record *r) {
+    uint64_t events = r->events;
+    if (!s->result->whole || s->count > RFI_NEEDS || events > RFI_NEED_EVENTS) return;
+    rf_event *now = malloc((events + 1) * sizeof *now);
+    if (!now) rfi_die("out of memory (steps)");
+    memcpy(now, r->event, events * sizeof *now);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const rfi_exception *e = &s->list[i];
+        rfi_need *need = &s->result->need[s->result->needs];
+        const rfi_record *then = rfi_shrink_run(s, rfi_shrink_write(s, i, 1));
+        uint64_t n = 0;
+        if (!then || then->events > RFI_NEED_EVENTS || then->failure.diagnostic) continue;
+        while (n < events && n < then->events && now[n].thread == then->event[n].thread) n++;
+        if (n == events || n == then->events || then->event[n].thread != e->thread) continue;
+        *need = (rfi_need){.from = e->thread, .to = now[n].thread, .site = then->event[n].site};
+        rfi_need_compare(need, now, events, then);
+        s->result->needs++;
+    }
+    free(now);
+}
+
+/* ---- the whole ---- */
+
+# define RFI_SHRINK_STEPS 20000u /* of longer executions each would take too long */
+
+/* Is it worth trying? */
+RFI_FN bool rfi_shrinkable(const rfi_record *r, uint32_t most) {
+    rf_diagnostic d = r->failure.diagnostic;
+    return most && d != RF_DIAG_NONE && r->steps <= RFI_SHRINK_STEPS && !r->turns_more &&
+           d != RF_DIAG_RUNAWAY && d != RF_DIAG_BLOCKED;
+}
+
+/* Shrinks the schedule of a failure that was replayed (`r`), in at most `most` executions.  *job,
+ * *used and the record that it returns are then of the schedule to be told; NULL: of the old one,
+ * which is as good. */
+RFI_FN const rfi_record *rfi_shrink(rfi_team *team, rfi_job *job, uint32_t index,
+                                    const rfi_record *r, uint32_t most, rfi_shrunk *result) {
+    static uint8_t
+        *bytes; /* of the schedule that is told; kept, as what is told may be asked for */
+    uint32_t room = RF_USED_BYTES / 3 + 16;
+    rfi_shrinking s = {.team = team,
+                       .job = *job,
+                       .index = index,
+                       .left = most,
+                       .key = rfi_failure_key(&r->failure),
+                       .result = result};
+    *result = (rfi_shrunk){.preemptions = r->preemptions, .before = r->preemptions};
+    if (rfi_job_strategy(job)->threads) return NULL;
+    if (!bytes) bytes = malloc(1 + 10 * RFI_TURNS + 15 * room);
+    s.list = calloc(room, sizeof *s.list);
+    s.turn = calloc(RFI_TURNS, sizeof *s.turn);
+    if (!bytes || !s.list || !s.turn) rfi_die("out of memory (a schedule)");
+    s.bytes = bytes;
+    s.job.strategy = &rfi_schedule_strategy;
+    s.job.parameter = 0;
+    s.job.serials = false;
+    s.job.analyses = 0;
+    uint64_t switches = r->switches, steps = r->steps;
+    const rfi_record *last = NULL;
+    bool stale = r->atomic_stale != 0;
+    if (rfi_shrink_begin(&s, r)) {
+        uint32_t found = s.count;
+        if (stale) rfi_shrink_memory(&s);
+        rfi_shrink_search(&s);
+        s.left += RFI_NEEDS + 2;
+        last = rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0));
+        if (last) result->preemptions = last->preemptions;
+        /* phase 2 shows what it has produced, phase 3 what memory has returned: both stand closer
+         * together as they were found, so there must be a gain */
+        bool less = last && last->preemptions < result->before;
+        bool same = last && last->preemptions == result->before;
+        bool better = result->newest && last;
+        if (job->phase == RFI_PREDICT) better |= less || (same && last->switches < switches);
+        if (job->phase == RFI_CONFIRM) better |= less;
+        if (job->phase == RFI_ADVERSARY) better |= less && last->steps <= steps;
+        if (last) rfi_shrink_needs(&s, last);
+        s.left++;
+        s.job.analyses = job->analyses;
+        last = better ? rfi_shrink_fails(&s, rfi_shrink_write(&s, 0, 0)) : NULL;
+        if (last) *job = s.job;
+        if (!last && s.count < found) result->needs = 0; /* they are another schedule's */
+        if (!last && less) result->whole = false;
+        if (!last) result->preemptions = result->before;
+    }
+    free(s.list);
+    free(s.turn);
+    return last;
+}
+#endif
+#endif

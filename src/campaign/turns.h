@@ -1,0 +1,30 @@
+/* campaign/turns.h: whose the steps of an execution are, noted in its record when it is traced. */
+#ifndef RFI_CAMPAIGN_TURNS_H
+#define RFI_CAMPAIGN_TURNS_H
+#include "engine/state.h"
+
+#ifdef RFI_IMPL
+RFI_VAR const rf_strategy *rfi_turns_of;
+
+RFI_FN void rfi_turns_executed(const rf_event *e) {
+    rfi_record *r = rfi.record;
+    rfi_turn *last = r->turns ? &r->turn[r->turns - 1] : NULL;
+    if (rfi_turns_of->executed) rfi_turns_of->executed(e);
+    if (last && last->thread == e->thread)
+        last->steps++;
+    else if (r->turns < RFI_TURNS)
+        r->turn[r->turns++] = (rfi_turn){e->thread, 1};
+    else
+        r->turns_more = true;
+}
+
+/* The strategy as it is, but it notes turns in the record. */
+RFI_FN const rf_strategy *rfi_turns_noted(const rf_strategy *s) {
+    static rf_strategy noted;
+    rfi_turns_of = s;
+    noted = *s;
+    noted.executed = rfi_turns_executed;
+    return &noted;
+}
+#endif
+#endif

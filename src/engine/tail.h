@@ -1,0 +1,75 @@
+/* engine/tail.h: is an execution that reaches its step limit a livelock, or only long?
+ *
+ * From half of the limit on it is remembered which operations were executed, with their statements,
+ * what they use, and the values that they read or write.  In a livelock there is nothing new among
+ * them after a while.  Where threads make progress there is: in both of the last eighths of the
+ * limit, since a thread that only comes late brings something new once.  Operations that always
+ * succeed and tell no values (locks that are taken and released) say nothing about what their
+ * threads do in between: where there are no others, it is not called a livelock.
+ *
+ * The place of a livelock is the first one, in the order of reports, at which something is tried in
+ * vain, so each loop of a test is one finding, wherever in it the limit comes.
+ *
+ * Optimised: less, few executions come here.
+ */
+#ifndef RFI_ENGINE_TAIL_H
+#define RFI_ENGINE_TAIL_H
+#include "engine/state.h"
+
+#ifdef RFI_IMPL
+# define RFI_TAIL_BITS 262144u
+
+RFI_VAR struct rfi_tail {
+    uint64_t seen[RFI_TAIL_BITS / 64]; /* hashes of operations */
+    uint64_t fresh[2];                   /* new ones in each of the last eighths */
+    bool tried;
+    const rf_site *site; /* where something was tried, */
+    uint32_t thread;     /* by whom */
+} rfi_tail;
+
+/* From here on. */
+RFI_FN RFI_COLD void rfi_tail_begin(void) {
+    memset(&rfi_tail, 0, sizeof rfi_tail);
+    rfi.observed |= RFI_TAIL;
+}
+
+/* May it be repeated because it was of no use? */
+RFI_FN bool rfi_tail_tries(const rf_event *e) {
+    switch (e->kind) {
+    case RF_EV_LOAD:
+    case RF_EV_STORE:
+    case RF_EV_RMW:
+    case RF_EV_TRYFAIL:
+    case RF_EV_YIELD:
+    case RF_EV_SLEEP:
+    case RF_EV_CALL: return true;
+    case RF_EV_PARK:
+    case RF_EV_WAKE: return e->value != RF_WAKE_SIGNAL;
+    default: return false;
+    }
+}
+
+/* The running thread has executed an operation. */
+RFI_FN RFI_COLD void rfi_tail_event(const rf_event *e) {
+    uint64_t h = rfi_mix(rfi_site_key(e->site) * 64 + e->kind), most = rfi.plan->max_steps;
+    h = rfi_mix(h + (uint64_t)(uintptr_t)e->addr) + e->object;
+    h = rfi_mix(h + rfi_event_other(e)) + (e->flags & (RF_EV_READS | RF_EV_WRITES) ? e->value : 0);
+    uint64_t *word = &rfi_tail.seen[rfi_mix(h) % RFI_TAIL_BITS / 64],
+             bit = UINT64_C(1) << (rfi_mix(h) % 64);
+    if (rfi.run.steps > most - most / 4)
+        rfi_tail.fresh[rfi.run.steps > most - most / 8] += !(*word & bit);
+    *word |= bit;
+    if (rfi.run.steps <= most - most / 4 || !rfi_tail_tries(e)) return;
+    rfi_tail.tried = true;
+    if (rfi_tail.site && !rfi_site_before(e->site, rfi_tail.site)) return;
+    rfi_tail.site = e->site;
+    rfi_tail.thread = e->thread;
+}
+
+/* The limit is reached: threads have made progress, or nothing tells that they have not. */
+RFI_FN bool rfi_tail_progress(void) {
+    if (!(rfi.observed & RFI_TAIL)) return false;
+    return (rfi_tail.fresh[0] && rfi_tail.fresh[1]) || !rfi_tail.tried;
+}
+#endif
+#endif

@@ -1,0 +1,110 @@
+/* explore/schedule.h: one schedule, told by where it leaves the usual course, as shrunk tokens have
+ * it.
+ *
+ * The usual course: the thread of the last step goes on; where it can't, the next one in a circle
+ * (choices.h).  An exception has three numbers: a thread, how many steps it has made, and who goes
+ * on there instead.  Steps are counted by thread, so that an exception stays where it is when
+ * others are taken away (campaign/shrink.h).  The other form, which no token has, gives the threads
+ * of all steps; executing it yields the exceptions (rf_used).
+ */
+#ifndef RFI_EXPLORE_SCHEDULE_H
+#define RFI_EXPLORE_SCHEDULE_H
+#include "explore/choices.h"
+
+#ifdef RFI_IMPL
+enum { RFI_SCHEDULE_EXCEPTIONS = 1, RFI_SCHEDULE_TURNS };
+
+typedef struct rfi_schedule_state {
+    uint8_t *used; /* to be executed */
+    uint32_t bytes, capacity, at;
+    uint32_t thread, left; /* whose turn it is, and for so many steps */
+    rfi_choices course;
+    rfi_map exceptions; /* thread and steps -> who goes on, + 1 */
+    uint32_t *steps;    /* of each thread */
+    uint32_t threads;
+} rfi_schedule_state;
+
+RFI_VAR rfi_schedule_state rfi_schedule_of;
+
+RFI_FN void rfi_schedule_recall(const void *used, size_t bytes) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->used = rfi_grow(s->used, &s->capacity, (uint32_t)bytes, 1);
+    if (bytes) memcpy(s->used, used, bytes);
+    s->bytes = (uint32_t)bytes;
+}
+
+RFI_FN bool rfi_schedule_by_turns(const rfi_schedule_state *s) {
+    return s->bytes && s->used[0] == RFI_SCHEDULE_TURNS;
+}
+
+RFI_FN uint32_t rfi_schedule_number(rfi_schedule_state *s) {
+    rfi_reading r = {s->used + s->at, s->used + s->bytes};
+    uint32_t n = rfi_read_number(&r);
+    s->at = (uint32_t)(r.at - s->used);
+    return n;
+}
+
+RFI_FN void rfi_schedule_begin(uint64_t seed) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint8_t mark = RFI_SCHEDULE_EXCEPTIONS;
+    (void)seed;
+    rfi_map_reset(&s->exceptions);
+    s->course = (rfi_choices){.last = UINT32_MAX};
+    s->thread = s->left = 0;
+    s->at = 1;
+    if (s->threads) memset(s->steps, 0, s->threads * sizeof *s->steps);
+    while (!rfi_schedule_by_turns(s) && s->at < s->bytes) {
+        uint64_t thread = rfi_schedule_number(s), steps = rfi_schedule_number(s);
+        *rfi_map_at(&s->exceptions, thread << 32 | steps) = rfi_schedule_number(s) + UINT64_C(1);
+    }
+    (void)rf_used(&mark, 1);
+}
+
+/* Whose turn it is, of those that are given. */
+RFI_FN bool rfi_schedule_turn(rfi_schedule_state *s) {
+    while (!s->left && s->at < s->bytes) {
+        s->thread = rfi_schedule_number(s);
+        s->left = rfi_schedule_number(s);
+    }
+    return s->left;
+}
+
+/* Who is to go on; UINT32_MAX: whoever usually does. */
+RFI_FN uint32_t rfi_schedule_next(rfi_schedule_state *s, uint32_t last, uint32_t steps) {
+    if (rfi_schedule_by_turns(s)) return rfi_schedule_turn(s) ? s->thread : UINT32_MAX;
+    const uint64_t *next = rfi_map_find(&s->exceptions, (uint64_t)last << 32 | steps);
+    return next ? (uint32_t)*next - 1 : UINT32_MAX;
+}
+
+RFI_FN uint32_t rfi_schedule_pick(const rf_choice *c) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    uint32_t steps = c->last < s->threads ? s->steps[c->last] : 0;
+    uint32_t next = rfi_schedule_next(s, c->last, steps);
+    rfi_choices_look(&s->course, c);
+    if (next == UINT32_MAX || !rf_choice_has(c, next) || next == s->course.first)
+        return s->course.first;
+    uint8_t room[15];
+    rfi_writing b = {room, 0, sizeof room};
+    rfi_write_number(&b, c->last);
+    rfi_write_number(&b, steps);
+    rfi_write_number(&b, next);
+    (void)rf_used(room, b.count);
+    return next;
+}
+
+RFI_FN void rfi_schedule_executed(const rf_event *e) {
+    rfi_schedule_state *s = &rfi_schedule_of;
+    s->steps = rfi_grow(s->steps, &s->threads, e->thread + 1, sizeof *s->steps);
+    s->steps[e->thread]++;
+    if (rfi_schedule_by_turns(s) && rfi_schedule_turn(s) && s->thread == e->thread) s->left--;
+}
+
+/* Not by users: it has nothing to execute then. */
+RFI_VAR const rf_strategy rfi_schedule_strategy = {.name = "schedule",
+                                                   .begin = rfi_schedule_begin,
+                                                   .pick = rfi_schedule_pick,
+                                                   .executed = rfi_schedule_executed,
+                                                   .recall = rfi_schedule_recall,
+                                                   .serial = true};
+#endif
+#endif

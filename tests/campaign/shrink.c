@@ -1,0 +1,95 @@
+/* For tests/shrink.sh: failures beside the noise of others, each with the least number of
+ * preemptions that it needs in its name. */
+#include "racefuzz.h"
+
+static rf_atomic_int noise, x, y, seen;
+static rf_mutex a, b;
+
+/* Much to be switched at, and none of it matters. */
+static void *hum(void *arg) {
+    for (int i = 0; i < 6; i++) rf_atomic_fetch_add(&noise, 1);
+    return arg;
+}
+
+static void run(void *(*one)(void *), void *(*other)(void *)) {
+    rf_atomic_store(&noise, 0);
+    rf_atomic_store(&x, 0);
+    rf_atomic_store(&y, 0);
+    rf_thread n = RF_THREAD(hum, NULL), t = RF_THREAD(one, NULL), u = RF_THREAD(other, NULL);
+    RF_JOIN(n);
+    RF_JOIN(t);
+    RF_JOIN(u);
+}
+
+static void *add(void *arg) {
+    rf_atomic_store(&x, rf_atomic_load(&x) + 1);
+    return arg;
+}
+
+RF_TEST(one_lost_update) {
+    run(add, add);
+    RF_ASSERT_EQ(rf_atomic_load(&x), 2);
+}
+
+/* As far as it is looked at. */
+static int most;
+
+static void *count(void *arg) {
+    for (int i = 1; i <= most; i++) rf_atomic_store(&x, i);
+    return arg;
+}
+
+static void *look(void *arg) {
+    bool all = true;
+    for (int i = 1; i <= most; i++) all &= rf_atomic_load(&x) == i;
+    rf_atomic_store(&seen, all);
+    return arg;
+}
+
+static void looks(int times) {
+    most = times;
+    rf_atomic_store(&seen, 0);
+    run(count, look);
+    RF_ASSERT(!rf_atomic_load(&seen));
+}
+
+RF_TEST(two_looks) { looks(2); }
+
+RF_TEST(four_of_three_looks) { looks(3); }
+
+static void *forth(void *arg) {
+    RF_GUARD(&a) {
+        RF_GUARD(&b) {}
+    }
+    return arg;
+}
+
+static void *back(void *arg) {
+    RF_GUARD(&b) {
+        RF_GUARD(&a) {}
+    }
+    return arg;
+}
+
+RF_TEST(one_deadlock) {
+    rf_mutex_init(&a, "a", RF_MUTEX_NORMAL);
+    rf_mutex_init(&b, "b", RF_MUTEX_NORMAL);
+    run(forth, back);
+}
+
+/* In order, but for an older value. */
+static void *give(void *arg) {
+    rf_atomic_store_explicit(&x, 1, rf_memory_order_relaxed);
+    rf_atomic_store_explicit(&y, 1, rf_memory_order_relaxed);
+    return arg;
+}
+
+static void *take(void *arg) {
+    if (rf_atomic_load_explicit(&y, rf_memory_order_relaxed))
+        RF_ASSERT(rf_atomic_load_explicit(&x, rf_memory_order_relaxed));
+    return arg;
+}
+
+RF_TEST(none_but_an_older_value) { run(give, take); }
+
+RF_MAIN()

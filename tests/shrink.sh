@@ -1,0 +1,77 @@
+#!/bin/sh
+# Failures are told with a schedule as short as can be found: the fewest preemptions, as enumeration
+# knows them; the same on all ways to run; with a reason for each, and a token that repeats it.
+# Run from the top of the tree.
+name=shrink
+. tests/try.sh
+compile "-O1" shrink shrink || exit 1
+program=$work/shrink
+
+preemptions() { sed -n 's/^  \([0-9]*\) preemptions\{0,1\}.*/\1/p' "$work/$1" | head -n 1; }
+
+# `bounded` goes through all schedules with so many: with one less there is no failure.
+the_fewest_there_are() {
+    gives 1 "$1" "$program" "$1" --detect=none --seconds=none --executions=2000
+    [ "$(preemptions "$1")" -eq "$2" ] || { cat "$work/$1"; return 1; }
+    says "$1" "$3"
+    less=$(($2 - 1))
+    [ "$less" -lt 1 ] || gives 0 less "$program" "$1" --detect=none --seconds=none \
+        --strategy=bounded:$less --executions=1000000
+    [ "$less" -lt 1 ] || says less "all "
+    gives 1 found "$program" "$1" --detect=none --strategy=bounded:$2 --executions=1000000
+}
+
+older_values_are_kept_if_they_are_needed() {
+    gives 1 old "$program" older --seconds=none --executions=2000
+    [ "$(preemptions old)" -eq 0 ] || { cat "$work/old"; return 1; }
+    says old "(relaxed, stale"
+}
+
+# tokens_repeat_it TEST PATTERN ARGUMENT...: a token of that form; also of what a checker has found.
+tokens_repeat_it() {
+    test=$1 form=$2
+    shift 2
+    gives 1 told "$program" "$test" --seconds=none "$@"
+    # shellcheck disable=SC2254 # a pattern
+    case $(token told) in $form) ;; *) cat "$work/told"; return 1 ;; esac
+    [ "$(token told | wc -c)" -lt 110 ]
+    gives 1 again "$program" --seed="$(token told)"
+    lacks again "note:"
+}
+
+reasons_are_given() {
+    gives 1 why "$program" one_lost --detect=none --seconds=none
+    grep -q 'where T\([23]\) goes on at shrink.c:25 instead of T[23], it passes: T[23] then reads' \
+        "$work/why" || { cat "$work/why"; return 1; }
+    says why "reads x -> 1 at shrink.c:25"
+}
+
+no_shrinking_if_nobody_wants_it() {
+    gives 1 none "$program" two_looks --detect=none --shrink=0
+    lacks none "preemption"
+    case $(token none) in *.schedule.*) token none; return 1 ;; esac
+    gives 1 few "$program" two_looks --detect=none --shrink=2
+    lacks few "with fewer switches"
+}
+
+# Whatever runs the executions.
+the_same_everywhere() {
+    for how in --jobs=0 --jobs=3 --backend=threads; do
+        gives 1 how "$program" --detect=none --seconds=none $how
+        sed 's/ in [0-9.]* s;/;/; s/RF_SEED=[^ ]*\.x/&/' "$work/how" >"$work/this"
+        [ "$how" != --jobs=0 ] || cp "$work/this" "$work/first"
+        diff "$work/first" "$work/this"
+    done
+}
+
+try the_fewest_there_are one_lost 1 "when it was found)"
+try the_fewest_there_are two_looks 2 "with fewer switches it did not fail"
+try the_fewest_there_are four_of 4 "with fewer switches it did not fail"
+try the_fewest_there_are one_deadlock 1 "with fewer switches it did not fail"
+try older_values_are_kept_if_they_are_needed
+try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
+try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"
+try reasons_are_given
+try no_shrinking_if_nobody_wants_it
+try the_same_everywhere
+summary
