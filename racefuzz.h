@@ -3462,8 +3462,8 @@ RFI_VAR struct {
  * here; again only while no other fiber is alive. */
 RFI_FN void rfi_fiber_start(rfi_backend_kind kind, rfi_fiber *home) {
     if (kind == RFI_BACKEND_FIBER) rfi_context_check();
-    rfi_os_process += rfi_backend.process != getpid();
-    rfi_backend.process = getpid();
+    rfi_os_process += rfi_backend.process != rfi_process();
+    rfi_backend.process = rfi_process();
     rfi_backend.kind = kind;
     rfi_backend.error = &errno;
     rfi_ours = true;
@@ -21362,7 +21362,7 @@ RFI_FN bool rfi_crash_elsewhere(const rfi_thr *t, int sig) {
 # ifdef RFI_LOCAL
     if (!t->fiber.os) /* to the C library, a fiber may be another thread */
         return RFI_REAL(syscall)(SYS_gettid) != rfi_crash.task &&
-               !RFI_REAL(syscall)(SYS_tgkill, getpid(), rfi_crash.task, sig);
+               !RFI_REAL(syscall)(SYS_tgkill, rfi_process(), rfi_crash.task, sig);
 # endif
     pthread_t own = t->fiber.os ? t->fiber.os->thread : rfi_crash.home;
     return !RFI_REAL(pthread_equal)(RFI_REAL(pthread_self)(), own) &&
@@ -21601,7 +21601,7 @@ RFI_VAR struct {
 
 /* Nobody looks at this record any more. */
 RFI_FN void rfi_watch_forget(const rfi_record *r) {
-    bool watched = rfi_watching.process == getpid();
+    bool watched = rfi_watching.process == rfi_process();
     if (watched) RFI_REAL(pthread_mutex_lock)(&rfi_watching.mutex);
     if (rfi.record == r) rfi.record = NULL;
     if (watched) RFI_REAL(pthread_mutex_unlock)(&rfi_watching.mutex);
@@ -21624,9 +21624,9 @@ RFI_FN void *rfi_watcher(void *unused) {
         if (!r) continue;
         if (rfi_late()) { /* of what makes no steps, the handler of SIGPROF sees that */
             rfi_hurry(r);
-            kill(getpid(), SIGPROF);
+            kill(rfi_process(), SIGPROF);
         }
-        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, getpid());
+        bool stands = rfi_watch_asks(&w, rfi_watch_stood(&w, others, r), limit, r, rfi_process());
         if (!stands && !rfi_watch_loops(&w, limit)) continue;
         rfi_death_note(r, 0, stands ? RFI_STANDS : RFI_LOOPS);
         rfi_watching.process = 0; /* the end may free the record */
@@ -21639,8 +21639,8 @@ RFI_FN void *rfi_watcher(void *unused) {
 RFI_FN void rfi_watch_self(void) {
     sigset_t all, before;
     pthread_t watcher;
-    if (rfi_watching.process == getpid()) return;
-    rfi_watching.process = getpid();
+    if (rfi_watching.process == rfi_process()) return;
+    rfi_watching.process = rfi_process();
     rfi_watching.mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* of a parent that looked */
     sigfillset(&all);
     RFI_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
@@ -22212,7 +22212,7 @@ RFI_FN RFI_COLD void rfi_worker_witness(rfi_team *team, rfi_shared *s) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 # endif
     if (getppid() != team->supervisor) _exit(0);
-    team->supervisor = getpid();
+    team->supervisor = rfi_process();
     rfi_last_words = s->died;
     pid_t worker = rfi_fork_patiently();
     if (worker < 0) rfi_die("no process can be started (fork: %s)", strerror(errno));
@@ -22455,7 +22455,7 @@ RFI_FN void rfi_team_open(rfi_team *team, uint32_t workers) {
     rfi_code_open();                /* and have the same places */
     rfi_crash_unwinder();
     team->workers = workers;
-    team->supervisor = getpid();
+    team->supervisor = rfi_process();
     if (!workers) {
         team->here = rfi_shared_new();
         return;
@@ -23010,7 +23010,7 @@ RFI_FN uint64_t rfi_seed_draw(void) {
     struct timespec now;
     RFI_REAL(clock_gettime)(CLOCK_REALTIME, &now);
     return rfi_mix(rfi_mix((uint64_t)now.tv_sec) + (uint64_t)now.tv_nsec) ^
-           rfi_mix((uint64_t)getpid());
+           rfi_mix((uint64_t)rfi_process());
 }
 
 RFI_FN bool rfi_read_seed(const rfi_value *v, uint64_t *out) {
@@ -29101,7 +29101,7 @@ RFI_FN bool rfi_report_add(const char *format, const char *path) {
         size_t room = strlen(path) + 24;
         r->working = malloc(room);
         if (!r->working) rfi_die("out of memory (name of a report)");
-        snprintf(r->working, room, "%s.%ld.tmp", path, (long)getpid());
+        snprintf(r->working, room, "%s.%ld.tmp", path, (long)rfi_process());
     }
     if (path) r->out = RFI_REAL(fopen)(r->working ? r->working : path, "w");
     if (!r->out) {
@@ -30946,7 +30946,7 @@ RFI_FN int rfi_hook_send(const rf_site *s, rfi_thr *u, int signal) {
     if (sigaction(signal, NULL, &action)) return EINVAL;
     if (u == rfi.current) return raise(signal) ? errno : 0;
     if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-        return kill(getpid(), signal) ? errno : 0;
+        return kill(rfi_process(), signal) ? errno : 0;
     rfi_hook_interrupt(s, u)->signals |= UINT64_C(1) << (signal - 1);
     rfi_interrupt(u);
     return 0;
@@ -32511,12 +32511,12 @@ RFI_FN bool rfi_hook_tasks(void) { return rfi.current && !rfi.quiet && !rfi_fork
 
 RFI_FN pid_t rfi_hook_task(void) {
     return rfi.current->id ? RFI_HOOK_TASKS + (pid_t)rfi_hook_renumbered(rfi.current->id, true)
-                           : getpid();
+                           : rfi_process();
 }
 
 /* The result is an error number. */
 RFI_FN int rfi_hook_task_kill(const rf_site *s, long task, long signal) {
-    long id = task == getpid() ? 0 : task - RFI_HOOK_TASKS;
+    long id = task == rfi_process() ? 0 : task - RFI_HOOK_TASKS;
     if (id < 0 || id >= (long)rfi.run.threads) return ESRCH;
     id = rfi_hook_renumbered((uint32_t)id, false);
     if (rfi.thread[id]->finished) return ESRCH;
@@ -32560,7 +32560,7 @@ RFI_FN bool rfi_hook_call(const rf_site *s, long number, const long *a, int64_t 
         return true;
     case SYS_tkill:
     case SYS_tgkill:
-        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != getpid())) return false;
+        if (!rfi_hook_tasks() || (number == SYS_tgkill && a[0] != rfi_process())) return false;
         *result = -(number == SYS_tkill ? rfi_hook_task_kill(s, a[0], a[1])
                                         : rfi_hook_task_kill(s, a[1], a[2]));
         return true;
@@ -34318,7 +34318,9 @@ RFI_VAR struct {
 } rfi_program_own;
 
 /* In an execution, and not in a child that the program has forked. */
-RFI_FN bool rfi_program_runs(void) { return rfi.current && getpid() == rfi_program_own.process; }
+RFI_FN bool rfi_program_runs(void) {
+    return rfi.current && rfi_process() == rfi_program_own.process;
+}
 
 /* ---- its end: the other threads go with it ---- */
 
@@ -34480,7 +34482,7 @@ RFI_FN void *rfi_program_run(void *unused) {
 
 RFI_FN void rfi_program_body(void) {
     static rfi_hook_start start = {.fn = rfi_program_run};
-    rfi_program_own.process = getpid();
+    rfi_program_own.process = rfi_process();
     rfi_program_own.handlers = rfi_program_own.early;
     rfi_program_own.saw->ran = true;
     rfi.record->hooked = true;
