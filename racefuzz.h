@@ -2497,6 +2497,8 @@ RFI_FN void rfi_stack_epoch(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/local.h ============================ >>engine/local */
 /* engine/local.h: thread-local storage of a logical thread's own.
  *
@@ -2512,6 +2514,7 @@ RFI_FN void rfi_stack_epoch(void) {
  * libraries that were loaded with it, are put back to what they were in the new real thread; the C
  * library's own stay as they are, but for errno.  The first logical thread has the storage of the
  * thread that runs all fibers, put back to what it was at rfi_local_open.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H
@@ -2809,6 +2812,8 @@ RFI_FN bool rfi_local_wanted(rfi_local_choice choice) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/context.h ========================== >>engine/context */
 /* engine/context.h: the machine's part of a logical thread, and the switch between two of them.
@@ -3190,6 +3195,8 @@ RFI_FN void rfi_context_check(void) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/osthread.h ========================= >>engine/osthread */
 /* engine/osthread.h: the back end that runs every logical thread on a real one.
  *
@@ -3207,6 +3214,7 @@ RFI_FN void rfi_context_check(void) {
  * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
  * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H
@@ -3435,6 +3443,8 @@ RFI_FN void rfi_os_drop(const rfi_fiber *f) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/fiber.h ============================ >>engine/fiber */
 /* engine/fiber.h: logical threads, one at a time, on either of two back ends.
@@ -4538,6 +4548,8 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/trace.h ============================ >>engine/trace */
 /* engine/trace.h: an analysis that keeps the events in the record.
  *
@@ -4546,6 +4558,7 @@ RFI_FN void rfi_order_event(rfi_order *o, const rf_event *e) {
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
  * All locations on the stack of one thread count as one, since the compiler decides which
  * variables lie there.  A second hash leaves the sites out: it stays the same when lines move.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H
@@ -4642,6 +4655,8 @@ RFI_VAR const rf_analysis rfi_tracer = {.name = "trace",
                                         .event = rfi_trace_event};
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/memory.h =========================== >>engine/memory */
 /* engine/memory.h: the memory model in the engine.
@@ -6735,9 +6750,12 @@ RFI_FN uint32_t rfi_candidates(void) {
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
- * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform, and more of
+ * them once the execution is to be judged by what it repeats. */
 RFI_INLINE bool rfi_fair_now(void) {
-    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+    bool judged = rfi.observed & RFI_TAIL;
+    if (RFI_LIKELY(rfi.run.steps < RFI_FAIR_STEPS && !judged)) return false;
+    return rfi.run.steps % (judged ? RFI_FAIR_EVERY / 8 : RFI_FAIR_EVERY) == 0 &&
            !rfi.strategy->serial && !rfi.strategy->threads;
 }
 
@@ -7232,6 +7250,17 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     rfi_executed(e);
 }
 
+/* The same for what is rarer: copies take time to compile. */
+RFI_FN RFI_APART void rfi_load_rare(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
+                                    unsigned flags, int order, unsigned mode, void *out) {
+    rfi_load_point(t, s, p, n, flags, order, mode, out);
+}
+
+RFI_FN RFI_APART void rfi_store_rare(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                     unsigned flags, int order, unsigned mode, const void *in) {
+    rfi_store_point(t, s, p, n, flags, order, mode, in);
+}
+
 /* Whether an access that is not scheduled is checked must not depend on who watches: a replay,
  * which does, would fail where the campaign went on. */
 RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
@@ -7336,7 +7365,7 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else {
         rfi.record->racy_loads++;
-        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
+        rfi_load_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
     }
 }
 
@@ -7345,7 +7374,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
+        rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
 /* `known`: RF_EV_IN_PLACE or nothing. */
@@ -7409,9 +7438,9 @@ void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writ
     uint64_t value;
     if (rfi_outside(t)) return;
     if (writes)
-        rfi_store_point(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
+        rfi_store_rare(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
     else
-        rfi_load_point(t, s, p, n, flags, order, 0, &value);
+        rfi_load_rare(t, s, p, n, flags, order, 0, &value);
 }
 
 /* Announces a read-modify-write and waits for its turn. */
@@ -7634,6 +7663,8 @@ RFI_FN void rfi_unseen(rf_event *e) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/contest.h ========================== >>engine/contest */
 /* engine/contest.h: which candidate would the machine run?
  *
@@ -7642,6 +7673,7 @@ RFI_FN void rfi_unseen(rf_event *e) {
  * all of them.  If there are many, some sleep and are woken one at a time, rarely, since a wake-up
  * often preempts the running thread.  So the kernel decides, by when it wakes a thread, where it
  * runs it and when it preempts it, and the latency between processors.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_CONTEST_H
 #define RFI_ENGINE_CONTEST_H
@@ -7723,6 +7755,7 @@ uint32_t rf_choice_offered(const rf_choice *c) {
  *
  * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
  * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H
@@ -7902,6 +7935,8 @@ void *rfi_realloc(const rf_site *s, void *p, size_t n) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 /* ==== edit src/engine/support.h ========================== >>engine/support */
 /* engine/support.h: what tests use besides threads: invariants, inputs, log lines, scopes. */
@@ -9222,6 +9257,8 @@ RFI_FN void rfi_execute(const rfi_series *s) {
 #endif
 #endif
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/engine/futex.h ============================ >>engine/futex */
 /* engine/futex.h: waiting by address, as Linux's futex(2) has it, and for signals.
  *
@@ -9229,6 +9266,7 @@ RFI_FN void rfi_execute(const rfi_series *s) {
  * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
  * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
  * promises only an atomic read of the word, so the program's own atomics have to.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H
@@ -9434,8 +9472,6 @@ RFI_FN uint32_t rfi_futex_wake_op(const rf_site *s, uint32_t *word, uint32_t *ot
 }
 #endif
 #endif
-
-RFI_OPTIMISED_LESS
 
 /* ==== edit src/detect/abstraction.h ====================== >>detect/abstraction */
 /* detect/abstraction.h: identities of threads and locks across executions.
@@ -19858,7 +19894,8 @@ RFI_FN const rfi_names *rfi_names_all(void) {
     static rfi_names names = {explorers, analyses, memories, formats};
     uint32_t n = 0;
     for (uint32_t i = 0; rfi_strategy_at(i); i++)
-        if (rfi_strategy_at(i)->help) explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
+        if (rfi_strategy_at(i) != &rfi_schedule_strategy)
+            explorers[n++] = rfi_name_of_strategy(rfi_strategy_at(i));
     explorers[n++] =
         (rfi_name)RFI_NAME(RFI_PORTFOLIO, "the usual ones share the executions; all that confirm");
     for (uint32_t i = 0; rfi_checker_at(i); i++)
@@ -20613,12 +20650,14 @@ RFI_FN uint64_t rfi_orders_count(const rfi_orders *o, bool once) {
 
 RFI_OPTIMISED_NOT_END
 
+RFI_OPTIMISED_LESS
+
 /* ==== edit src/campaign/tally.h ========================== >>campaign/tally */
 /* campaign/tally.h: adding up executions.
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
- * Optimised: fully, each execution runs it.
+ * Optimised: less, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H
@@ -21077,6 +21116,8 @@ RFI_FN void rfi_tally_sort(rfi_tally *t) {
 }
 #endif
 #endif
+
+RFI_OPTIMISED_LESS_END
 
 RFI_OPTIMISED_NOT
 
@@ -29841,6 +29882,10 @@ RFI_FN int rfi_replay_report(void) {
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
         rfi_text_seen(c->out, &seen->warning[i]);
     }
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);

@@ -1,12 +1,13 @@
 #!/bin/sh
-# bench/9_peers.sh: the programs of bench/programs.h under racefuzz and under Relacy, on this machine
-# and in this run: instructions of an execution (repeatable), and rates by turns (ROUNDS=15), of
-# which the median of the ratios and their range are told.
+# bench/9_peers.sh: the programs of bench/programs.h under racefuzz and under Relacy, in one run:
+# instructions of an execution (repeatable), and rates by turns (ROUNDS=15), of which the median of
+# the ratios and their range are told.
 set -eu
 . bench/lib.sh
 : "${CXX:=g++}" "${ROUNDS:=15}"
 echo '#include <relacy/relacy.hpp>' >"$BUILD/bench/has_relacy.cpp"
-if ! have "$CXX" || ! $CXX -w -fsyntax-only "$BUILD/bench/has_relacy.cpp" 2>"$BUILD/bench/relacy.log"; then
+if ! have "$CXX" ||
+    ! $CXX -w -fsyntax-only "$BUILD/bench/has_relacy.cpp" 2>"$BUILD/bench/relacy.log"; then
     echo "peers: Relacy is missing (Debian: apt-get install g++ relacy-dev)"
     exit 0
 fi

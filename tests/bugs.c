@@ -43,8 +43,36 @@ static void test_strategy(const rfi_test *t, const rf_strategy *strategy) {
     LAB_CHECK(name, h.executions && !h.found);
 }
 
+/* The mean of campaigns without an option. */
+static void test_lost_wakeup(void) {
+    enum { CAMPAIGNS = 20, MOST = 60 };
+    uint64_t sum = 0;
+    bool all = true;
+    for (unsigned seed = 1; seed <= CAMPAIGNS; seed++) {
+        char option[40];
+        snprintf(option, sizeof option, "--seed=%u", seed);
+        const rfi_result *r = &lab_study("qsort_mt", option, "--executions=200", NULL)->result;
+        all &= r->found & (RF_EXPECT_FAILURE | RF_EXPECT_DEADLOCK) && r->first_failure;
+        sum += r->first_failure;
+    }
+    printf("# qsort_mt: first failure after %.1f executions on average\n", (double)sum / CAMPAIGNS);
+    LAB_CHECK("qsort_mt: campaigns find it in 60 executions or fewer, on average",
+              all && sum <= MOST * CAMPAIGNS);
+}
+
+static void test_safestack(void) {
+    const rfi_test *t = rfi_test_named("safestack");
+    unsigned found = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        found +=
+            hunt_run(hunt_job(t, &rfi_pos, NULL, seed), t->options.expect, 5000000, 0).found != 0;
+    LAB_CHECK("safestack: pos finds it in 5,000,000 executions", found == 3);
+}
+
 int main(void) {
     const rf_strategy *strategy;
+    test_lost_wakeup();
+    if (!*BUGS_LEFT_OUT) test_safestack();
     for (const rfi_test *t = rfi_tests; t; t = t->next) {
         if (t->options.expect) {
             test_bug(t);

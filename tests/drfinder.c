@@ -4,117 +4,42 @@
  * The probabilities hold for threads whose only steps are the statements listed: the body creates
  * all of them first, and entering a function is no step. */
 #define RF_IMPLEMENTATION
+#include "script.h"
 #include "drfinder.h"
 #include <math.h>
 
-/* ---- the example of Figures 2 and 3, with `blocks` private locks before e6 and e9 ---- */
-
-static rf_mutex k = RF_MUTEX_INIT, n = RF_MUTEX_INIT;
-static rf_mutex o1 = RF_MUTEX_INIT, o2 = RF_MUTEX_INIT, o3 = RF_MUTEX_INIT;
-static rf_mutex o4 = RF_MUTEX_INIT, o5 = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT;
-static int x, y;
-static unsigned blocks = 2;
-
-static void f2(void) {
-    RF_FUNC;
-    RF_GUARD(&o1) {}
-    RF_STORE(y, 1);
-    RF_GUARD(&n) {}
+/* The example of Figures 2 and 3, with private blocks before e6 and e9; o1 to o5 are a to e. */
+static const char *chain(unsigned blocks) {
+    static char text[2048];
+    rfi_text to = {text, text + sizeof text};
+    rfi_append(&to,
+               "body: start; start; start; join | func f1 { W x 1; lock k; unlock k;"
+               "func f2 { lock a; unlock a; W y 1; lock n; unlock n } } | func f3 { func f4 {");
+    for (unsigned i = 0; i < blocks; i++)
+        rfi_append(&to, i % 2 ? "lock c; unlock c;" : "lock b; unlock b;");
+    rfi_append(&to, "func f5 { lock n; unlock n; W y 2 } } } | func f6 { func f7 {");
+    for (unsigned i = 0; i < blocks; i++)
+        rfi_append(&to, i % 2 ? "lock e; unlock e;" : "lock d; unlock d;");
+    rfi_append(&to, "func f8 { lock k; unlock k; W x 2 } } }");
+    return text;
 }
 
-static void *f1(void *arg) {
-    RF_FUNC;
-    RF_STORE(x, 1);
-    RF_GUARD(&k) {}
-    f2();
-    return arg;
-}
+/* A second phase that only the reversed order enters. */
+#define PHASES                                                                               \
+ "body: W r 0; start; start; join |"                                                         \
+ "func reads_first { lock k; R r; unlock k; if = 1 { func second { lock l; unlock l } } } |" \
+ "func writes_later { times 20 { lock q; unlock q }; lock k; W r 1; unlock k }"
 
-static void f5(void) {
-    RF_FUNC;
-    RF_GUARD(&n) {}
-    RF_STORE(y, 2);
-}
-
-static void f4(void) {
-    RF_FUNC;
-    for (unsigned i = 0; i < blocks; i++) {
-        if (i % 2) RF_GUARD(&o3) {
-            }
-        else
-            RF_GUARD(&o2) {}
-    }
-    f5();
-}
-
-static void *f3(void *arg) {
-    RF_FUNC;
-    f4();
-    return arg;
-}
-
-static void f8(void) {
-    RF_FUNC;
-    RF_GUARD(&k) {}
-    RF_STORE(x, 2);
-}
-
-static void f7(void) {
-    RF_FUNC;
-    for (unsigned i = 0; i < blocks; i++) {
-        if (i % 2) RF_GUARD(&o5) {
-            }
-        else
-            RF_GUARD(&o4) {}
-    }
-    f8();
-}
-
-static void *f6(void *arg) {
-    RF_FUNC;
-    f7();
-    return arg;
-}
-
-RF_TEST(chain) {
-    rf_thread t[] = {RF_THREAD(f1, NULL), RF_THREAD(f3, NULL), RF_THREAD(f6, NULL)};
-    for (unsigned i = 0; i < 3; i++) RF_JOIN(t[i]);
-}
-
-/* ---- a second phase that only the reversed order enters ---- */
-
-static rf_mutex late = RF_MUTEX_INIT;
-static int reversed;
-
-static void second(void) {
-    RF_FUNC;
-    RF_GUARD(&late) {}
-}
-
-static void *reads_first(void *arg) {
-    RF_FUNC;
-    bool is = false;
-    RF_GUARD(&k) is = RF_LOAD(reversed);
-    if (is) second();
-    return arg;
-}
-
-static void *writes_later(void *arg) {
-    RF_FUNC;
-    for (unsigned i = 0; i < 20; i++) RF_GUARD(&quiet) {
-        }
-    RF_GUARD(&k) RF_STORE(reversed, 1);
-    return arg;
-}
-
-RF_TEST(phases) {
-    RF_STORE(reversed, 0);
-    rf_thread a = RF_THREAD(reads_first, NULL), b = RF_THREAD(writes_later, NULL);
-    RF_JOIN(a);
-    RF_JOIN(b);
+/* The executions that follow are of this program. */
+static void set_up_program(const char *program, const rf_strategy *s, bool trace) {
+    script_is(program, false);
+    set_up("script", s, trace);
 }
 
 /* ---- no scopes at all ---- */
+
+static rf_mutex k = RF_MUTEX_INIT, quiet = RF_MUTEX_INIT;
+static int x;
 
 static void *early_write(void *arg) {
     RF_STORE(x, 1);
@@ -140,19 +65,20 @@ RF_TEST(bare) {
 
 /* Is the pair in it?  `text`: "RF_FUNC" for a function, the function for the start of a thread. */
 static bool related(const char *function, const char *text, const char *lock) {
+    bool found = false;
     for (uint32_t i = 0; i < rfi_site_table.count; i++) {
         const rf_site *s = rfi_site_table.site[i];
         if (!s || strcmp(s->function, function) || strcmp(s->text, text)) continue;
         uint32_t class = (uint32_t)rfi_hash_text(lock) | 1;
-        return rfi_map_find(&rfi_drfinder_knows.pairs,
-                            rfi_drfinder_pair(rfi_drfinder_scope(s), class)) != NULL;
+        found |= rfi_map_find(&rfi_drfinder_knows.pairs,
+                              rfi_drfinder_pair(rfi_drfinder_scope(s), class)) != NULL;
     }
-    return false;
+    return found;
 }
 
 /* Does it hold exactly these pairs, and this many of starts of threads? */
 static bool relation_is(const char *const *of, uint32_t starts) {
-    static const char *const lock[] = {"k", "n", "o1", "o2", "o3", "o4", "o5"};
+    static const char *const lock[] = {"k", "n", "a", "b", "c", "d", "e"};
     uint32_t count = starts;
     for (unsigned f = 0; f < 8; f++)
         for (unsigned c = 0; c < 7; c++) {
@@ -165,11 +91,10 @@ static bool relation_is(const char *const *of, uint32_t starts) {
 }
 
 static void relations(void) {
-    static const char *const deep[] = {"k o1 n", "o1 n",    "o2 o3 n", "o2 o3 n",
-                                       "n",      "o4 o5 k", "o4 o5 k", "k"};
-    static const char *const two[] = {"k o1 n", "o1 n",  "o2 o3",   "o2 o3 n",
-                                      "n",      "o4 o5", "o4 o5 k", "k"};
-    static const char *const one[] = {"k", "o1 n", "", "o2 o3", "n", "", "o4 o5", "k"};
+    static const char *const deep[] = {"k a n", "a n",   "b c n", "b c n",
+                                       "n",     "d e k", "d e k", "k"};
+    static const char *const two[] = {"k a n", "a n", "b c", "b c n", "n", "d e", "d e k", "k"};
+    static const char *const one[] = {"k", "a n", "", "b c", "n", "", "d e", "k"};
     static const struct {
         const char *name;
         uint32_t depth;
@@ -181,32 +106,33 @@ static void relations(void) {
                {"relation_at_depth_1", 1, one, 0}};
     for (unsigned i = 0; i < 4; i++) {
         depth = row[i].depth;
-        set_up("chain", &rfi_drfinder, false);
+        set_up_program(chain(2), &rfi_drfinder, false);
         forget();
         learn(i, 1);
         lab_check(relation_is(row[i].of, row[i].starts), row[i].name, "other pairs");
     }
     depth = 12;
-    set_up("chain", &rfi_drfinder, false);
+    set_up_program(chain(2), &rfi_drfinder, false);
     learn(0, 1);
-    LAB_CHECK("threads_start_in_a_scope", related("rf_test_chain", "f1", "k"));
+    LAB_CHECK("threads_start_in_a_scope", related("script", "start", "k"));
 }
 
 /* ---- races ---- */
 
 /* Shares of executions with a race on x and on y.  PCT knows the number of steps exactly. */
-static void measure_example(const rf_strategy *s, uint32_t parameter, double share[2]) {
+static void measure_example(const char *program, const rf_strategy *s, uint32_t parameter,
+                            double share[2]) {
     enum { N = 20000 };
     depth = parameter;
-    set_up("chain", s, false);
+    set_up_program(program, s, false);
     forget();
     learn(0, 1);
     uint8_t steps[2] = {(uint8_t)record->steps, (uint8_t)(record->steps >> 8)};
     if (s == &rfi_pct) s->recall(steps, sizeof steps);
     rfi_tally_reset(&lab_tally);
     for (uint32_t i = 0; i < N; i++) run(i);
-    share[0] = seen("x", N);
-    share[1] = seen("y", N);
+    share[0] = share_of("x", N);
+    share[1] = share_of("y", N);
     depth = 12;
 }
 
@@ -226,14 +152,14 @@ static void table_of_the_example(void) {
     };
     for (unsigned r = 0; r < ROWS; r++) {
         double best = 0;
-        blocks = private[r];
+        const char *program = chain(private[r]);
         for (unsigned c = 0; c < COLUMNS; c++) {
             double share[2];
             const double *p = column[c].share[r];
-            char name[64], why[96];
-            measure_example(column[c].strategy, column[c].parameter, share);
+            char name[64];
+            measure_example(program, column[c].strategy, column[c].parameter, share);
             snprintf(name, sizeof name, "%s_%u_with_%u_private_blocks", column[c].strategy->name,
-                     column[c].parameter, blocks);
+                     column[c].parameter, private[r]);
             snprintf(why, sizeof why, "x %.3f, expected %.3f; y %.3f, expected %.3f", share[0],
                      p[0], share[1], p[1]);
             printf("# %s: %s\n", name, why);
@@ -243,7 +169,6 @@ static void table_of_the_example(void) {
             if (!c) best = share[0];
         }
     }
-    blocks = 2;
 }
 
 static void without_scopes(void) {
@@ -254,49 +179,47 @@ static void without_scopes(void) {
         forget();
         learn(0, 1);
         for (uint32_t j = 1; j <= N; j++) run(j);
-        share[i] = seen("x", N);
+        share[i] = share_of("x", N);
     }
     LAB_CHECK("starts_of_threads_do_without_scopes", share[0] < 0.01 && share[1] == 1);
 }
 
 static void other_analyses(void) {
-    set_up("chain", &rfi_drfinder, false);
-    blocks = 20;
+    set_up_program(chain(20), &rfi_drfinder, false);
     forget();
     learn(0, 1);
     uint32_t predicted = lab_tally.warnings;
-    LAB_CHECK("hybrid_predicts_without_the_reversal", predicted == 2 && seen("x", 1) == 0);
+    LAB_CHECK("hybrid_predicts_without_the_reversal", predicted == 2 && share_of("x", 1) == 0);
     rfi_tally_reset(&lab_tally);
     run(1);
-    LAB_CHECK("fasttrack_sees_with_it", seen("x", 1) == 1 && seen("y", 1) == 1);
-    blocks = 2;
+    LAB_CHECK("fasttrack_sees_with_it", share_of("x", 1) == 1 && share_of("y", 1) == 1);
 }
 
 /* ---- what is learned, and when ---- */
 
 static void feedback(void) {
-    set_up("phases", &rfi_drfinder, false);
+    set_up_program(PHASES, &rfi_drfinder, false);
     forget();
     learn(0, 1);
     LAB_CHECK("the_first_batch_does_not_enter_the_second_phase",
-              !related("second", "RF_FUNC", "late") && related("reads_first", "RF_FUNC", "k"));
+              !related("second", "RF_FUNC", "l") && related("reads_first", "RF_FUNC", "k"));
     learn(1, 1);
     LAB_CHECK("the_next_one_does",
-              related("second", "RF_FUNC", "late") && related("reads_first", "RF_FUNC", "late"));
+              related("second", "RF_FUNC", "l") && related("reads_first", "RF_FUNC", "l"));
 }
 
 static void batches(void) {
-    set_up("phases", &rfi_drfinder, false);
+    set_up_program(PHASES, &rfi_drfinder, false);
     forget();
     teach(0);
     set_up("bare", &rfi_drfinder, false);
     teach(1);
     learn_all();
     LAB_CHECK("the_executions_of_a_batch_are_united",
-              related("writes_later", "RF_FUNC", "quiet") &&
+              related("writes_later", "RF_FUNC", "q") &&
                   related("rf_test_bare", "late_write", "quiet"));
     learn(2, 2);
-    LAB_CHECK("the_next_batch_replaces_them", !related("writes_later", "RF_FUNC", "quiet") &&
+    LAB_CHECK("the_next_batch_replaces_them", !related("writes_later", "RF_FUNC", "q") &&
                                                   related("rf_test_bare", "late_write", "quiet"));
 }
 
@@ -307,7 +230,7 @@ static void replays(void) {
     static uint32_t bytes[N];
     static uint64_t course[N];
     uint32_t differ = 0, differ_without = 0, longest = 0, queries = 0;
-    set_up("chain", &rfi_drfinder, true);
+    set_up_program(chain(2), &rfi_drfinder, true);
     forget();
     for (uint32_t i = 0; i < N; i++) { /* the first ones know nothing */
         if (i == 10) learn(0, 1);

@@ -53,7 +53,7 @@ static inline void learn(uint32_t from, uint32_t count) {
 }
 
 /* In which share of `count` executions was there a race on that variable? */
-static inline double seen(const char *variable, unsigned count) {
+static inline double share_of(const char *variable, unsigned count) {
     for (uint32_t i = 0; i < lab_tally.warnings; i++)
         if (!strcmp(lab_tally.warning[i].side[0].site->text, variable))
             return (double)lab_tally.warning[i].seen / count;

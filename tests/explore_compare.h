@@ -210,6 +210,42 @@ static void compare(comparison *c, uint64_t first, uint32_t count, uint32_t most
     }
 }
 
+/* What explorers show that draw: nothing else, and more and more of it.  Programs from number
+ * `first` on whose outcomes are known, where no spinner is held back. */
+static void grows(uint64_t first, uint32_t count) {
+    static const rf_strategy *const all[] = {&rfi_random, &rfi_sticky, &rfi_pct,
+                                             &rfi_pos,    &rfi_rapos,  &rfi_delay,
+                                             &rfi_surw,   &rfi_urw,    &rfi_feedback};
+    static const uint32_t most[] = {10, 100, 1000};
+    static enumeration e;
+    static shown s;
+    uint64_t there = 0, shows[RFI_LENGTH(all)][RFI_LENGTH(most)] = {{0}};
+    uint32_t strange = 0, compared = 0;
+    for (uint64_t n = first; compared < count; n++) {
+        make_program(&the_program, n);
+        if (!enumerate(&e, &the_program, 20000) || e.outcomes.count < 2) continue;
+        compared++;
+        there += e.outcomes.count;
+        for (uint32_t i = 0; i < RFI_LENGTH(all); i++)
+            for (uint32_t k = 0; k < RFI_LENGTH(most); k++) {
+                show(all[i], most[k], false, &s);
+                strange += !numbers_within(&s.outcomes, &e.outcomes);
+                shows[i][k] += s.outcomes.count;
+            }
+    }
+    bool more = true, nearly = true;
+    for (uint32_t i = 0; i < RFI_LENGTH(all); i++) {
+        printf("# %s: %llu, %llu, %llu of %llu outcomes in 10, 100, 1,000 executions\n",
+               all[i]->name, (unsigned long long)shows[i][0], (unsigned long long)shows[i][1],
+               (unsigned long long)shows[i][2], (unsigned long long)there);
+        more &= shows[i][0] < shows[i][1] && shows[i][1] <= shows[i][2];
+        /* three change points of pct are not enough for all */
+        nearly &= shows[i][2] * 100 >= there * (all[i] == &rfi_pct ? 80 : 93);
+    }
+    LAB_CHECK("explorers that draw show nothing else", !strange);
+    LAB_CHECK("and more of it with more executions, nearly all in a thousand", more && nearly);
+}
+
 /* The comparison as a test; arguments: from which program on, how many, of how many schedules. */
 static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, uint32_t most) {
     comparison c;
@@ -232,6 +268,7 @@ static int compare_all(int argc, char **argv, uint64_t first, uint32_t count, ui
                        : "what other explorers show is among them",
                   !c.strange);
     }
+    grows(first, count / 5);
     return lab_end();
 }
 #endif

@@ -4,7 +4,7 @@
 # and LEVELS for more than one (tests/long/hook_compiler.sh).
 name=hook_compiler
 . tests/try.sh
-export RF_ALL=1 # each finding is looked for
+export RF_ALL=1 RF_SHRINK=0 # each finding is looked for, as it was produced
 engine_flags="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_PROGRAM -DRF_IMPLEMENTATION"
 instrumented="-DRF_HOOK_COMPILER -fsanitize=thread"
 

@@ -40,7 +40,7 @@ wrapped() {
 
 # finds WAY WORDS [OPTION]
 finds() {
-    gives 1 out timeout 150 "$work/futex_faults" --executions=50 ${3:-} -- "$1"
+    gives 1 out timeout 150 "$work/futex_faults" --executions=50 --shrink=0 ${3:-} -- "$1"
     says out "$2"
     gives 1 again "$work/futex_faults" --seed="$(token out)" -- "$1"
     says again "$2"

@@ -112,6 +112,18 @@ all_is_all() {
     says all "$1: all $2"
 }
 
+# In processes of their own, too, however many work, and whatever ended it.
+a_pass_after_few_executions_has_a_status() {
+    for jobs in 0 1 2; do
+        gives 3 few "$work/leaving" --executions=3 --min-executions=4 --jobs=$jobs -- return waits
+        says few "only 3 executions: this says next to nothing"
+        gives 3 few "$work/leaving" --seconds=0.5 --executions=10000000 --jobs=$jobs \
+            --min-executions=10000000 -- return waits
+        says few "this says next to nothing"
+        gives 0 few "$work/leaving" --executions=4 --min-executions=4 --jobs=$jobs -- return waits
+    done
+}
+
 for way in return exit _exit _Exit quick_exit; do
     try fails_always "assertion failed" leaving $way fails
     try passes leaving $way waits
@@ -133,6 +145,7 @@ try fails_always "deadlock" leaving pthread_exit waits
 try long_work_is_done_after_the_end
 try endless_work_ends works
 try endless_work_ends serves
+try a_pass_after_few_executions_has_a_status
 try all_is_all dfs "4 schedules"
 try all_is_all dpor "2 partial orders"
 for busy in "" busy; do

@@ -2,7 +2,7 @@
 # Objects with thread storage duration, and errno, of each logical thread (src/engine/local.h).
 # The program that checks them runs with the C library too.
 # Run from the top of the tree, with CC and BUILD set; TARGET="FLAGS" and RUN="COMMAND" are for
-# tests/long/hook_tls.sh.
+# tests/long/hook_tls.sh, and QUICK=1, where everything would take minutes.
 name=${NAME:-hook_tls}
 . tests/try.sh
 export RF_SECONDS=none
@@ -104,6 +104,7 @@ tests_without_hooks_share_but_need_not() {
 }
 
 try the_c_library_agrees
+[ -z "${QUICK:-}" ] || { try each_thread_has_its_own --jobs=1; summary; exit; }
 for how in --jobs=1 --jobs=0 --jobs=2 --verify; do try each_thread_has_its_own $how; done
 try they_can_be_shared
 try a_word_too_much

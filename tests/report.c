@@ -2,33 +2,14 @@
 /* Findings and interleavings as they are printed, at several widths, with colours and without. */
 #include "report_record.h"
 
-static void a_harmful_race_at_80_columns(void) {
+static void a_harmful_race(void) {
     lost_deposit(0);
     print_finding(80, false, "a_harmful_race_at_80_columns");
-}
-
-static void a_harmful_race_at_120_columns(void) {
-    lost_deposit(0);
     print_finding(120, false, "a_harmful_race_at_120_columns");
-}
-
-static void a_harmful_race_at_40_columns(void) {
-    lost_deposit(0);
     print_finding(40, false, "a_harmful_race_at_40_columns_is_a_list");
-}
-
-static void colours_mark_the_race_and_the_failure(void) {
-    lost_deposit(0);
-    FILE *out = to_memory(80, true);
-    print_interleaving(out, record, false);
-    expect(out, "colours_mark_the_race_and_the_failure");
-}
-
-static void a_long_execution_is_cut(void) {
+    print_picture(80, true, false, "colours_mark_the_race_and_the_failure");
     lost_deposit(600);
-    FILE *out = to_memory(80, false);
-    print_interleaving(out, record, false);
-    expect(out, "a_long_execution_is_cut_to_the_race_and_the_end");
+    print_picture(80, false, false, "a_long_execution_is_cut_to_the_race_and_the_end");
 }
 
 static void an_expected_finding_is_told_in_short(void) {
@@ -95,20 +76,20 @@ static void five_threads(void) {
                                         "five_threads_at_80_columns",
                                         "five_threads_at_120_columns"};
     five_threads_in_a_queue();
-    for (unsigned i = 0; i < 3; i++) {
-        FILE *out = to_memory(40 * (i + 1), false);
-        print_interleaving(out, record, i == 2);
-        expect(out, names[i]);
-    }
+    for (unsigned i = 0; i < 3; i++) print_picture(40 * (i + 1), false, i == 2, names[i]);
 }
 
-static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
+static void two_philosophers(void) {
     fresh_record();
     name_object("left");
     name_object("right");
     create(1, site("dinner", 50, "philosopher"));
     create(2, site("dinner", 51, "philosopher"));
     on_object(RF_EV_LOCK, 1, site("philosopher", 12, "a"), 1);
+}
+
+static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
+    two_philosophers();
     on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
     record->failure = (rfi_failure){
         RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"),
@@ -121,28 +102,19 @@ static void a_deadlock_is_printed_as_the_engine_tells_it(void) {
 }
 
 static void a_long_deadlock_is_cut(void) {
-    fresh_record();
-    name_object("left");
-    name_object("right");
-    create(1, site("dinner", 50, "philosopher"));
-    create(2, site("dinner", 51, "philosopher"));
-    on_object(RF_EV_LOCK, 1, site("philosopher", 12, "a"), 1);
+    two_philosophers();
     for (unsigned i = 0; i < 400; i++)
         access_to(&other, RF_EV_READS, i < 9 ? 1 : 2, site("philosopher", 10, "plate"), i);
     on_object(RF_EV_LOCK, 2, site("philosopher", 12, "a"), 2);
     record->failure = (rfi_failure){RF_DIAG_LOCK_CYCLE, 1, site("philosopher", 13, "b"), "cycle"};
-    FILE *out = to_memory(80, false);
-    print_interleaving(out, record, false);
-    expect(out, "a_long_deadlock_is_cut_to_the_last_steps_of_each_thread");
+    print_picture(80, false, false, "a_long_deadlock_is_cut_to_the_last_steps_of_each_thread");
 }
 
 static void a_long_file_name_loses_its_beginning(void) {
     fresh_record();
     access_to(&balance, RF_EV_READS, 0, site("main", 60, "balance"), 7);
     sites[0].file = "src/accounts_and_deposits_of_a_bank.c";
-    FILE *out = to_memory(60, false);
-    print_interleaving(out, record, true);
-    expect(out, "a_long_file_name_loses_its_beginning");
+    print_picture(60, false, true, "a_long_file_name_loses_its_beginning");
 }
 
 static void a_crash_shows_what_was_written_to_stderr(void) {
@@ -163,23 +135,15 @@ static void lost_steps_are_counted(void) {
     fresh_record();
     for (unsigned i = 0; i < RFI_RECORD_EVENTS + 4464; i++)
         access_to(&other, RF_EV_READS, 0, site("spin", 5, "ready"), i);
-    FILE *out = to_memory(80, false);
-    print_interleaving(out, record, false);
-    expect(out, "steps_that_the_record_lost_are_counted");
+    print_picture(80, false, false, "steps_that_the_record_lost_are_counted");
     fresh_record();
-    out = to_memory(80, false);
-    print_interleaving(out, record, true);
-    expect(out, "an_empty_record_says_so");
+    print_picture(80, false, true, "an_empty_record_says_so");
 }
 
 int main(void) {
     unsetenv("NO_COLOR");
     rfi_report_program("./bank");
-    a_harmful_race_at_80_columns();
-    a_harmful_race_at_120_columns();
-    a_harmful_race_at_40_columns();
-    colours_mark_the_race_and_the_failure();
-    a_long_execution_is_cut();
+    a_harmful_race();
     an_expected_finding_is_told_in_short();
     a_race_without_a_hit_is_found_in_the_record();
     five_threads();

@@ -225,7 +225,8 @@ static void no_row_is_wider_than_the_page(void) {
                       site("f", 10000 * rfi_below(&random, 10), words[rfi_below(&random, 3)]), i);
         record->failure = (rfi_failure){RF_DIAG_DESTROY_BUSY, threads - 1, &sites[0], ""};
         FILE *out = to_memory(width, false);
-        print_interleaving(out, record, rfi_coin(&random));
+        rfi_term term = rfi_term_of(out);
+        rfi_picture_draw(&term, record, NULL, rfi_coin(&random));
         fclose(out);
         ok = ok && lines_fit(text, width);
         free(text);

@@ -24,17 +24,19 @@ static RFI_UNUSED FILE *to_memory(unsigned width, bool colour) {
     return out;
 }
 
-/* An execution in full, or what matters around its race or failure. */
-static RFI_UNUSED void print_interleaving(FILE *out, const rfi_record *r, bool whole) {
-    rfi_term t = rfi_term_of(out);
-    rfi_picture_draw(&t, r, NULL, whole);
-}
-
 /* Closes the output and compares it with the section of that name. */
 static RFI_UNUSED void expect(FILE *out, const char *name) {
     fclose(out);
     check(golden_same(name, text), name);
     free(text);
+}
+
+/* The record in full, or what matters around its race or failure. */
+static RFI_UNUSED void print_picture(unsigned width, bool colour, bool whole, const char *name) {
+    FILE *out = to_memory(width, colour);
+    rfi_term t = rfi_term_of(out);
+    rfi_picture_draw(&t, record, NULL, whole);
+    expect(out, name);
 }
 
 /* The same for a text without an end of line. */

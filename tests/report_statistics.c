@@ -30,8 +30,8 @@ static void phase_1(uint64_t executions, uint64_t orders, uint64_t once) {
                                          .explorers = 1};
 }
 
-static void prints(unsigned width, const char *name) {
-    FILE *out = to_memory(width, false);
+static void prints(const char *name) {
+    FILE *out = to_memory(80, false);
     rfi_term t = rfi_term_of(out);
     rfi_line l = {0};
     if (result.statistics.compared && !rfi_report_full) rfi_say_seen(&l, &result, true);
@@ -41,38 +41,33 @@ static void prints(unsigned width, const char *name) {
 }
 
 static void a_test_that_passes(void) {
-    phase_1(0, 0, 0);
-    prints(80, "nothing_of_no_execution");
-    phase_1(1, 1, 1);
-    prints(80, "no_estimate_of_one");
-    phase_1(9, 7, 6);
-    prints(80, "no_estimate_of_a_few");
-    phase_1(10, 1, 0);
-    prints(80, "always_the_same");
-    phase_1(1000, 12, 0);
-    prints(80, "nothing_seen_once");
-    phase_1(1000, 412, 93);
-    prints(80, "an_estimate");
-    phase_1(1000, 412, 9);
-    prints(80, "a_low_estimate");
-    phase_1(1000, 1000, 1000);
-    prints(80, "a_high_estimate");
+    static const struct {
+        uint32_t executions, orders, once;
+        const char *name;
+    } rows[] = {{0, 0, 0, "nothing_of_no_execution"}, {1, 1, 1, "no_estimate_of_one"},
+                {9, 7, 6, "no_estimate_of_a_few"},    {10, 1, 0, "always_the_same"},
+                {1000, 12, 0, "nothing_seen_once"},   {1000, 412, 93, "an_estimate"},
+                {1000, 412, 9, "a_low_estimate"},     {1000, 1000, 1000, "a_high_estimate"}};
+    for (unsigned i = 0; i < RFI_LENGTH(rows); i++) {
+        phase_1(rows[i].executions, rows[i].orders, rows[i].once);
+        prints(rows[i].name);
+    }
     phase_1(100000, 40960, 20480);
     result.statistics.sampled = true;
-    prints(80, "a_sample");
+    prints("a_sample");
     phase_1(1000, 1000, 1000);
     result.statistics.drawn = false;
     explorer[0].strategy = &every;
     strcpy(explorer[0].summary, "all 1000 schedules explored");
-    prints(80, "what_is_not_drawn_is_not_estimated");
+    prints("what_is_not_drawn_is_not_estimated");
     result.statistics.left_out = (rfi_left_out){.held = 12, .held_in = 3};
-    prints(80, "all_but_what_was_not_tried");
+    prints("all_but_what_was_not_tried");
     phase_1(1000, 1, 0);
     result.statistics.left_out = (rfi_left_out){.held = 1, .held_in = 1, .stopped = 1};
-    prints(80, "not_every_time_if_something_was_not_tried");
+    prints("not_every_time_if_something_was_not_tried");
     phase_1(1000, 412, 93);
     result.statistics.left_out = (rfi_left_out){.stopped = 2};
-    prints(80, "an_estimate_beside_what_was_not_tried");
+    prints("an_estimate_beside_what_was_not_tried");
     result.statistics.left_out = (rfi_left_out){0};
 }
 
@@ -82,7 +77,7 @@ static void a_test_that_fails(void) {
     result.first_failure = 1;
     result.statistics.switches = 1;
     rfi_report_full = true;
-    prints(80, "the_singular");
+    prints("the_singular");
     phase_1(1000, 412, 93);
     result.passed = false;
     result.first_failure = 7;
@@ -91,15 +86,15 @@ static void a_test_that_fails(void) {
     explorer[2] = (rfi_explored){.strategy = &deep, .executions = 100, .parameter = 3};
     strcpy(explorer[1].summary, "three change points");
     result.statistics.explorers = 3;
-    prints(80, "several_explorers");
+    prints("several_explorers");
     rfi_report_full = false;
     explorer[2] = (rfi_explored){.strategy = &every, .executions = 100};
     strcpy(explorer[2].summary, "100 of more schedules explored");
     result.passed = true;
-    prints(80, "of_several_those_that_know_how_much_is_left_speak");
+    prints("of_several_those_that_know_how_much_is_left_speak");
     result.statistics.explorers = 2;
     rfi_report_full = true;
-    prints(80, "in_full_all_speak");
+    prints("in_full_all_speak");
     rfi_report_full = false;
 }
 
@@ -119,11 +114,11 @@ static void in_full(void) {
     rfi_coverage_reset(&covered);
     result.statistics.coverage = &covered;
     rfi_report_full = true;
-    prints(80, "no_statement");
+    prints("no_statement");
     covers(30, "&journal", RF_SITE_OTHER, 0, 0);
     covers(24, "the_account_with_a_long_name->balance", RF_SITE_READ, 800, 300);
     covers(24, "balance", RF_SITE_WRITE, 20, 0);
-    prints(80, "statements_in_the_order_of_their_places");
+    prints("statements_in_the_order_of_their_places");
     covered.more = true;
     FILE *out = to_memory(80, false);
     rfi_term t = rfi_term_of(out);

@@ -9,7 +9,8 @@
  * `it+1`; `kept`, which is what that was at `keep`; or `$`, which is script_number.
  *
  *     if = 1 { ... }, until = 1              by what was got last; also < > !
- *     loop { ... }, times 3 { ... }, block name { ... }
+ *     loop { ... }, times 3 { ... }
+ *     block name { ... }, func name { ... }  RF_ATOMIC_BLOCK; a function with RF_FUNC
  *     body: start; start; join | ... | ...   a body of its own: `start` is the next thread's,
  * `join` is for all that were started
  *     @3 lock m                              line_of[3] is the line of this statement
@@ -27,7 +28,7 @@ typedef struct script_step {
     void *object[2];
     int64_t number;
     enum { SCRIPT_PLAIN, SCRIPT_IT, SCRIPT_KEPT, SCRIPT_PARAMETER } base; /* added to the number */
-    char text[32], opens; /* i, l, t, b: if, loop, times, block */
+    char text[32], opens;                                                 /* its first letter */
     uint32_t other; /* of what has a block: its end; of an end: its beginning; of until: the end */
     unsigned mark;
     rf_site site;
@@ -44,6 +45,8 @@ typedef struct script_run {
     const script_step *step;
     uint32_t at, count[SCRIPT_STEPS];
     int64_t it, kept;
+    rfi_scope scope[8];
+    uint32_t scopes;
 } script_run;
 
 static int64_t script_number;
@@ -143,6 +146,7 @@ static inline bool script_compare(const script_step *s, int64_t it, int64_t n) {
 /* The end of what begins at s->other. */
 static inline void script_close(script_run *r, const script_step *s) {
     const script_step *begin = &r->step[s->other];
+    if (begin->opens == 'f') rfi_func_end(&r->scope[--r->scopes]);
     if (begin->opens == 'b') rfi_atomic_end(&(rfi_atomic_block){&begin->site, true});
     if (begin->opens == 'l' || (begin->opens == 't' && --r->count[s->other])) r->at = s->other + 1;
 }
@@ -233,6 +237,7 @@ static inline void script_close(script_run *r, const script_step *s) {
  WORD(until, "tn", if (script_compare(s, *it, n)) r->at = s->other + 1)              \
  WORD(loop, "", (void)0)                                                             \
  WORD(times, "n", r->count[s - r->step] = (uint32_t)n; if (!n) r->at = s->other + 1) \
+ WORD(func, "t", r->scope[r->scopes++] = rfi_func_begin(at))                         \
  WORD(block, "t", (void)rfi_atomic_begin(at, text))                                  \
  WORD(end, "", script_close(r, s))
 
@@ -333,6 +338,9 @@ static inline void script_place(script_step *s) {
                         .line = line,
                         .slot = (uint16_t)((line * 2 + site) & (RFI_SLOTS - 1)),
                         .kind = site};
+    if (s->word->does != script_do_func) return;
+    s->site.function = s->text;
+    s->site.text = "RF_FUNC";
 }
 
 /* One statement, from its mark or word to what ends it. */

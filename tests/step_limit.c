@@ -100,6 +100,32 @@ RF_TEST(long_walk, LIMITED) {
     RF_JOIN(t);
 }
 
+/* A strategy that lets one thread run is not the program's mistake. */
+static void *sets_sum(void *unused) {
+    RF_LOCK(&m);
+    RF_STORE(sum, 1);
+    RF_UNLOCK(&m);
+    return unused;
+}
+
+RF_TEST(starving, LIMITED) {
+    sum = 0;
+    rf_thread t = RF_THREAD(sets_sum, NULL);
+    for (bool is = false; !is;) {
+        RF_LOCK(&m);
+        is = RF_LOAD(sum);
+        RF_UNLOCK(&m);
+    }
+    RF_JOIN(t);
+}
+
+static bool nothing_fails(const char *test) {
+    lab_blocks = true;
+    const rfi_tally *t = lab_random(test, 20, LAB_FINE);
+    lab_blocks = false;
+    return t->executions == 20 && !t->failures && !t->unfinished.executions;
+}
+
 /* ---- the checks ---- */
 
 static bool is_at(const rfi_failure_kind *k, unsigned mark) {
@@ -136,6 +162,7 @@ int main(void) {
               only_long("long_locks", "--executions=20", 1001));
     LAB_CHECK("nor is a spinner beside a thread that works",
               only_long("long_walk", "--executions=20", 1001));
+    LAB_CHECK("a schedule that starves a thread is none either", nothing_fails("starving"));
     LAB_CHECK("with --must-end it is a failure",
               lab_study("long_sums", "--executions=10", "--must-end", NULL)->causes == 1);
     LAB_CHECK("and where a livelock is expected",

@@ -24,6 +24,7 @@ needs() {
 
 # ---- compiling ----
 
+export RF_SHRINK=0 # findings as they were produced
 hooks="-DRF_HOOK_ALL -DRF_HOOK_COMPILER -DRF_HOOK_VOLATILE -DRF_PROGRAM -I."
 
 case $CC in

@@ -96,6 +96,10 @@ RFI_FN int rfi_replay_report(void) {
         bad |= rfi_family(seen->warning[i].family)->kind != 0;
         rfi_text_seen(c->out, &seen->warning[i]);
     }
+    if (rfi_job_told(&rfi_replay_token->job))
+        fputs("the schedule was shrunk, and nothing directed it; --shrink=0 tells those that were "
+              "found\n",
+              c->out);
     if (!bad) fputs("nothing was wrong with this execution\n", c->out);
     if (!rfi_token_compare(rfi_replay_token, r, why, sizeof why))
         fprintf(c->out, "note: %s\n", why);

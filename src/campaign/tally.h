@@ -2,7 +2,7 @@
  *
  * A tally is filled by a worker and merged by the supervisor.  Adding is commutative and
  * associative: sums, and for examples the one with the smallest (steps, index).
- * Optimised: fully, each execution runs it.
+ * Optimised: less, each execution runs it.
  */
 #ifndef RFI_CAMPAIGN_TALLY_H
 #define RFI_CAMPAIGN_TALLY_H

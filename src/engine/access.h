@@ -108,6 +108,17 @@ RFI_INLINE void rfi_store_point(rfi_thr *t, const rf_site *s, volatile void *p, 
     rfi_executed(e);
 }
 
+/* The same for what is rarer: copies take time to compile. */
+RFI_FN RFI_APART void rfi_load_rare(rfi_thr *t, const rf_site *s, const volatile void *p, size_t n,
+                                    unsigned flags, int order, unsigned mode, void *out) {
+    rfi_load_point(t, s, p, n, flags, order, mode, out);
+}
+
+RFI_FN RFI_APART void rfi_store_rare(rfi_thr *t, const rf_site *s, volatile void *p, size_t n,
+                                     unsigned flags, int order, unsigned mode, const void *in) {
+    rfi_store_point(t, s, p, n, flags, order, mode, in);
+}
+
 /* Whether an access that is not scheduled is checked must not depend on who watches: a replay,
  * which does, would fail where the campaign went on. */
 RFI_INLINE void rfi_unscheduled_check(const rf_site *s, const volatile void *p, size_t n,
@@ -212,7 +223,7 @@ void rfi_racy_load(const rf_site *s, const volatile void *p, size_t n, void *out
         rfi_copy(out, (const void *)(uintptr_t)p, n);
     else {
         rfi.record->racy_loads++;
-        rfi_load_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
+        rfi_load_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, out);
     }
 }
 
@@ -221,7 +232,7 @@ void rfi_racy_store(const rf_site *s, volatile void *p, size_t n, const void *in
     if (rfi_outside(t))
         rfi_copy((void *)(uintptr_t)p, in, n);
     else
-        rfi_store_point(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
+        rfi_store_rare(t, s, p, n, RF_EV_RACY, 0, rfi.mode, in);
 }
 
 /* `known`: RF_EV_IN_PLACE or nothing. */
@@ -285,9 +296,9 @@ void rfi_atomic_in_place(const rf_site *s, volatile void *p, size_t n, bool writ
     uint64_t value;
     if (rfi_outside(t)) return;
     if (writes)
-        rfi_store_point(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
+        rfi_store_rare(t, s, p, n, flags, order, 0, (const void *)(uintptr_t)p);
     else
-        rfi_load_point(t, s, p, n, flags, order, 0, &value);
+        rfi_load_rare(t, s, p, n, flags, order, 0, &value);
 }
 
 /* Announces a read-modify-write and waits for its turn. */

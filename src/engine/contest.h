@@ -5,6 +5,7 @@
  * all of them.  If there are many, some sleep and are woken one at a time, rarely, since a wake-up
  * often preempts the running thread.  So the kernel decides, by when it wakes a thread, where it
  * runs it and when it preempts it, and the latency between processors.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_CONTEST_H
 #define RFI_ENGINE_CONTEST_H

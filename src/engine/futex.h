@@ -4,6 +4,7 @@
  * atomic comparison of the word's newest value and, if it is as expected, a wait until woken; a
  * time-out may fire at any step, and a wake-up may be spurious.  Neither orders other data: Linux
  * promises only an atomic read of the word, so the program's own atomics have to.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_FUTEX_H
 #define RFI_ENGINE_FUTEX_H

@@ -2,6 +2,7 @@
  *
  * Allocation is no scheduling point (no other thread knows the block yet); a free is one, and
  * counts as a write to every byte of the block.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_HEAP_H
 #define RFI_ENGINE_HEAP_H

@@ -12,6 +12,7 @@
  * libraries that were loaded with it, are put back to what they were in the new real thread; the C
  * library's own stay as they are, but for errno.  The first logical thread has the storage of the
  * thread that runs all fibers, put back to what it was at rfi_local_open.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_LOCAL_H
 #define RFI_ENGINE_LOCAL_H

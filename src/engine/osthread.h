@@ -14,6 +14,7 @@
  * A waiting thread may become a rival: it stays awake and registers as the next to run as soon as
  * the kernel gives it a processor, unless another one has.  The running thread may follow that or
  * not (contest.h).
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_OSTHREAD_H
 #define RFI_ENGINE_OSTHREAD_H

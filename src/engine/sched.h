@@ -91,9 +91,12 @@ RFI_FN uint32_t rfi_candidates(void) {
 }
 
 /* In a long execution a strategy may hold back the very thread that others poll for (with timed
- * locks, sleeps, conditions that time out): there, one decision in so many is uniform. */
+ * locks, sleeps, conditions that time out): there, one decision in so many is uniform, and more of
+ * them once the execution is to be judged by what it repeats. */
 RFI_INLINE bool rfi_fair_now(void) {
-    return RFI_UNLIKELY(rfi.run.steps >= RFI_FAIR_STEPS) && rfi.run.steps % RFI_FAIR_EVERY == 0 &&
+    bool judged = rfi.observed & RFI_TAIL;
+    if (RFI_LIKELY(rfi.run.steps < RFI_FAIR_STEPS && !judged)) return false;
+    return rfi.run.steps % (judged ? RFI_FAIR_EVERY / 8 : RFI_FAIR_EVERY) == 0 &&
            !rfi.strategy->serial && !rfi.strategy->threads;
 }
 

@@ -5,6 +5,7 @@
  * by file name, line and expression, values of one to four bytes (wider ones may be addresses).
  * All locations on the stack of one thread count as one, since the compiler decides which
  * variables lie there.  A second hash leaves the sites out: it stays the same when lines move.
+ * Optimised: less, few programs use it often.
  */
 #ifndef RFI_ENGINE_TRACE_H
 #define RFI_ENGINE_TRACE_H

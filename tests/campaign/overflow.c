@@ -1,6 +1,7 @@
 /* What only a sanitizer sees, in half of the executions; for tests/long/sanitizer_reports.sh. */
-#define RF_IMPLEMENTATION
 #include "racefuzz.h"
+#include <limits.h>
+#include <stdlib.h>
 
 static volatile int index_beyond = 10, most = INT_MAX;
 

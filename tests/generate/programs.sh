@@ -1,6 +1,7 @@
 # tests/generate/programs.sh: what generated.sh and long/generated.sh share; read by `.` from the
 # top of the tree, with $name set.
 . tests/try.sh
+export RF_SHRINK=0 # findings as they were produced
 first=0 # the number of the first one; each is another program
 
 # A name of this test for the outcome; what failed shows the end of a file.

@@ -1,4 +1,3 @@
-// flags: -O2
 /* tests/bugs.c with more executions, and safestack's bug. */
 #define BUGS_LIMIT     50000000
 #define BUGS_LEFT_OUT  ""

@@ -1,5 +1,6 @@
-// flags: -O2
-/* tests/explore_random.c with more programs. */
-#define PROGRAMS 10000
-#define WIDE     10000
+/* tests/explore_random.c with more programs, by night still more. */
+#define RF_IMPLEMENTATION
+#include <stdlib.h>
+#define PROGRAMS (getenv("NIGHTLY") ? 10000u : 2500u)
+#define WIDE     PROGRAMS
 #include "../explore_random.c"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# tests/forms.sh with all examples, by clang; with NIGHTLY=1 by both compilers.
+# tests/forms.sh with all examples, by clang; with NIGHTLY=1 by both compilers, and
+# with more executions.
 # Run from the top of the tree, with BUILD set, after `make programs`.
-compilers=clang
-[ -z "${NIGHTLY:-}" ] || compilers="gcc clang"
+compilers=clang executions=150
+[ -z "${NIGHTLY:-}" ] || compilers="gcc clang" executions=500
 EXAMPLES=$(ls examples/*/*_test.c | sed 's|examples/\(.*\)/.*|\1|') COMPILERS=$compilers \
-    EXECUTIONS=500 exec sh tests/forms.sh
+    EXECUTIONS=$executions exec sh tests/forms.sh

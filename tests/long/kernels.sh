@@ -1,8 +1,9 @@
 #!/bin/sh
-# Each kernel of the papers' benchmarks as the program that it is, with its own main and the default
-# budget: with its mistake it finds what it expects, without it nothing.
+# Each kernel of the papers' benchmarks as the program that it is, with its own main: with its mistake
+# it finds what it expects, without it nothing; with NIGHTLY=1 with the default budget.
 name=long_kernels
 . tests/try.sh
+[ "${NIGHTLY:-}" ] || export RF_EXECUTIONS=200
 
 # ends_well KERNEL FLAG: what it expects is found, or nothing if it is fixed
 ends_well() {

@@ -3,7 +3,7 @@
 # campaign goes on, and the token leads to the same report.
 # Run from the top of the tree, with CC and BUILD set.
 name=sanitizer_reports
-. tests/try.sh
+. tests/tools/programs.sh
 
 # reported TEST WORDS PROGRAM JOBS
 reported() {
@@ -32,15 +32,14 @@ told_before_the_end() {
 
 for compiler in gcc clang; do
     command -v $compiler >/dev/null || continue
-    CC=$compiler
-    compile "-O1 -fsanitize=address -fno-omit-frame-pointer" overflow $compiler-address
-    compile "-O1 -fsanitize=undefined -fno-sanitize-recover=all" overflow $compiler-undefined
+    flavour $compiler "-O0 -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    $made -DRFI_LINKED tests/campaign/overflow.c "$engine" -o "$work/$compiler"
     for jobs in 1 2; do
-        try reported heap_overflow heap-buffer-overflow $compiler-address $jobs
-        try reported stack_overflow_in_a_thread stack-buffer-overflow $compiler-address $jobs
-        try reported signed_overflow "signed integer overflow" $compiler-undefined $jobs
+        try reported heap_overflow heap-buffer-overflow $compiler $jobs
+        try reported stack_overflow_in_a_thread stack-buffer-overflow $compiler $jobs
+        try reported signed_overflow "signed integer overflow" $compiler $jobs
     done
-    try told_before_the_end $compiler-address
+    try told_before_the_end $compiler
 done
 [ "$((passed + failed))" -gt 0 ] || exit 77
 summary
