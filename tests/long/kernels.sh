@@ -1,6 +1,6 @@
 #!/bin/sh
-# Each kernel of the papers' benchmarks as the program that it is, with its own main: with its mistake
-# it finds what it expects, without it nothing; with NIGHTLY=1 with the default budget.
+# Each kernel of the papers' benchmarks as the program that it is, with its own main: with its
+# mistake it finds what it expects, without it nothing; with NIGHTLY=1 with the default budget.
 name=long_kernels
 . tests/try.sh
 [ "${NIGHTLY:-}" ] || export RF_EXECUTIONS=200
