@@ -21,6 +21,13 @@ the_fewest_there_are() {
     gives 1 found "$program" "$1" --detect=none --strategy=bounded:$2 --executions=1000000
 }
 
+# What a checker has found has threads that were held back for it.
+so_of_what_was_produced() {
+    gives 1 race "$program" one_race --seconds=none
+    says race "race: real, harmful"
+    [ "$(preemptions race)" -eq 1 ] || { cat "$work/race"; return 1; }
+}
+
 older_values_are_kept_if_they_are_needed() {
     gives 1 old "$program" older --seconds=none --executions=2000
     [ "$(preemptions old)" -eq 0 ] || { cat "$work/old"; return 1; }
@@ -68,6 +75,7 @@ try the_fewest_there_are one_lost 1 "when it was found)"
 try the_fewest_there_are two_looks 2 "with fewer switches it did not fail"
 try the_fewest_there_are four_of 4 "with fewer switches it did not fail"
 try the_fewest_there_are one_deadlock 1 "with fewer switches it did not fail"
+try so_of_what_was_produced
 try older_values_are_kept_if_they_are_needed
 try tokens_repeat_it one_lost "*.schedule.*.l*" --detect=none
 try tokens_repeat_it one_deadlock "*.deadlockfuzzer.*.bschedule.l*"

@@ -117,28 +117,26 @@ RFI_FN bool rfi_shrink_pass(rfi_shrinking *s, uint32_t size) {
     return any;
 }
 
-/* The turn behind which an exception stands; 0: none, or the first. */
+/* The turn behind which an exception stands; the number of turns: none. */
 RFI_FN uint32_t rfi_shrink_turn(const rfi_shrinking *s, const rfi_exception *e) {
-    uint32_t steps = 0;
-    for (uint32_t i = 0; i < s->turns; i++) {
-        if (s->turn[i].thread != e->thread) continue;
-        steps += s->turn[i].steps;
-        if (steps >= e->steps) return i;
+    uint32_t i = 0;
+    for (uint32_t steps = 0; i < s->turns; i++) {
+        if (s->turn[i].thread == e->thread) steps += s->turn[i].steps;
+        if (s->turn[i].thread == e->thread && steps >= e->steps) break;
     }
-    return 0;
+    return i;
 }
 
 /* Where a thread was left again: who came after it goes on at once, in its place. */
 RFI_FN bool rfi_shrink_earlier(rfi_shrinking *s, uint32_t i) {
-    rfi_exception new = {0, 0, s->list[i].next};
-    uint32_t turn = rfi_shrink_turn(s, &s->list[i]);
-    if (!turn) return false;
-    new.thread = s->turn[turn - 1].thread;
+    rfi_exception new = {0, 0, s->list[i].next}; /* thread 0 begins */
+    uint32_t turn = rfi_shrink_turn(s, &s->list[i]), at = 0;
+    if (turn == s->turns || (!turn && !s->list[i].thread)) return false;
+    if (turn) new.thread = s->turn[turn - 1].thread;
     for (uint32_t k = 0; k < turn; k++)
         if (s->turn[k].thread == new.thread) new.steps += s->turn[k].steps;
     if (new.thread == new.next) return false;
-    uint32_t at =
-        0; /* in place of an exception that leads from there to this thread, if it is one */
+    /* in place of an exception that leads from there to this thread, if it is one */
     while (at < s->count && (s->list[at].thread != new.thread || s->list[at].steps != new.steps))
         at++;
     bool both = at < s->count;

@@ -31,6 +31,19 @@ RF_TEST(one_lost_update) {
     RF_ASSERT_EQ(rf_atomic_load(&x), 2);
 }
 
+static int hits;
+
+static void *visit(void *arg) {
+    RF_STORE(hits, RF_LOAD(hits) + 1);
+    return arg;
+}
+
+RF_TEST(one_race) {
+    hits = 0;
+    run(visit, visit);
+    RF_ASSERT_EQ(RF_LOAD(hits), 2);
+}
+
 /* As far as it is looked at. */
 static int most;
 

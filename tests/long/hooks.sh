@@ -1,6 +1,6 @@
 #!/bin/sh
-# The programs of tests/hook and examples/unedited by both compilers, at -O0 and -O2 (with
-# NIGHTLY=1 at -O1 too), with both back ends, and on aarch64 (run by qemu); there, those of
+# The programs of tests/hook and examples/unedited by both compilers, at -O0 and -O2 (with NIGHTLY=1
+# at -O1 too), with both back ends, and on aarch64 (run by qemu); there, those of
 # tests/hook_compiler too, which tests/long/hook_compiler.sh has for this machine.
 # Run from the top of the tree, with BUILD set.
 name=long_hooks
